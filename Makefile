@@ -1,0 +1,56 @@
+# heed's front door. `make demo` and `make test` do everything a newcomer needs; see `make help`.
+PRESET ?= release
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
+CTEST := ctest --output-on-failure --no-tests=error
+
+.PHONY: all setup build demo test bench asan tsan sabotage fuzz tidy format format-check clean help
+
+all: build ## set up and build build/heed (the default)
+
+setup: ## install what the build needs (Debian packages)
+	@tools/setup.sh build
+
+build: setup
+	@cmake --preset $(PRESET) $(GENERATOR) > /dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: build ## the main job on the built-in corpus
+	build/heed demo
+
+test: build ## every test of the release build
+	cd build && $(CTEST)
+
+bench: build ## speed of the kernels against the machine's limit
+	build/bench/bench_kernels
+
+asan: setup ## the tests under the address and undefined-behaviour sanitizers
+	@cmake --preset asan $(GENERATOR) > /dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1 $(CTEST)
+
+tsan: setup ## the tests under the thread sanitizer
+	@cmake --preset tsan $(GENERATOR) > /dev/null
+	@cmake --build --preset tsan -j $(JOBS)
+	cd build-tsan && TSAN_OPTIONS=suppressions=$(CURDIR)/tools/tsan.supp $(CTEST)
+
+sabotage: build ## break the code on purpose in many places; each break must turn the tests red
+	tools/sabotage.py
+
+tidy: build ## clang-tidy over src and apps
+	@tools/setup.sh tidy
+	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+
+format: ## format every C++ file in place
+	@tools/setup.sh format
+	git ls-files '*.cpp' '*.h' | xargs clang-format -i
+
+format-check:
+	@tools/setup.sh format
+	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
+
+clean: ## remove everything built
+	rm -rf build build-debug build-asan build-tsan build-fuzz
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

@@ -1,0 +1,203 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/system.h"
+
+namespace heed {
+
+std::string system_message(int error) {
+  return std::generic_category().message(error);
+}
+
+Descriptor open_for_reading(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
+  if (S_ISDIR(status.st_mode)) throw InputError("cannot read '{}': it is a directory, not a file", path);
+  return file;
+}
+
+std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor, to, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) throw InputError("cannot read '{}': {}", name, system_message(errno));
+  }
+}
+
+std::string read_file(const std::string& path) {
+  const Descriptor file = open_for_reading(path);
+  struct stat status {};
+  std::string text;
+  // The size is only a hint: pipes and /proc say 0, and a file may grow while it is read.
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+    text.resize(static_cast<std::size_t>(status.st_size));
+  std::size_t filled = 0;
+  for (;;) {
+    if (filled == text.size()) text.resize(text.size() + 65536);
+    const std::size_t got = read_some(file.get(), text.data() + filled, text.size() - filled, path);
+    if (got == 0) break;
+    filled += got;
+  }
+  text.resize(filled);
+  return text;
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path, error) && !error) error.assign(ENOTDIR, std::generic_category());
+  if (error) throw InputError("cannot make the directory '{}': {}", path, error.message());
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const Descriptor file = open_for_reading(path);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
+  if (!S_ISREG(status.st_mode)) throw InputError("cannot map '{}': it is a pipe or a device, not a file", path);
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ == 0) return;
+  void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) throw InputError("cannot map '{}': {}", path, system_message(errno));
+  data_ = data;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+namespace {
+
+constexpr std::size_t kWriteBuffer = 1 << 16;
+
+std::string follow_links(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+// A name of its own for each file of each process; the umask gives the permissions, as for any new file.
+std::pair<int, std::string> open_temporary(const std::filesystem::path& target) {
+  static std::atomic<unsigned> counter{0};
+  for (;;) {
+    const auto name = target.parent_path() / fmt::format(".heed-{}-{}.tmp", ::getpid(), counter++);
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return {descriptor, name.string()};
+  }
+}
+
+// What a person can do about the common reasons.
+std::string_view write_hint(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "; choose a place that you may write to";
+    case ENOENT:
+      return "; make the directory first";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(follow_links(path_)) {
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) throw InputError("cannot write '{}': it is a directory, not a file", path_);
+  if (path_.empty() || path_.back() == '/') throw InputError("cannot write '{}': this is not a file name", path_);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  auto [descriptor, name] = open_temporary(target_);
+  if (descriptor < 0) fail(errno);
+  descriptor_ = descriptor;
+  temporary_ = std::move(name);
+  // A file that is replaced keeps its permissions; where the file system has none, the write still succeeds.
+  if (exists && ::fchmod(descriptor_, status.st_mode & 07777) != 0) errno = 0;
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(int error) const {
+  throw InputError("cannot write '{}': {}{}", path_, system_message(error), write_hint(error));
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (descriptor_ < 0) throw InternalError("'{}' was written to after it was committed", path_);
+  buffer_ += bytes;
+  if (buffer_.size() >= kWriteBuffer) flush();
+}
+
+void AtomicFile::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty()) {
+    const ssize_t wrote = ::write(descriptor_, left.data(), left.size());
+    if (wrote >= 0)
+      left.remove_prefix(static_cast<std::size_t>(wrote));
+    else if (errno != EINTR)
+      fail(errno);
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  if (descriptor_ < 0) throw InternalError("'{}' was committed twice", path_);
+  flush();
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    const int error = errno;
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    fail(error);
+  }
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary_.c_str());
+    fail(error);
+  }
+  // The rename itself must survive a power cut. Some file systems cannot sync a directory; the data is safe already.
+  const auto directory = std::filesystem::path(target_).parent_path();
+  const Descriptor opened(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && errno == EIO) fail(EIO);
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace heed

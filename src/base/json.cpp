@@ -1,0 +1,122 @@
+#include "base/json.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::size_t kMaxDepth = 100;
+constexpr std::int64_t kMaxValues = 10'000'000;
+
+// Builds the value from the parser's events. Members are gathered in a plain vector and become an object at its end:
+// adding them to an ordered_json one by one would look through all earlier keys each time.
+class Builder : public nlohmann::json_sax<Json> {
+ public:
+  Builder(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+
+  Json take() { return std::move(result_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& value) override { return add(std::move(value)); }
+  bool start_object(std::size_t) override { return open(true); }
+  bool start_array(std::size_t) override { return open(false); }
+
+  bool key(string_t& value) override {
+    open_.back().key = std::move(value);
+    return true;
+  }
+
+  bool end_object() override {
+    auto members = std::move(open_.back().members);
+    open_.pop_back();
+    refuse_duplicates(members);
+    Json object = Json::object();
+    auto& map = object.get_ref<Json::object_t&>();
+    map.reserve(members.size());
+    for (auto& [key, value] : members) map.emplace_back(std::move(key), std::move(value));
+    return add(std::move(object));
+  }
+
+  bool end_array() override {
+    Json array = std::move(open_.back().elements);
+    open_.pop_back();
+    return add(std::move(array));
+  }
+
+  // The parser's own words may quote megabytes of a hostile text: the position says enough.
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    const std::string_view before = text_.substr(0, std::min(position == 0 ? 0 : position - 1, text_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+    const bool cut_off = position > text_.size();
+    throw InputError("{}: {} at line {}, column {} (byte {} of {})", where_,
+                     cut_off ? "the JSON text ends too early" : "this is not valid JSON", line,
+                     before.size() - line_start + 1, std::min(position, text_.size()), text_.size());
+  }
+
+ private:
+  using Members = std::vector<std::pair<std::string, Json>>;
+
+  struct Level {
+    bool object;
+    std::string key;
+    Members members;
+    Json::array_t elements;
+  };
+
+  bool open(bool object) {
+    if (open_.size() == kMaxDepth) throw InputError("{}: this JSON is nested deeper than {} levels", where_, kMaxDepth);
+    open_.push_back({object, {}, {}, {}});
+    return true;
+  }
+
+  bool add(Json value) {
+    if (++values_ > kMaxValues) throw InputError("{}: this JSON holds more than {} values", where_, kMaxValues);
+    if (open_.empty())
+      result_ = std::move(value);
+    else if (open_.back().object)
+      open_.back().members.emplace_back(std::move(open_.back().key), std::move(value));
+    else
+      open_.back().elements.push_back(std::move(value));
+    return true;
+  }
+
+  void refuse_duplicates(const Members& members) const {
+    std::unordered_set<std::string_view> seen;
+    seen.reserve(members.size());
+    for (const auto& [key, value] : members)
+      if (!seen.insert(key).second) throw InputError("{}: the key '{:.100}' is there twice in one object", where_, key);
+  }
+
+  std::string_view text_;
+  std::string_view where_;
+  std::vector<Level> open_;
+  Json result_;
+  std::int64_t values_ = 0;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, std::string_view where) {
+  Builder builder(text, where);
+  Json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+std::string dump_json(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace heed

@@ -1,0 +1,137 @@
+#include <fcntl.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/system.h"
+
+namespace heed {
+
+namespace {
+constexpr std::size_t kMaxLine = std::size_t{1} << 30;
+constexpr std::size_t kChunk = 1 << 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+Descriptor open_lines(const std::string& path) {
+  if (path != "-") return open_for_reading(path);
+  Descriptor input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+  if (input.get() < 0) throw InputError("cannot read standard input: {}", system_message(errno));
+  return input;
+}
+}  // namespace
+
+// The bytes of the file, unpacked where they are gzip, a chunk at a time.
+class LineReader::Source {
+ public:
+  Source(const std::string& path, std::string name) : name_(std::move(name)), file_(open_lines(path)) {
+    // A pipe may hand over a single byte at first; the mark needs two.
+    while (raw_.size() < 2 && read_raw()) continue;
+    gzip_ = raw_.starts_with("\x1f\x8b");
+    if (!gzip_) return;
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw InputError("cannot unpack '{}': out of memory", name_);
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() {
+    if (gzip_) inflateEnd(&stream_);
+  }
+
+  // The unread part of the current chunk; fetches the next one where it is used up. Empty at the end.
+  std::string_view peek() {
+    while (view_.empty() && (gzip_ ? inflate_chunk() : plain_chunk())) continue;
+    return view_;
+  }
+  void skip(std::size_t size) { view_.remove_prefix(size); }
+  const std::string& name() const { return name_; }
+
+ private:
+  // Appends to the bytes as they are on disk; false at the end.
+  bool read_raw() {
+    const std::size_t got = read_some(file_.get(), input_.data() + raw_.size(), input_.size() - raw_.size(), name_);
+    raw_ = {input_.data(), raw_.size() + got};
+    return got > 0;
+  }
+
+  bool plain_chunk() {
+    if (raw_.empty() && !read_raw()) return false;
+    view_ = std::exchange(raw_, {});
+    return true;
+  }
+
+  bool refill() {
+    raw_ = {};
+    return read_raw();
+  }
+
+  // Unpacks up to a chunk into output_. Members may follow one another, and zeros may pad the end, as gzip allows.
+  bool inflate_chunk() {
+    if (raw_.empty() && !refill()) {
+      if (!between_members_) throw InputError("'{}' is cut off: its gzip data ends too early; fetch it again", name_);
+      return false;
+    }
+    if (between_members_ && raw_.front() == '\0') {
+      consume(std::min(raw_.find_first_not_of('\0'), raw_.size()));
+      return true;
+    }
+    between_members_ = false;
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw_.data()));
+    stream_.avail_in = static_cast<uInt>(raw_.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
+    stream_.avail_out = static_cast<uInt>(output_.size());
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+      throw InputError("'{}' is damaged: {}; fetch it again", name_, stream_.msg ? stream_.msg : "bad gzip data");
+    consume(raw_.size() - stream_.avail_in);
+    view_ = {output_.data(), output_.size() - stream_.avail_out};
+    if (status == Z_STREAM_END) {
+      between_members_ = true;
+      inflateReset(&stream_);
+    }
+    return true;
+  }
+
+  void consume(std::size_t size) { raw_.remove_prefix(size); }
+
+  std::string name_;
+  Descriptor file_;
+  std::array<char, kChunk> input_;
+  std::array<char, kChunk> output_;
+  std::string_view raw_;   // unread part of input_
+  std::string_view view_;  // what peek() shows: part of input_ (plain) or output_ (gzip)
+  z_stream stream_{};
+  bool gzip_ = false;
+  bool between_members_ = false;
+};
+
+LineReader::LineReader(std::string path)
+    : name_(path == "-" ? "standard input" : path), source_(std::make_unique<Source>(path, name_)) {}
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+LineReader::~LineReader() = default;
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  if (source_->peek().empty()) return false;
+  ++line_number_;
+  for (std::string_view chunk; !(chunk = source_->peek()).empty();) {
+    const void* found = std::memchr(chunk.data(), '\n', chunk.size());
+    const std::size_t size = found ? static_cast<const char*>(found) - chunk.data() : chunk.size();
+    if (line.size() + size > kMaxLine)
+      throw InputError("{}:{}: a line of more than 1 GiB; is this a text file?", name_, line_number_);
+    line.append(chunk.substr(0, size));
+    source_->skip(found ? size + 1 : size);
+    if (!found) continue;
+    if (line.ends_with('\r')) line.pop_back();
+    break;
+  }
+  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  return true;
+}
+
+}  // namespace heed

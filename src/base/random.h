@@ -1,0 +1,46 @@
+// Random numbers without state: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+// A number is a function of (seed, stream, position) alone, so it is the same on every thread and in every order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace heed {
+
+// One Philox block: ten rounds over a 128-bit counter with a 64-bit key.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+// What a random number is for. Each use draws from a stream of its own, so that none repeats another's numbers.
+enum class Stream : std::uint32_t { initialise, shuffle, dropout, teacher_forcing, subword, sample, corpus, test };
+
+class Random {
+ public:
+  // `index` tells apart several users of one stream (a layer, an epoch, a sentence).
+  constexpr Random(std::uint64_t seed, Stream stream, std::uint32_t index = 0)
+      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+        stream_(static_cast<std::uint32_t>(stream)),
+        index_(index) {}
+
+  // 32 random bits at a position.
+  std::uint32_t bits(std::uint64_t position) const { return block(position / 4)[position % 4]; }
+  // The four consecutive numbers at positions 4 * block to 4 * block + 3.
+  std::array<std::uint32_t, 4> block(std::uint64_t block) const {
+    return philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream_, index_}, key_);
+  }
+  // In [0, 1): 24 bits, exact in float.
+  float uniform(std::uint64_t position) const { return to_uniform(bits(position)); }
+  static float to_uniform(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
+  // In [0, bound), without bias worth speaking of (2^-32 a value).
+  std::uint32_t below(std::uint64_t position, std::uint32_t bound) const {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(bits(position)) * bound) >> 32);
+  }
+  // Standard normal (Box-Muller on the block at `position`).
+  float normal(std::uint64_t position) const;
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t stream_;
+  std::uint32_t index_;
+};
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+// Small pieces of the operating system that the files of this room share. Not for other rooms.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heed {
+
+// Owns a file descriptor; -1 is none.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+// The system's words for an errno value.
+std::string system_message(int error);
+
+// Opens anything but a directory; InputError with the path otherwise.
+Descriptor open_for_reading(const std::string& path);
+
+// Reads up to `size` bytes, 0 only at the end; InputError with `name` on failure.
+std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
+
+}  // namespace heed

@@ -1,0 +1,87 @@
+#include "kernels/multiply.h"
+
+#include <dnnl.h>
+#include <malloc.h>
+#include <omp.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "kernels/cpu.h"
+#include "kernels/ref/multiply.h"
+
+namespace heed::kernels {
+namespace {
+
+std::atomic<bool> measuring = false;
+thread_local MultiplyStatistics statistics;
+
+// Once a process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every call:
+// without the two mallopt lines each would be mapped from the kernel and given back.
+void prepare_process() {
+  static const bool done = [] {
+    const std::string set = instruction_set();
+    dnnl_set_max_cpu_isa(set == "AVX-512" ? dnnl_cpu_isa_avx512_core
+                         : set == "AVX2"  ? dnnl_cpu_isa_avx2
+                                          : dnnl_cpu_isa_sse41);
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
+    mallopt(M_TRIM_THRESHOLD, 1 << 29);
+    return true;
+  }();
+  (void)done;
+}
+
+// Once a thread: OpenMP's thread count is a setting of each thread, and oneDNN would start a team of its own.
+void prepare_thread() {
+  thread_local const bool done = [] {
+    prepare_process();
+    omp_set_num_threads(1);
+    return true;
+  }();
+  (void)done;
+}
+
+void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOptions options, Index k) {
+  prepare_thread();
+  const float beta = options.accumulate ? 1.0f : 0.0f;
+  const dnnl_status_t status = dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', c.rows(),
+                                          c.columns(), k, 1.0f, a.data<float>(), a.stride(), b.data<float>(),
+                                          b.stride(), beta, c.data<float>(), c.stride());
+  check<InternalError>(status == dnnl_success, "dnnl_sgemm failed with status {} on {} x {}", static_cast<int>(status),
+                       a.shape_string(), b.shape_string());
+}
+
+}  // namespace
+
+void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
+  const Index m = options.transpose_a ? a.columns() : a.rows(), k = options.transpose_a ? a.rows() : a.columns();
+  const Index k_of_b = options.transpose_b ? b.columns() : b.rows();
+  const Index n = options.transpose_b ? b.rows() : b.columns();
+  check(k == k_of_b, "multiply: {}{} x {}{}: {} columns meet {} rows", a.shape_string(),
+        options.transpose_a ? " transposed" : "", b.shape_string(), options.transpose_b ? " transposed" : "", k,
+        k_of_b);
+  check_shape("multiply", "c", c, m, n);
+  check_same_type("multiply", {c, a, b});
+  if (c.elements() == 0) return;
+  if (c.type() == DType::f64) return ref::multiply<double>(c, a, b, options);
+  if (k == 0) return ref::multiply<float>(c, a, b, options);
+  if (!measuring.load(std::memory_order_relaxed)) return multiply_f32(c, a, b, options, k);
+  const auto start = std::chrono::steady_clock::now();
+  multiply_f32(c, a, b, options, k);
+  statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  statistics.operations += 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+void project(Tensor y, Tensor x, const Weights& weights, bool accumulate) {
+  multiply(y, x, weights.dense(), {.transpose_b = true, .accumulate = accumulate});
+}
+
+MultiplyStatistics multiply_statistics() {
+  return statistics;
+}
+
+void measure_multiplies(bool on) {
+  measuring = on;
+}
+
+}  // namespace heed::kernels

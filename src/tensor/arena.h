@@ -1,0 +1,60 @@
+// Memory for everything that lives as long as one step: tensors, tape entries, small arrays. Allocation moves a pointer;
+// reset() frees all at once and keeps the memory, merged into one block, so that from the second step on nothing is asked
+// of the system any more. One arena belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // Aligned to 64 bytes, not cleared. std::bad_alloc where the system has no more.
+  void* allocate(std::size_t bytes);
+
+  template <class T>
+  std::span<T> array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    check(count <= static_cast<std::size_t>(-1) / 2 / sizeof(T), "an array of {} elements is larger than any memory",
+          count);
+    return {static_cast<T*>(allocate(count * sizeof(T))), count};
+  }
+
+  Tensor tensor(DType type, Index rows, Index columns) {
+    const Index elements = checked_elements(rows, columns);
+    return {allocate(static_cast<std::size_t>(elements * size_of(type))), type, rows, columns};
+  }
+  Tensor zeros(DType type, Index rows, Index columns);
+
+  // Forgets everything allocated; the memory stays for the next round.
+  void reset();
+
+  // Bytes handed out since the last reset, and bytes held from the system.
+  std::size_t used() const { return used_; }
+  std::size_t capacity() const;
+
+ private:
+  struct Free {
+    void operator()(std::byte* block) const;
+  };
+  struct Block {
+    std::unique_ptr<std::byte, Free> memory;
+    std::size_t size = 0;
+  };
+  static Block new_block(std::size_t size);
+
+  std::vector<Block> blocks_;
+  std::size_t offset_ = 0;  // into the last block
+  std::size_t used_ = 0;
+};
+
+}  // namespace heed

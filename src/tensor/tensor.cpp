@@ -1,0 +1,49 @@
+#include "tensor/tensor.h"
+
+#include <limits>
+
+namespace heed {
+
+Index checked_elements(Index rows, Index columns) {
+  check(rows >= 0 && columns >= 0, "a tensor of [{},{}] has a negative size", rows, columns);
+  constexpr Index kMost = std::numeric_limits<Index>::max() / 16;
+  check(columns == 0 || rows <= kMost / columns, "a tensor of [{},{}] is larger than any memory", rows, columns);
+  return rows * columns;
+}
+
+Tensor Tensor::slice_rows(Index from, Index count) const {
+  check(from >= 0 && count >= 0 && from <= rows_ - count, "rows {} to {} of a tensor of {} are asked for", from,
+        from + count, shape_string());
+  return {static_cast<char*>(data_) + from * stride_ * size_of(type_), type_, count, columns_, stride_};
+}
+
+Tensor Tensor::slice_columns(Index from, Index count) const {
+  check(from >= 0 && count >= 0 && from <= columns_ - count, "columns {} to {} of a tensor of {} are asked for", from,
+        from + count, shape_string());
+  return {static_cast<char*>(data_) + from * size_of(type_), type_, rows_, count, stride_};
+}
+
+Tensor Tensor::reshape(Index rows, Index columns) const {
+  check(contiguous(), "a tensor of {} with row stride {} cannot be reshaped", shape_string(), stride_);
+  check(checked_elements(rows, columns) == elements(), "a tensor of {} cannot become [{},{}]", shape_string(), rows,
+        columns);
+  return {data_, type_, rows, columns};
+}
+
+std::string Tensor::shape_string() const {
+  return fmt::format("[{},{}]", rows_, columns_);
+}
+
+void check_shape(const char* operation, const char* operand, const Tensor& x, Index rows, Index columns) {
+  if ((rows == -1 || x.rows() == rows) && (columns == -1 || x.columns() == columns)) return;
+  const auto wanted = [](Index size) { return size == -1 ? std::string("any") : fmt::format("{}", size); };
+  throw ShapeError("{}: {} is {}, expected [{},{}]", operation, operand, x.shape_string(), wanted(rows),
+                   wanted(columns));
+}
+
+void check_same_type(const char* operation, std::initializer_list<Tensor> tensors) {
+  for (const Tensor& x : tensors)
+    check(!x || x.type() == tensors.begin()->type(), "{}: f32 and f64 tensors are mixed", operation);
+}
+
+}  // namespace heed

@@ -1,0 +1,241 @@
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  Files() {
+    std::string pattern = (fs::temp_directory_path() / "heed-files-XXXXXX").string();
+    directory_ = ::mkdtemp(pattern.data());
+  }
+  ~Files() override { fs::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return (directory_ / name).string(); }
+  std::string put(const std::string& name, std::string_view bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+  std::size_t entries() const { return std::distance(fs::directory_iterator(directory_), fs::directory_iterator()); }
+
+  fs::path directory_;
+};
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = text.size();
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = out.size();
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) {
+    lines.push_back(line);
+    EXPECT_EQ(reader.line_number(), static_cast<std::int64_t>(lines.size()));
+  }
+  return lines;
+}
+
+template <class Action>
+std::string failure_of(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+using Lines = std::vector<std::string>;
+
+TEST_F(Files, reads_a_whole_file) {
+  const std::string big(300'000, 'x');
+  EXPECT_EQ(read_file(put("big", big)), big);
+  EXPECT_EQ(read_file(put("empty", "")), "");
+  EXPECT_EQ(read_file(put("nul", std::string_view("a\0b", 3))), std::string("a\0b", 3));
+  EXPECT_FALSE(read_file("/proc/self/status").empty()) << "a file whose size is given as 0";
+}
+
+TEST_F(Files, opening_fails_with_path_and_reason) {
+  const std::string missing = path("missing"), directory = directory_.string();
+  EXPECT_EQ(failure_of([&] { read_file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(failure_of([&] { MappedFile file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(failure_of([&] { LineReader file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  const std::string refusal = "cannot read '" + directory + "': it is a directory, not a file";
+  EXPECT_EQ(failure_of([&] { read_file(directory); }), refusal);
+  EXPECT_EQ(failure_of([&] { MappedFile file(directory); }), refusal);
+  EXPECT_EQ(failure_of([&] { LineReader file(directory); }), refusal);
+}
+
+TEST_F(Files, maps_a_file) {
+  MappedFile file(put("text", "hello"));
+  EXPECT_EQ(file.text(), "hello");
+  EXPECT_EQ(file.bytes().size(), 5u);
+  MappedFile moved = std::move(file);
+  EXPECT_EQ(moved.text(), "hello");
+  EXPECT_EQ(MappedFile(put("empty", "")).text(), "");
+}
+
+TEST_F(Files, only_lf_and_crlf_end_a_line) {
+  EXPECT_EQ(lines_of(put("lf", "a\nb\n")), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of(put("open", "a\nb")), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of(put("crlf", "a\r\n\r\nb\r\n")), (Lines{"a", "", "b"}));
+  EXPECT_EQ(lines_of(put("cr", "a\rb\n")), (Lines{"a\rb"}));
+  EXPECT_EQ(lines_of(put("unicode", "a\u2028b\u0085c\vd\fe\n")), (Lines{"a\u2028b\u0085c\vd\fe"}));
+  EXPECT_EQ(lines_of(put("nul", std::string_view("a\0b\n", 4))), (Lines{std::string("a\0b", 3)}));
+  EXPECT_EQ(lines_of(put("empty", "")), Lines{});
+  EXPECT_EQ(lines_of(put("blank", "\n\n")), (Lines{"", ""}));
+  EXPECT_EQ(lines_of(put("mark",
+                         "\xEF\xBB\xBF"
+                         "a\n\xEF\xBB\xBF"
+                         "b\n")),
+            (Lines{"a",
+                   "\xEF\xBB\xBF"
+                   "b"}));
+  EXPECT_EQ(lines_of(put("one byte", "\x1f")), (Lines{"\x1f"}));
+}
+
+TEST_F(Files, long_lines_cross_chunks) {
+  const std::string long_line(200'000, 'y');
+  const std::string edge(65535, 'z');  // the CR of its CRLF is the last byte of a chunk
+  const std::string text = edge + "\r\n" + long_line + "\n\nlast";
+  EXPECT_EQ(lines_of(put("plain", text)), (Lines{edge, long_line, "", "last"}));
+  EXPECT_EQ(lines_of(put("packed", gzip(text))), (Lines{edge, long_line, "", "last"}));
+}
+
+TEST_F(Files, gzip_is_known_by_its_bytes) {
+  EXPECT_EQ(lines_of(put("a.txt", gzip("a\nb\n"))), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of(put("b.gz", "plain\n")), (Lines{"plain"}));
+  EXPECT_EQ(lines_of(put("members", gzip("a\nb") + gzip("") + gzip("c\n"))), (Lines{"a", "bc"}));
+  EXPECT_EQ(lines_of(put("padded", gzip("a\n") + std::string(100'000, '\0'))), (Lines{"a"}));
+  EXPECT_EQ(lines_of(put("nothing", gzip(""))), Lines{});
+}
+
+TEST_F(Files, damaged_gzip_is_an_error) {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += std::to_string(i * 7919) + "\n";
+  const std::string packed = gzip(text);
+  for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
+    const std::string cut = put("cut", packed.substr(0, size));
+    EXPECT_EQ(failure_of([&] { lines_of(cut); }),
+              "'" + cut + "' is cut off: its gzip data ends too early; fetch it again")
+        << size;
+  }
+  std::string wrong = packed;
+  wrong[wrong.size() - 6] ^= 1;  // the checksum
+  EXPECT_EQ(failure_of([&] { lines_of(put("wrong", wrong)); }),
+            "'" + path("wrong") + "' is damaged: incorrect data check; fetch it again");
+  EXPECT_EQ(failure_of([&] { lines_of(put("tail", packed + "garbage")); }),
+            "'" + path("tail") + "' is damaged: incorrect header check; fetch it again");
+}
+
+TEST_F(Files, reads_a_slow_pipe) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string packed = gzip("through\na pipe\n");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const char c : packed)
+      if (::write(ends[1], &c, 1) != 1) ::_exit(1);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  EXPECT_EQ(lines_of("/dev/fd/" + std::to_string(ends[0])), (Lines{"through", "a pipe"}));
+  ::close(ends[0]);
+}
+
+TEST_F(Files, atomic_write_replaces_only_on_commit) {
+  const std::string target = put("model", "old");
+  {
+    AtomicFile file(target);
+    file.write("new");
+    EXPECT_EQ(read_file(target), "old");
+    EXPECT_EQ(entries(), 2u);
+  }
+  EXPECT_EQ(read_file(target), "old");
+  EXPECT_EQ(entries(), 1u) << "the temporary is left behind";
+  AtomicFile file(target);
+  const std::string big(200'000, 'n');
+  file.write(big);
+  file.write("!");
+  file.commit();
+  EXPECT_EQ(read_file(target), big + "!");
+  EXPECT_EQ(entries(), 1u);
+  EXPECT_THROW(file.commit(), InternalError);
+  EXPECT_THROW(file.write("x"), InternalError);
+}
+
+TEST_F(Files, atomic_write_keeps_permissions_and_links) {
+  const std::string target = put("model", "old"), link = path("link");
+  ASSERT_EQ(::chmod(target.c_str(), 0640), 0);
+  fs::create_symlink("model", link);
+  write_file_atomically(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_file(target), "new");
+  EXPECT_EQ(fs::status(target).permissions(), fs::perms(0640));
+  write_file_atomically("/dev/null", "gone");
+  EXPECT_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+TEST_F(Files, atomic_write_fails_with_a_sentence) {
+  const std::string directory = directory_.string(), nowhere = path("no/where");
+  EXPECT_EQ(failure_of([&] { write_file_atomically(directory, "x"); }),
+            "cannot write '" + directory + "': it is a directory, not a file");
+  EXPECT_EQ(failure_of([&] { write_file_atomically(nowhere, "x"); }),
+            "cannot write '" + nowhere + "': No such file or directory; make the directory first");
+  EXPECT_EQ(failure_of([&] { write_file_atomically("", "x"); }), "cannot write '': this is not a file name");
+  EXPECT_EQ(failure_of([&] { write_file_atomically("/dev/full", "x"); }),
+            "cannot write '/dev/full': No space left on device; free some space or choose another place");
+}
+
+TEST_F(Files, a_full_disk_leaves_the_old_file) {
+  const std::string target = put("model", "old");
+  // A file size limit stands in for a full disk: write() fails half-way in the same manner.
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{.rlim_cur = 100'000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string failure = failure_of([&] { write_file_atomically(target, std::string(300'000, 'x')); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(failure, "cannot write '" + target + "': File too large");
+  EXPECT_EQ(read_file(target), "old");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, makes_directories) {
+  make_directories(path("a/b/c"));
+  make_directories(path("a/b/c"));
+  EXPECT_TRUE(fs::is_directory(path("a/b/c")));
+  const std::string file = put("file", "");
+  EXPECT_EQ(failure_of([&] { make_directories(file + "/x"); }),
+            "cannot make the directory '" + file + "/x': Not a directory");
+  EXPECT_NE(failure_of([&] { make_directories(file); }), "no InputError");
+}
+
+}  // namespace
+}  // namespace heed

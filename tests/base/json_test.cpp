@@ -1,0 +1,83 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed {
+namespace {
+
+std::string failure_of(std::string_view text) {
+  try {
+    parse_json(text, "m.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+std::string nested(int depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+TEST(Json, parses_and_keeps_order) {
+  const char* text = R"({"z":1,"a":[true,null,-2,2.5,"x\u00e9"],"m":{"q":{},"b":[]},"big":18446744073709551615})";
+  const Json value = parse_json(text, "t");
+  EXPECT_EQ(dump_json(value),
+            "{\"z\":1,\"a\":[true,null,-2,2.5,\"xé\"],\"m\":{\"q\":{},\"b\":[]},\"big\":18446744073709551615}");
+  EXPECT_EQ(value["a"][3].get<double>(), 2.5);
+  EXPECT_EQ(parse_json(" 7 ", "t"), 7);
+}
+
+TEST(Json, says_where_the_text_is_wrong) {
+  EXPECT_EQ(failure_of("{\"a\":1,\n\"b\":}"), "m.json: this is not valid JSON at line 2, column 5 (byte 13 of 13)");
+  EXPECT_EQ(failure_of(""), "m.json: the JSON text ends too early at line 1, column 1 (byte 0 of 0)");
+  EXPECT_EQ(failure_of("[1,2"), "m.json: the JSON text ends too early at line 1, column 5 (byte 4 of 4)");
+  for (const char* bad :
+       {"{} x", "[1,]", "{'a':1}", "nul", "\"\xff\"", "\"\n\"", "01", "1e9999", "[1]]", "NaN", "\"\\ud800\""})
+    EXPECT_NE(failure_of(bad).find("m.json: "), std::string::npos) << bad;
+}
+
+TEST(Json, refuses_duplicates_depth_and_floods) {
+  EXPECT_EQ(failure_of(R"({"a":1,"b":{"a":2},"a":3})"), "m.json: the key 'a' is there twice in one object");
+  EXPECT_EQ(failure_of(nested(100)), "no InputError");
+  EXPECT_EQ(failure_of(nested(101)), "m.json: this JSON is nested deeper than 100 levels");
+  EXPECT_EQ(failure_of(std::string(1'000'000, '[')), "m.json: this JSON is nested deeper than 100 levels");
+  std::string flood = "[";
+  for (int i = 0; i < 10'000'000; ++i) flood += "0,";
+  EXPECT_EQ(failure_of(flood + "0]"), "m.json: this JSON holds more than 10000000 values");
+}
+
+TEST(Json, many_keys_take_linear_time) {
+  // Quadratic behaviour would take hours here, not a second.
+  std::string text = "{";
+  for (int i = 0; i < 1'000'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  EXPECT_EQ(parse_json(text + "\"last\":1}", "t").size(), 1'000'001u);
+}
+
+TEST(Json, dump_is_always_valid) {
+  const std::string text = dump_json(Json{{"bad", "a\xff\xc3z"}, {"nan", std::nan("")}});
+  EXPECT_EQ(text, "{\"bad\":\"a\uFFFD\uFFFDz\",\"nan\":null}");
+  EXPECT_EQ(dump_json(Json{{"a", 1}}, 2), "{\n  \"a\": 1\n}");
+}
+
+TEST(Utf8, knows_valid_sequences) {
+  for (const char* good : {"", "abc", "é", "\u2028", "\U0010FFFF", "\uD7FF", "\uE000"})
+    EXPECT_TRUE(is_valid_utf8(good));
+  for (const char* bad : {"\x80", "\xc3", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
+                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xf0\x9f\x98", "\xff", "a\xffz"})
+    EXPECT_FALSE(is_valid_utf8(bad)) << bad;
+  EXPECT_TRUE(is_valid_utf8(std::string_view("\0", 1)));
+}
+
+TEST(Utf8, replaces_bad_bytes) {
+  EXPECT_EQ(replace_bad_utf8("a\xff\u00e9\xe2\x82"), "a\uFFFDé\uFFFD\uFFFD");
+  EXPECT_EQ(replace_bad_utf8("fine é"), "fine é");
+  EXPECT_EQ(utf8_length("aé\u2028"), 3u);
+}
+
+}  // namespace
+}  // namespace heed

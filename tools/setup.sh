@@ -1,0 +1,40 @@
+#!/bin/sh
+# Installs the Debian packages that a task needs; does nothing when they are there.
+# usage: tools/setup.sh build|format|tidy|fuzz|reference
+set -eu
+
+case "${1:-}" in
+  build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev
+    nlohmann-json3-dev zlib1g-dev libgtest-dev libbenchmark-dev python3" ;;
+  format) packages="clang-format" ;;
+  tidy) packages="clang-tidy" ;;
+  fuzz) packages="clang libclang-rt-dev" ;;
+  reference) packages="python3-torch python3-numpy libopenblas0" ;;
+  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|reference" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
+  echo "setup: this is no Debian system; heed needs what these Debian packages hold:" $packages >&2
+  exit 0
+fi
+
+missing=""
+for package in $packages; do
+  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+root=""
+[ "$(id -u)" = 0 ] || root="sudo"
+if [ -n "$root" ] && ! command -v sudo > /dev/null; then
+  echo "setup: run as root: apt-get install$missing" >&2
+  exit 1
+fi
+echo "setup: installing$missing" >&2
+log=$(mktemp)
+if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing; } > "$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "setup: apt-get could not install$missing (its last lines are above)" >&2
+  exit 1
+fi
+rm -f "$log"
