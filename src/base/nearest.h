@@ -1,0 +1,22 @@
+// The valid name that a mistyped one most likely meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
+// neighbours.
+int edit_distance(std::string_view a, std::string_view b);
+
+// The candidate nearest to `name`, or nothing where none is near: at most a third of the longer one's letters may
+// differ, upper case and '_' for '-' are no difference, and a full match of the last dotted part is near. Ties: the
+// first.
+std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+// "; did you mean 'beam'?", or "" where nothing is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+}  // namespace heed

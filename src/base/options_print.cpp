@@ -1,0 +1,220 @@
+// What the option registry prints: help, the commented TOML and the docs table.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "base/terminal.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::size_t kTomlWidth = 100;
+
+// A bound as a person writes it: 1000000, not 1e+06.
+std::string bound(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
+  return fmt::format("{}", value);
+}
+
+// Lines of at most `width` columns, broken at spaces; a longer word stands alone.
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (lines.empty() || utf8_length(lines.back()) + 1 + utf8_length(word) > width)
+      lines.emplace_back(word);
+    else
+      (lines.back() += ' ') += word;
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return lines;
+}
+
+// A left column and a wrapped right one; a left text that is too long gets a line of its own.
+std::string columns(std::string_view left, std::string_view right, std::size_t indent, std::size_t width) {
+  std::string out = fmt::format("  {}", left);
+  std::size_t column = 2 + utf8_length(left);
+  for (const std::string& line : wrap(right, std::max<std::size_t>(width - std::min(width, indent), 20))) {
+    if (column + 2 > indent) {
+      out += '\n';
+      column = 0;
+    }
+    out += std::string(indent - column, ' ') + line;
+    column = indent;
+  }
+  return out += '\n';
+}
+
+std::string escape_markdown(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+}  // namespace
+
+std::string Options::value_name(const Option& option) {
+  struct {
+    std::string operator()(bool*) const { return ""; }
+    std::string operator()(int*) const { return "N"; }
+    std::string operator()(std::int64_t*) const { return "N"; }
+    std::string operator()(float*) const { return "X"; }
+    std::string operator()(double*) const { return "X"; }
+    std::string operator()(std::string*) const { return "TEXT"; }
+    std::string operator()(std::vector<std::string>*) const { return "TEXT"; }
+  } by_type;
+  if (!option.value_name_.empty()) return option.value_name_;
+  return option.check_.choices.empty() ? std::visit(by_type, option.field_) : "NAME";
+}
+
+// "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty where everything goes.
+std::string Options::bounds(const Option& option) {
+  const Check& check = option.check_;
+  if (!check.choices.empty()) {
+    if (check.choices.size() == 1) return check.choices.front();
+    const auto last = check.choices.end() - 1;
+    return fmt::format("{} or {}", fmt::join(check.choices.begin(), last, ", "), *last);
+  }
+  if (check.low && check.high && !check.low_excluded && !check.high_excluded)
+    return fmt::format("from {} to {}", bound(*check.low), bound(*check.high));
+  std::string out;
+  if (check.low) out = check.low_excluded ? "above " + bound(*check.low) : bound(*check.low) + " or more";
+  if (check.low && check.high) out += " and ";
+  if (check.high) out += check.high_excluded ? "below " + bound(*check.high) : bound(*check.high) + " or less";
+  return out;
+}
+
+std::string Options::expected(const Option& option) {
+  const bool lists = std::holds_alternative<std::vector<std::string>*>(option.field_);
+  if (!option.check_.choices.empty()) return fmt::format("{}{}", lists ? "any of " : "", bounds(option));
+  std::string kind = lists ? "a list of texts" : "a text in quotes";
+  if (std::holds_alternative<bool*>(option.field_)) kind = "true or false";
+  if (std::holds_alternative<int*>(option.field_) || std::holds_alternative<std::int64_t*>(option.field_))
+    kind = "a whole number";
+  if (std::holds_alternative<float*>(option.field_) || std::holds_alternative<double*>(option.field_))
+    kind = "a number";
+  const std::string allowed = bounds(option);
+  return allowed.empty() ? kind : fmt::format("{} {}", kind, allowed);
+}
+
+// How the option is written: "--beam N", "encoder.hidden=N", "MODEL".
+std::string Options::label(const Option& option) {
+  if (!option.positional_.empty()) return option.positional_ + (option.max_count_ > 1 ? "…" : "");
+  const std::string value = value_name(option);
+  if (option.name_.empty()) return fmt::format("{}={}", option.key_, value.empty() ? "true|false" : value);
+  const auto* initial = std::get_if<bool>(&option.initial_);
+  if (initial) return *initial ? fmt::format("--[no-]{}", option.name_.substr(2)) : option.name_;
+  return fmt::format("{} {}", option.name_, value);
+}
+
+// What follows the help line: "(default 1; from 1 to 100; key search.beam)".
+std::string Options::remark(const Option& option) {
+  std::vector<std::string> parts;
+  const std::string initial = to_plain(option.initial_), allowed = bounds(option);
+  const auto* initial_bool = std::get_if<bool>(&option.initial_);
+  const bool plain_switch = initial_bool && !*initial_bool && !option.name_.empty();
+  if (option.required_) parts.emplace_back("required");
+  if (!initial.empty() && !plain_switch && !option.required_) parts.push_back("default " + initial);
+  if (!allowed.empty()) parts.push_back(allowed);
+  if (std::holds_alternative<std::vector<std::string>*>(option.field_) && option.positional_.empty())
+    parts.emplace_back(option.comma_separated_ ? "several with commas" : "may be repeated");
+  if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
+}
+
+std::string Options::usage() const {
+  std::string out = command_.empty() ? "heed" : "heed " + command_;
+  bool any_flag = false, any_optional = false;
+  for (const Option& option : options_) {
+    if (!option.positional_.empty())
+      out += option.min_count_ > 0 ? fmt::format(" {}", label(option)) : fmt::format(" [{}]", label(option));
+    else if (option.required_ && !option.hidden_)
+      out += fmt::format(" {}", label(option));
+    else
+      any_optional = any_optional || !option.hidden_;
+    any_flag = any_flag || option.positional_.empty();
+  }
+  return any_flag && any_optional ? out + " [options]" : out;
+}
+
+std::string Options::help(std::size_t width) const {
+  constexpr std::size_t kWidestLeft = 32;
+  if (width == 0) width = terminal_width(STDOUT_FILENO, 100);
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> groups;
+  std::size_t indent = 0;
+  const auto add = [&](const std::string& group, const std::string& left, const std::string& right) {
+    const std::string title = group.empty() ? "Options" : group;
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == title; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {title, {}});
+    found->second.emplace_back(left, right);
+    if (utf8_length(left) <= kWidestLeft) indent = std::max(indent, utf8_length(left) + 4);
+  };
+  for (const Option& option : options_)
+    if (!option.positional_.empty()) add("Arguments", label(option), option.help_ + remark(option));
+  for (const Option& option : options_)
+    if (option.positional_.empty() && !option.hidden_) add(option.group_, label(option), option.help_ + remark(option));
+  if (has_keys())
+    add("Settings", "--set KEY=VALUE", "any of the keys above, as in a configuration file (may be repeated)");
+  std::string out = wrap_usage(width);
+  for (const auto& [title, rows] : groups) {
+    out += fmt::format("\n{}\n", title);
+    for (const auto& [left, right] : rows) out += columns(left, right, indent, width);
+  }
+  return out;
+}
+
+std::string Options::wrap_usage(std::size_t width) const {
+  std::string out;
+  for (const std::string& line : wrap(usage(), width > 28 ? width - 7 : 21))
+    out += (out.empty() ? "Usage: " : "       ") + line + "\n";
+  return out;
+}
+
+std::string Options::to_toml() const {
+  std::vector<std::pair<std::string, std::string>> sections = {{"", ""}};  // keys without a section come first in TOML
+  for (const Option& option : options_) {
+    if (option.key_.empty()) continue;
+    const std::size_t dot = option.key_.rfind('.');
+    const std::string section = dot == option.key_.npos ? "" : option.key_.substr(0, dot);
+    auto found = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == section; });
+    if (found == sections.end()) found = sections.insert(sections.end(), {section, fmt::format("\n[{}]\n", section)});
+    Option plain = option;
+    plain.name_.clear();  // the remark of a key, not of a flag
+    for (const std::string& line : wrap(option.help_ + remark(plain), kTomlWidth - 2))
+      found->second += fmt::format("# {}\n", line);
+    found->second += fmt::format("{} = {}\n", option.key_.substr(dot + 1), heed::to_toml(current(option)));
+  }
+  std::string out;
+  for (const auto& [section, text] : sections) out += text;
+  return out.starts_with('\n') ? out.substr(1) : out;
+}
+
+std::string Options::to_markdown() const {
+  std::string out, group;
+  bool open = false;
+  for (const Option& option : options_) {
+    if (option.hidden_) continue;
+    if (!open || option.group_ != group) {
+      if (open) out += '\n';
+      if (!option.group_.empty()) out += fmt::format("{}:\n\n", option.group_);
+      out += fmt::format("| option | {}default | allowed | meaning |\n", has_keys() ? "key | " : "");
+      out += fmt::format("|---|{}---|---|---|\n", has_keys() ? "---|" : "");
+      open = true;
+      group = option.group_;
+    }
+    const auto code = [](const std::string& text) { return text.empty() ? "" : fmt::format("`{}`", text); };
+    const bool bare_key = option.name_.empty() && option.positional_.empty();
+    out += fmt::format("| {} | {}{} | {} | {} |\n", bare_key ? "" : code(label(option)),
+                       has_keys() ? code(option.key_) + " | " : "",
+                       option.required_ || option.min_count_ > 0 ? "required" : code(to_plain(option.initial_)),
+                       bounds(option), escape_markdown(option.help_));
+  }
+  return out;
+}
+
+}  // namespace heed

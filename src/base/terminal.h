@@ -1,0 +1,13 @@
+// What is known about the terminal behind a file descriptor.
+#pragma once
+
+#include <cstddef>
+
+namespace heed {
+
+bool is_terminal(int descriptor);
+
+// The columns of the terminal, or `otherwise` where the descriptor is none or does not say.
+std::size_t terminal_width(int descriptor, std::size_t otherwise);
+
+}  // namespace heed

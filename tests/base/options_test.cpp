@@ -1,0 +1,315 @@
+#include "base/options.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+namespace heed {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Settings {
+  int hidden = 256;
+  std::int64_t seed = 1;
+  float dropout = 0.1f;
+  double rate = 0.001;
+  bool lowercase = false;
+  bool shuffle = true;
+  std::string cell = "gru";
+  std::string out;
+  Words files;
+  Words metrics = {"bleu"};
+  Words models;
+  std::string config;
+};
+
+// A registry with one option of every kind.
+struct Fixture {
+  Settings v;
+  Options o{"try"};
+  Fixture() {
+    o.positional("CONFIG", v.config, "a configuration", false);
+    o.positional("MODEL", v.models, "models", 0, 3);
+    o.group("Model");
+    o.key("encoder.hidden", v.hidden, "size of the state", range(1, 8192));
+    o.key("encoder.cell", v.cell, "kind of cell", choices({"gru", "lstm", "rnn"}));
+    o.group("Training");
+    o.key("seed", v.seed, "seed of everything random", at_least(0)).flag();
+    o.key("training.dropout", v.dropout, "share of values dropped", at_least(0).below(1)).flag();
+    o.key("training.learning_rate", v.rate, "step size", above(0)).flag();
+    o.key("training.shuffle", v.shuffle, "new order each epoch").flag();
+    o.key("data.files", v.files, "files to read").flag("file").value("FILE");
+    o.group("");
+    o.flag("lowercase", v.lowercase, "fold case");
+    o.flag("out", v.out, "where to write").value("FILE");
+    o.flag("metric", v.metrics, "metrics", choices({"bleu", "chrf", "ter"})).comma_separated();
+  }
+  Fixture& parse(const Words& words) {
+    EXPECT_TRUE(o.parse(words));
+    return *this;
+  }
+};
+
+template <class Action>
+std::string failure_of(Action action) {
+  try {
+    action();
+  } catch (const UsageError& error) {
+    return error.what();
+  } catch (const InputError& error) {
+    return std::string("InputError ") + error.what();
+  }
+  return "no error";
+}
+
+std::string parse_failure(const Words& words) {
+  return failure_of([&] { Fixture().o.parse(words); });
+}
+
+std::string toml_failure(const std::string& text) {
+  return failure_of([&] { Fixture().o.apply_toml(text, "c.toml"); });
+}
+
+TEST(Nearest, distance_counts_edits_and_swaps) {
+  EXPECT_EQ(edit_distance("", ""), 0);
+  EXPECT_EQ(edit_distance("abc", ""), 3);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(edit_distance("hidden", "hiddne"), 1);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3);
+}
+
+TEST(Nearest, suggests_only_what_is_near) {
+  const Words names = {"translate", "train", "tokenize", "encoder.hidden"};
+  EXPECT_EQ(nearest("trian", names), "train");
+  EXPECT_EQ(nearest("translte", names), "translate");
+  EXPECT_EQ(nearest("Train", names), "train");
+  EXPECT_EQ(nearest("hidden", names), "encoder.hidden");
+  EXPECT_EQ(nearest("xyzzy", names), "");
+  EXPECT_EQ(nearest("", names), "");
+  EXPECT_EQ(nearest(std::string(1'000'000, 'a'), names), "");
+  EXPECT_EQ(did_you_mean("tran", names), "; did you mean 'train'?");
+  EXPECT_EQ(did_you_mean("q", names), "");
+}
+
+TEST(Options, parses_every_kind) {
+  Fixture f;
+  f.parse({"--seed", "7", "--dropout=0.25", "--learning-rate", "1e-4", "--lowercase", "--no-shuffle", "--out", "dir/x",
+           "--file", "a,b", "--file=c", "--metric", "ter,chrf", "run.toml", "m1", "m2", "--set", "encoder.hidden=64"});
+  EXPECT_EQ(f.v.seed, 7);
+  EXPECT_EQ(f.v.dropout, 0.25f);
+  EXPECT_EQ(f.v.rate, 1e-4);
+  EXPECT_TRUE(f.v.lowercase);
+  EXPECT_FALSE(f.v.shuffle);
+  EXPECT_EQ(f.v.out, "dir/x");
+  EXPECT_EQ(f.v.files, (Words{"a,b", "c"}));
+  EXPECT_EQ(f.v.metrics, (Words{"ter", "chrf"}));
+  EXPECT_EQ(f.v.config, "run.toml");
+  EXPECT_EQ(f.v.models, (Words{"m1", "m2"}));
+  EXPECT_EQ(f.v.hidden, 64);
+  EXPECT_TRUE(f.o.given(&f.v.seed));
+  EXPECT_FALSE(f.o.given(&f.v.cell));
+  EXPECT_THROW(f.o.given(&f.o), InternalError);
+}
+
+TEST(Options, defaults_stay_without_arguments) {
+  Fixture f;
+  f.parse({});
+  EXPECT_EQ(f.v.hidden, 256);
+  EXPECT_EQ(f.v.metrics, Words{"bleu"});
+  EXPECT_TRUE(f.v.config.empty());
+}
+
+TEST(Options, corner_cases_of_the_command_line) {
+  EXPECT_EQ(Fixture().parse({"--", "--seed"}).v.config, "--seed");
+  EXPECT_EQ(Fixture().parse({"-"}).v.config, "-");
+  EXPECT_EQ(Fixture().parse({"-5"}).v.config, "-5");
+  EXPECT_EQ(Fixture().parse({"--out", "-5"}).v.out, "-5");
+  EXPECT_EQ(Fixture().parse({"--out="}).v.out, "");
+  EXPECT_TRUE(Fixture().parse({"--out=", "--lowercase"}).v.lowercase);
+  EXPECT_EQ(Fixture().parse({"--out=a=b"}).v.out, "a=b");
+  EXPECT_EQ(Fixture().parse({"--out", ""}).v.out, "");
+  EXPECT_EQ(Fixture().parse({"--file", "[a,b]"}).v.files, Words{"[a,b]"});
+  EXPECT_EQ(Fixture().parse({"[a,b]"}).v.config, "[a,b]");
+  EXPECT_EQ(Fixture().parse({"--seed", "1", "--seed", "2"}).v.seed, 2);
+  EXPECT_EQ(Fixture().parse({"--seed", "+3"}).v.seed, 3);
+  EXPECT_FALSE(Fixture().parse({"--lowercase=false"}).v.lowercase);
+  EXPECT_FALSE(Fixture().parse({"--lowercase", "--no-lowercase"}).v.lowercase);
+  EXPECT_EQ(Fixture().parse({"--set", "data.files=[\"x\", \"y\"]"}).v.files, (Words{"x", "y"}));
+  EXPECT_EQ(Fixture().parse({"--set", "data.files=x"}).v.files, Words{"x"});
+  EXPECT_EQ(Fixture().parse({"--set=encoder.cell=lstm"}).v.cell, "lstm");
+  EXPECT_FALSE(Fixture().o.parse(Words{"--seed", "1", "--help"}));
+  EXPECT_FALSE(Fixture().o.parse(Words{"-h", "--nonsense"}));
+}
+
+TEST(Options, bad_arguments_get_a_sentence) {
+  const std::string list = " (the list: heed help try)";
+  EXPECT_EQ(parse_failure({"--seeed", "7"}), "there is no option '--seeed'; did you mean '--seed'?" + list);
+  EXPECT_EQ(parse_failure({"--seeed=7"}), "there is no option '--seeed=7'; did you mean '--seed'?" + list);
+  EXPECT_EQ(parse_failure({"--learning_rate", "7"}),
+            "there is no option '--learning_rate'; did you mean '--learning-rate'?" + list);
+  EXPECT_EQ(parse_failure({"-z"}), "there is no option '-z'" + list);
+  EXPECT_EQ(parse_failure({"--seed"}), "--seed needs a value" + list);
+  EXPECT_EQ(parse_failure({"--out", "--lowercase"}), "--out needs a value, but --lowercase follows it");
+  EXPECT_EQ(parse_failure({"--seed", "x"}), "--seed: 'x' is not a whole number; expected a whole number 0 or more");
+  EXPECT_EQ(parse_failure({"--lowercase=maybe"}),
+            "--lowercase: 'maybe' is neither true nor false; expected true or false");
+  EXPECT_EQ(parse_failure({"--metric", "bleu,chrff"}),
+            "--metric: 'chrff' is not known, perhaps you meant 'chrf'; expected any of bleu, chrf or ter");
+  EXPECT_EQ(parse_failure({"a", "b", "c", "d", "e"}),
+            "the argument 'e' is one too many; usage: heed try [CONFIG] [MODEL…] [options]");
+  EXPECT_EQ(parse_failure({"--set", "encoder.hiden=3"}),
+            "--set: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'?" + list);
+  EXPECT_EQ(parse_failure({"--set", "hidden=3"}),
+            "--set: there is no setting 'hidden'; did you mean 'encoder.hidden'?" + list);
+  EXPECT_EQ(parse_failure({"--set", "=3"}), "--set: there is no setting ''" + list);
+  EXPECT_EQ(parse_failure({"--set", "x"}), "--set 'x': expected KEY=VALUE, for example --set encoder.hidden=…");
+  EXPECT_EQ(parse_failure({"--set", "encoder.hidden=8193"}),
+            "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
+  EXPECT_NE(parse_failure({"--set", "data.files=[1"}), "no error");
+  EXPECT_NE(parse_failure({"--set", "data.files=[1]\nb=2"}), "no error");
+  EXPECT_NE(parse_failure({"--no-shuffle=maybe"}), "no error");
+}
+
+TEST(Options, numbers_are_strict) {
+  for (const char* bad :
+       {"", " 1", "1 ", "1.0", "1e3", "1e9999", "0x10", "99999999999999999999", "--1", "+-1", "1,000", "nan"})
+    EXPECT_NE(parse_failure({std::string("--set"), std::string("seed=") + bad}), "no error") << bad;
+  for (const char* bad : {"", "x", "nan", "inf", "-inf", "1e9999", "1e-9999", "0x1p3", "0.1 ", "0,1", "1", "-0.1"})
+    EXPECT_NE(parse_failure({"--set", std::string("training.dropout=") + bad}), "no error") << bad;
+  EXPECT_EQ(parse_failure({"--set", "training.dropout=1"}),
+            "--set training.dropout: '1' is out of range; expected a number 0 or more and below 1");
+  EXPECT_EQ(parse_failure({"--learning-rate", "0"}), "--learning-rate: '0' is out of range; expected a number above 0");
+  EXPECT_EQ(parse_failure({"--seed", "99999999999999999999"}),
+            "--seed: '99999999999999999999' is out of range; expected a whole number 0 or more");
+  EXPECT_EQ(Fixture().parse({"--seed", "9223372036854775807"}).v.seed, 9223372036854775807);
+  double bound = 0;
+  Options o;
+  o.flag("bound", bound, "", Check{}.or_infinite());
+  o.parse(Words{"--bound", "inf"});
+  EXPECT_GT(bound, 1e308);
+  EXPECT_NE(failure_of([&] { o.parse(Words{"--bound", "nan"}); }), "no error");
+}
+
+TEST(Options, numbers_do_not_depend_on_the_locale) {
+  const char* before = std::setlocale(LC_ALL, nullptr);
+  const std::string saved = before ? before : "C";
+  if (!std::setlocale(LC_ALL, "de_DE.UTF-8")) GTEST_SKIP() << "no German locale on this machine";
+  const double rate = Fixture().parse({"--learning-rate", "0.5"}).v.rate;
+  const std::string toml = Fixture().o.to_toml();
+  std::setlocale(LC_ALL, saved.c_str());
+  EXPECT_EQ(rate, 0.5);
+  EXPECT_NE(toml.find("learning_rate = 0.001"), toml.npos);
+}
+
+TEST(Options, a_file_sets_keys_and_the_command_line_wins) {
+  Fixture f;
+  f.parse({"--seed", "9"});
+  f.o.apply_toml("seed = 4\n[encoder]\nhidden = 32\n[training]\ndropout = 0\nlearning_rate = 2\n", "a.toml");
+  f.o.apply_toml("[encoder]\nhidden = 33\n", "b.toml");
+  EXPECT_EQ(f.v.seed, 9);
+  EXPECT_EQ(f.v.hidden, 33);
+  EXPECT_EQ(f.v.dropout, 0.0f);
+  EXPECT_EQ(f.v.rate, 2.0);
+  EXPECT_TRUE(f.o.given(&f.v.hidden));
+}
+
+TEST(Options, bad_files_get_a_sentence_with_the_line) {
+  EXPECT_EQ(toml_failure("[encoder]\nhiden = 3\n"),
+            "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (the list: heed help try)");
+  EXPECT_EQ(toml_failure("\nencoder.hidden = \"256\"\n"),
+            "c.toml:2: encoder.hidden: '256' is not a whole number; expected a whole number from 1 to 8192");
+  EXPECT_EQ(toml_failure("encoder.hidden = 2.0\n"),
+            "c.toml:1: encoder.hidden: '2.0' is not a whole number; expected a whole number from 1 to 8192");
+  EXPECT_EQ(toml_failure("encoder.hidden = 99999999999\n"),
+            "c.toml:1: encoder.hidden: '99999999999' is out of range; expected a whole number from 1 to 8192");
+  EXPECT_EQ(toml_failure("encoder.cell = \"gur\"\n"),
+            "c.toml:1: encoder.cell: 'gur' is not known, perhaps you meant 'gru'; expected gru, lstm or rnn");
+  EXPECT_EQ(toml_failure("encoder.cell = 3\n"),
+            "c.toml:1: encoder.cell: '3' is not a text in quotes; expected gru, lstm or rnn");
+  EXPECT_EQ(toml_failure("training.shuffle = 1\n"),
+            "c.toml:1: training.shuffle: '1' is neither true nor false; expected true or false");
+  EXPECT_EQ(toml_failure("training.learning_rate = nan\n"),
+            "c.toml:1: training.learning_rate: 'nan' is out of range; expected a number above 0");
+  EXPECT_EQ(toml_failure("data.files = 3\n"),
+            "c.toml:1: data.files: '3' is not a list of texts; expected a list of texts");
+  EXPECT_EQ(toml_failure("lowercase = true\n").rfind("c.toml:1: there is no setting 'lowercase'", 0), 0u)
+      << "a flag without a key is no setting";
+  EXPECT_EQ(toml_failure("x = \n").rfind("InputError c.toml:1: ", 0), 0u);
+}
+
+TEST(Options, a_value_is_checked_even_where_the_command_line_wins) {
+  Fixture f;
+  f.parse({"--seed", "9"});
+  EXPECT_NE(failure_of([&] { f.o.apply_toml("seed = -1", "a.toml"); }), "no error");
+}
+
+TEST(Options, required_and_missing) {
+  std::string model, out;
+  Options o("info");
+  o.positional("MODEL", model, "the model file");
+  o.flag("out", out, "where to write").value("FILE").required();
+  EXPECT_EQ(failure_of([&] {
+              o.parse(Words{"--out", "x"});
+            }),
+            "MODEL is missing: the model file (the list: heed help info)");
+  Options p("info");
+  p.flag("out", out, "where to write").value("FILE").required();
+  EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (the list: heed help info)");
+  EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
+}
+
+TEST(Options, declaring_twice_is_our_bug) {
+  int a = 0;
+  Options o;
+  o.flag("beam", a, "");
+  EXPECT_THROW(o.flag("beam", a, ""), InternalError);
+  o.key("x.beam", a, "");
+  EXPECT_THROW(o.key("x.beam", a, ""), InternalError);
+}
+
+TEST(Options, help_shows_everything_within_the_width) {
+  const std::string help = Fixture().o.help(60);
+  std::size_t start = 0;
+  for (std::size_t end; (end = help.find('\n', start)) != help.npos; start = end + 1)
+    EXPECT_LE(end - start, 64u) << help.substr(start, end - start);  // bytes; the ellipsis has three
+  for (const char* part : {"Usage: heed try [CONFIG] [MODEL…] [options]\n", "\nArguments\n", "\nModel\n",
+                           "\nTraining\n", "encoder.hidden=N", "(default 256; from 1", "--seed N", "--[no-]shuffle",
+                           "--file FILE", "--set KEY=VALUE", "gru, lstm or", "--metric NAME"})
+    EXPECT_NE(help.find(part), help.npos) << part << "\n" << help;
+  EXPECT_FALSE(Fixture().o.help(1).empty());
+}
+
+TEST(Options, written_toml_reads_back) {
+  Fixture f;
+  f.parse({"--seed", "5", "--dropout", "0.3", "--file", "a \"b\"", "--file", "c", "--set", "encoder.cell=rnn",
+           "--no-shuffle"});
+  const std::string text = f.o.to_toml();
+  Fixture again;
+  again.o.apply_toml(text, "t");
+  EXPECT_EQ(again.v.seed, 5);
+  EXPECT_EQ(again.v.dropout, 0.3f);
+  EXPECT_EQ(again.v.files, (Words{"a \"b\"", "c"}));
+  EXPECT_EQ(again.v.cell, "rnn");
+  EXPECT_FALSE(again.v.shuffle);
+  EXPECT_EQ(again.o.to_toml(), text);
+  EXPECT_EQ(text.rfind("# seed of everything random (default 1; 0 or more)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
+  EXPECT_NE(text.find("dropout = 0.3\n"), text.npos) << text;
+  EXPECT_EQ(text.find("lowercase"), text.npos) << "only settings belong here";
+}
+
+TEST(Options, markdown_has_a_row_an_option) {
+  const std::string text = Fixture().o.to_markdown();
+  EXPECT_NE(text.find("| option | key | default | allowed | meaning |"), text.npos);
+  EXPECT_NE(text.find("|  | `encoder.hidden` | `256` | from 1 to 8192 | size of the state |"), text.npos) << text;
+  EXPECT_NE(
+      text.find("| `--dropout X` | `training.dropout` | `0.1` | 0 or more and below 1 | share of values dropped |"),
+      text.npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace heed
