@@ -1,1 +1,95 @@
-int main() { return 0; }
+// heed's entrance: finds the command, parses its arguments, runs it, and turns every failure into one sentence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "command.h"
+
+namespace heed::cli {
+
+void write_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    throw InputError("cannot write to standard output: {}", std::generic_category().message(errno));
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0)
+    throw InputError("cannot write to standard output: {}", std::generic_category().message(errno));
+}
+
+namespace {
+
+int run_command(std::span<const std::string> words) {
+  const Command& command = find_command(words);
+  const bool two_words = command.name.find(' ') != command.name.npos;
+  Options options(command.name);
+  const auto action = command.make();
+  action->declare(options);
+  if (options.parse(words.subspan(two_words ? 2 : 1))) return action->run(options);
+  write_output(help_of(command));
+  return 0;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") {
+    write_output(overview());
+    return 0;
+  }
+  if (words[0] == "--version") {
+    write_output(version() + "\n");
+    return 0;
+  }
+  if (words[0].starts_with('-')) {
+    const std::vector<std::string> known = {"--help", "--version"};
+    throw UsageError("there is no option '{}'{} (usage: heed COMMAND [arguments])", words[0],
+                     did_you_mean(words[0], known));
+  }
+  const bool wants_help = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
+  if (wants_help) return run_command(std::vector<std::string>{"help", words[0]});
+  return run_command(words);
+}
+
+// One line on standard error, printable whatever bytes a file name or a damaged file brought into the sentence.
+int fail(int code, std::string_view sentence) {
+  std::string line = replace_bad_utf8(sentence);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  std::fflush(stdout);
+  fmt::print(stderr, "heed: {}\n", line);
+  return code;
+}
+
+int run(const std::vector<std::string>& words) {
+  try {
+    const int code = dispatch(words);
+    flush_output();
+    return code;
+  } catch (const UsageError& error) {
+    return fail(2, error.what());
+  } catch (const InternalError& error) {
+    return fail(1, fmt::format("a bug in heed, please report it: {}", error.what()));
+  } catch (const std::bad_alloc&) {
+    return fail(1, "out of memory; try a smaller batch or model, or a machine with more");
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
+  } catch (...) {
+    return fail(1, "a bug in heed, please report it: an unknown exception");
+  }
+}
+
+}  // namespace
+}  // namespace heed::cli
+
+int main(int argc, char** argv) {
+  // A closed pipe ends the program quietly, as it does every other filter, even where the parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+}

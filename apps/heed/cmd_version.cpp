@@ -1,0 +1,33 @@
+// heed version, the same as heed --version
+#include <fmt/format.h>
+
+#include "command.h"
+#include "kernels/cpu.h"
+
+namespace heed::cli {
+
+std::string version() {
+  return fmt::format("heed {} ({}, {})", HEED_VERSION, HEED_BUILD, kernels::instruction_set());
+}
+
+namespace {
+
+struct Values {};
+
+void declare(Options&, Values&) {}
+
+int run(Values&, Options&) {
+  write_output(version() + "\n");
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kVersion;
+const Command kVersion{.name = "version",
+                       .group = "About",
+                       .summary = "the version, the kind of build and the instruction set in use",
+                       .example = "heed version",
+                       .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

@@ -1,0 +1,65 @@
+// What a subcommand is. Each lives in one file cmd_NAME.cpp, which defines one Command; commands.cpp holds the table.
+//
+//   struct Values { int beam = 1; };
+//   void declare(Options& o, Values& v) { o.flag("beam", v.beam, "hypotheses kept", range(1, 100)); }
+//   int run(Values& v, Options&) { write_output(fmt::format("{}\n", v.beam)); return 0; }
+//   …
+//   const Command kBeam{.name = "beam", .group = "Models", .summary = "…", .example = "heed beam --beam 2",
+//                       .make = action<Values, declare, run>};
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/options.h"
+
+namespace heed::cli {
+
+// A command with the values of its options. run() gets them parsed and checked; what it returns is the exit code.
+class Action {
+ public:
+  virtual ~Action() = default;
+  virtual void declare(Options& options) = 0;
+  virtual int run(Options& options) = 0;
+};
+
+template <class Values, void (*Declare)(Options&, Values&), int (*Run)(Values&, Options&)>
+std::unique_ptr<Action> action() {
+  struct Bound final : Action {
+    Values values;
+    void declare(Options& options) override { Declare(options, values); }
+    int run(Options& options) override { return Run(values, options); }
+  };
+  return std::make_unique<Bound>();
+}
+
+struct Command {
+  std::string_view name;     // as typed after heed; two words for a part of a larger command: "bench train"
+  std::string_view group;    // the heading in the overview
+  std::string_view summary;  // one line, no full stop
+  std::string_view example;  // works as it stands after the examples of the commands before it; may have several lines
+  std::unique_ptr<Action> (*make)();
+  bool hidden = false;  // not in the overview or the docs
+};
+
+// The table, in the order of the overview.
+std::span<const Command* const> commands();
+
+// The command that the first words name. UsageError with the nearest name otherwise.
+const Command& find_command(std::span<const std::string> words);
+
+// The texts of `heed help` (of the commands whose name begins so; empty where none does) and `heed help COMMAND`.
+std::string overview(std::string_view first_words = "");
+std::string help_of(const Command& command);
+
+// "heed 0.1.0 (Release, AVX2)"
+std::string version();
+
+// Writes to standard output; InputError where it is full or closed. Flushed when the command ends.
+void write_output(std::string_view text);
+void flush_output();
+
+}  // namespace heed::cli

@@ -1,0 +1,41 @@
+// The table of commands and how one is found in it.
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "command.h"
+
+namespace heed::cli {
+
+extern const Command kHelp, kVersion, kDocsOptions;
+
+namespace {
+const Command* const kCommands[] = {
+    &kHelp,
+    &kVersion,
+    &kDocsOptions,
+};
+}  // namespace
+
+std::span<const Command* const> commands() {
+  return kCommands;
+}
+
+const Command& find_command(std::span<const std::string> words) {
+  check<InternalError>(!words.empty(), "find_command() needs a word");
+  const std::string two = words.size() > 1 ? words[0] + " " + words[1] : "";
+  std::vector<std::string> names, parts;
+  for (const Command* command : kCommands) {
+    if (command->name == words[0] || command->name == two) return *command;
+    const std::size_t space = command->name.find(' ');
+    if (command->name.substr(0, space) == words[0]) parts.emplace_back(command->name.substr(space + 1));
+    if (!command->hidden) names.emplace_back(command->name);
+  }
+  if (!parts.empty() && words.size() > 1)
+    throw UsageError("heed {} has no '{}'{} (expected {})", words[0], words[1], did_you_mean(words[1], parts),
+                     fmt::join(parts, " or "));
+  if (!parts.empty()) throw UsageError("heed {} needs one word more: {}", words[0], fmt::join(parts, " or "));
+  throw UsageError("there is no command '{}'{} (the list: heed help)", words[0], did_you_mean(words[0], names));
+}
+
+}  // namespace heed::cli
