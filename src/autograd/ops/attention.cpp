@@ -1,0 +1,91 @@
+#include "autograd/ops/attention.h"
+
+#include "kernels/elementwise.h"
+#include "kernels/softmax.h"
+
+namespace heed {
+
+using kernels::Support;
+
+namespace {
+
+Attended new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
+  return {tape.variable(batch, values.columns()), tape.variable(batch, longest)};
+}
+
+// Softmax and weighted sum; the scores are in the weights' place.
+void attend(const Attended& out, const Var& values, const Spans& spans) {
+  kernels::attend_forward(out.context.value, out.weights.value, out.weights.value, values.value, spans,
+                          Support::sentence);
+}
+
+// Back through the weighted sum and the softmax; returns the scores' gradient.
+Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const Spans& spans, Support support) {
+  const Tensor& weights = out.weights.value;
+  const Tensor d_scores = arena.tensor(weights.type(), weights.rows(), weights.columns());
+  kernels::attend_backward(values.grad, d_scores, out.context.grad, out.weights.grad, weights, values.value, spans,
+                           support);
+  return d_scores;
+}
+
+}  // namespace
+
+Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const Spans& spans,
+                            Index longest) {
+  check_shape("additive attention", "values", values.value, keys.rows(), -1);
+  const Attended out = new_attended(tape, query.rows(), longest, values);
+  kernels::additive_score_forward(out.weights.value, keys.value, query.value, v.value, bias.value, spans);
+  attend(out, values, spans);
+  tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
+    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
+    kernels::additive_score_backward(keys.grad, query.grad, v.grad, bias.grad, d_scores, keys.value, query.value,
+                                     v.value, spans);
+  });
+  return out;
+}
+
+Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest) {
+  check_shape("dot attention", "values", values.value, keys.rows(), -1);
+  const Attended out = new_attended(tape, query.rows(), longest, values);
+  kernels::dot_score_forward(out.weights.value, keys.value, query.value, scale, spans);
+  attend(out, values, spans);
+  tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
+    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
+    kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, spans);
+  });
+  return out;
+}
+
+Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest) {
+  check_shape("linear attention", "values", values.value, keys.rows(), -1);
+  const Attended out = new_attended(tape, query.rows(), longest, values);
+  kernels::linear_score_forward(out.weights.value, keys.value, query.value, spans);
+  attend(out, values, spans);
+  tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
+    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
+    kernels::linear_score_backward(keys.grad, query.grad, d_scores, spans);
+  });
+  return out;
+}
+
+Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans) {
+  const Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
+  kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, spans,
+                          Support::all_columns);
+  tape.record(Op::location_attention, [=, arena = &tape.arena()] {
+    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::all_columns);
+    if (scores.grad) kernels::add_to(scores.grad, d_scores);
+  });
+  return out;
+}
+
+Var masked_softmax(Tape& tape, Var x, Ids lengths) {
+  const Var y = tape.variable(x.rows(), x.columns());
+  kernels::softmax_forward(y.value, x.value, lengths);
+  tape.record(Op::softmax, [=] {
+    if (x.grad) kernels::softmax_backward(x.grad, y.grad, y.value, lengths);
+  });
+  return y;
+}
+
+}  // namespace heed

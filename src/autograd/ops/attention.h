@@ -1,0 +1,32 @@
+// One step of attention as one operation: score, softmax, weighted sum (see kernels/attention.h for the equations).
+// Keys and values are packed, sentence after sentence; spans say which rows belong to batch row b.
+// B batch, S longest source, N packed source rows, A attention size, D value size.
+#pragma once
+
+#include "autograd/tape.h"
+#include "kernels/attention.h"
+
+namespace heed {
+
+using kernels::Spans;
+
+struct Attended {
+  Var context;  // [B,D]
+  Var weights;  // [B,S]; zero past a sentence's end
+};
+
+// v · tanh(key + query) + bias; keys:[N,A], query:[B,A], v:[1,A], bias:[1,1] or absent, values:[N,D]
+Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const Spans& spans,
+                            Index longest);
+// scale * key · query; keys:[N,A], query:[B,A]
+Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest);
+// key + query, a number each; keys:[N,1], query:[B,1]
+Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest);
+// The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what falls
+// past a sentence's end is lost. weights:[B,M].
+Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans);
+
+// Softmax over the first lengths[i] columns of row i, zero after them.
+Var masked_softmax(Tape& tape, Var x, Ids lengths);
+
+}  // namespace heed

@@ -1,0 +1,22 @@
+// One step of a recurrent cell, its multiplies already done: gx = x W_ihᵀ + b_ih, gh = h W_hhᵀ + b_hh, gates side by side
+// in PyTorch's order (see kernels/cell.h for the equations). B rows, H columns a gate.
+#pragma once
+
+#include "autograd/tape.h"
+
+namespace heed {
+
+// gx, gh:[B,3H], h:[B,H] -> the next state [B,H]
+Var gru_step(Tape& tape, Var gx, Var gh, Var h);
+
+struct LstmState {
+  Var h;
+  Var c;
+};
+// gx, gh:[B,4H], c:[B,H] -> the next output and cell state, [B,H] each
+LstmState lstm_step(Tape& tape, Var gx, Var gh, Var c);
+
+// gx, gh:[B,H] -> tanh(gx + gh)
+Var rnn_step(Tape& tape, Var gx, Var gh);
+
+}  // namespace heed

@@ -1,0 +1,129 @@
+#include "autograd/ops/elementwise.h"
+
+#include "kernels/elementwise.h"
+#include "kernels/rows.h"
+
+namespace heed {
+
+Var add(Tape& tape, Var a, Var b) {
+  check_shape("add", "b", b.value, a.rows(), a.columns());
+  const Var y = tape.variable(a.rows(), a.columns());
+  kernels::add_forward(y.value, a.value, b.value);
+  tape.record(Op::add, [=] {
+    if (a.grad) kernels::add_to(a.grad, y.grad);
+    if (b.grad) kernels::add_to(b.grad, y.grad);
+  });
+  return y;
+}
+
+Var multiply(Tape& tape, Var a, Var b) {
+  check_shape("multiply", "b", b.value, a.rows(), a.columns());
+  const Var y = tape.variable(a.rows(), a.columns());
+  kernels::multiply_forward(y.value, a.value, b.value);
+  tape.record(Op::multiply, [=] {
+    if (a.grad) kernels::multiply_to(a.grad, y.grad, b.value);
+    if (b.grad) kernels::multiply_to(b.grad, y.grad, a.value);
+  });
+  return y;
+}
+
+Var tanh(Tape& tape, Var x) {
+  const Var y = tape.variable(x.rows(), x.columns());
+  kernels::tanh_forward(y.value, x.value);
+  tape.record(Op::tanh, [=] {
+    if (x.grad) kernels::tanh_backward(x.grad, y.grad, y.value);
+  });
+  return y;
+}
+
+Var sigmoid(Tape& tape, Var x) {
+  const Var y = tape.variable(x.rows(), x.columns());
+  kernels::sigmoid_forward(y.value, x.value);
+  tape.record(Op::sigmoid, [=] {
+    if (x.grad) kernels::sigmoid_backward(x.grad, y.grad, y.value);
+  });
+  return y;
+}
+
+Var relu(Tape& tape, Var x) {
+  const Var y = tape.variable(x.rows(), x.columns());
+  kernels::relu_forward(y.value, x.value);
+  tape.record(Op::relu, [=] {
+    if (x.grad) kernels::relu_backward(x.grad, y.grad, y.value);
+  });
+  return y;
+}
+
+void write(Tape& tape, Var out, Var x) {
+  check_shape("write", "out", out.value, x.rows(), x.columns());
+  kernels::copy(out.value, x.value);
+  tape.record(Op::write, [=] {
+    if (x.grad) kernels::add_to(x.grad, out.grad);
+  });
+}
+
+Var concat(Tape& tape, std::span<const Var> parts) {
+  check(!parts.empty(), "concat: nothing to concatenate");
+  Index columns = 0;
+  for (const Var& part : parts) {
+    check_shape("concat", "a part", part.value, parts.front().rows(), -1);
+    columns += part.columns();
+  }
+  const Var y = tape.variable(parts.front().rows(), columns);
+  Index column = 0;
+  for (const Var& part : parts) {
+    write(tape, y.slice_columns(column, part.columns()), part);
+    column += part.columns();
+  }
+  return y;
+}
+
+Var concat(Tape& tape, std::initializer_list<Var> parts) {
+  return concat(tape, std::span<const Var>(parts.begin(), parts.size()));
+}
+
+Var broadcast(Tape& tape, Var row, Index rows) {
+  check_shape("broadcast", "the row", row.value, 1, -1);
+  const Var y = tape.variable(rows, row.columns());
+  kernels::broadcast_forward(y.value, row.value);
+  tape.record(Op::broadcast, [=] {
+    if (row.grad) kernels::broadcast_backward(row.grad, y.grad);
+  });
+  return y;
+}
+
+Var gather_rows(Tape& tape, Var x, Ids index) {
+  kernels::check_ids("gather_rows", index, x.rows());
+  const Var y = tape.variable(static_cast<Index>(index.size()), x.columns());
+  kernels::gather_rows_forward(y.value, x.value, index);
+  tape.record(Op::gather_rows, [=] {
+    if (x.grad) kernels::gather_rows_backward(x.grad, y.grad, index);
+  });
+  return y;
+}
+
+Var embedding(Tape& tape, ParameterId table, Ids ids) {
+  const Var x = tape.parameter(table);
+  kernels::check_ids("embedding", ids, x.rows());
+  const Var y = tape.variable(static_cast<Index>(ids.size()), x.columns());
+  kernels::gather_rows_forward(y.value, x.value, ids);
+  tape.record(Op::embedding, [=, touched = tape.touched(table)] {
+    kernels::gather_rows_backward(x.grad, y.grad, ids);
+    if (touched != nullptr) touched->add(ids);
+  });
+  return y;
+}
+
+Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys) {
+  check(static_cast<Index>(keys.size()) == x.rows(), "dropout: {} row keys for {} rows", keys.size(), x.rows());
+  if (dropout.rate == 0 || !tape.recording()) return x;
+  const Var y = tape.variable(x.rows(), x.columns());
+  const auto mask = tape.arena().array<std::uint8_t>(static_cast<std::size_t>(x.value.elements()));
+  kernels::dropout_forward(y.value, mask, x.value, dropout.rate, dropout.random, keys);
+  tape.record(Op::dropout, [=, rate = dropout.rate] {
+    if (x.grad) kernels::dropout_backward(x.grad, y.grad, mask, rate);
+  });
+  return y;
+}
+
+}  // namespace heed

@@ -1,0 +1,11 @@
+// Layer normalisation (see kernels/layer_norm.h).
+#pragma once
+
+#include "autograd/tape.h"
+
+namespace heed {
+
+// x:[N,C], gain, bias:[1,C] -> [N,C]
+Var layer_norm(Tape& tape, Var x, Var gain, Var bias);
+
+}  // namespace heed

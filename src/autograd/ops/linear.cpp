@@ -1,0 +1,55 @@
+#include "autograd/ops/linear.h"
+
+#include "kernels/elementwise.h"
+#include "kernels/multiply.h"
+
+namespace heed {
+
+using kernels::multiply;
+
+Var linear(Tape& tape, Var x, Var w, Var b) {
+  check_shape("linear", "x", x.value, -1, w.columns());
+  if (b) check_shape("linear", "bias", b.value, 1, w.rows());
+  const Var y = tape.variable(x.rows(), w.rows());
+  if (b) kernels::broadcast_forward(y.value, b.value);
+  kernels::project(y.value, x.value, w.value, static_cast<bool>(b));
+  tape.record(Op::linear, [=] {
+    if (x.grad) multiply(x.grad, y.grad, w.value, {.accumulate = true});
+    if (w.grad) multiply(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});
+    if (b.grad) kernels::broadcast_backward(b.grad, y.grad);
+  });
+  return y;
+}
+
+Var matmul(Tape& tape, Var a, Var b) {
+  check_shape("matmul", "b", b.value, a.columns(), -1);
+  const Var c = tape.variable(a.rows(), b.columns());
+  multiply(c.value, a.value, b.value);
+  tape.record(Op::matmul, [=] {
+    if (a.grad) multiply(a.grad, c.grad, b.value, {.transpose_b = true, .accumulate = true});
+    if (b.grad) multiply(b.grad, a.value, c.grad, {.transpose_a = true, .accumulate = true});
+  });
+  return c;
+}
+
+StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(out) {
+  check_shape("step_linear", "out", out.value, -1, w.rows());
+  if (!tape.recording()) return;
+  inputs_ = tape.arena().zeros(tape.type(), out.rows(), w.columns());
+  tape.record(Op::step_linear, [inputs = inputs_, w, out] {
+    if (w.grad) multiply(w.grad, out.grad, inputs, {.transpose_a = true, .accumulate = true});
+  });
+}
+
+Var StepLinear::step(Index row, Var x) {
+  check_shape("step_linear", "x", x.value, -1, w_.columns());
+  const Var y = out_.slice_rows(row, x.rows());
+  kernels::project(y.value, x.value, w_.value, true);
+  if (tape_.recording()) kernels::copy(inputs_.slice_rows(row, x.rows()), x.value);
+  tape_.record(Op::step_linear, [x, y, w = w_] {
+    if (x.grad) multiply(x.grad, y.grad, w.value, {.accumulate = true});
+  });
+  return y;
+}
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+#include "autograd/ops/loss.h"
+
+#include <algorithm>
+
+#include "kernels/elementwise.h"
+#include "kernels/multiply.h"
+#include "kernels/softmax.h"
+
+namespace heed {
+namespace {
+
+// About 8 MB of logits at a time: enough rows for the multiplies to run at full speed, little enough to stay near the
+// cache between the forward and the backward.
+Index default_chunk_rows(Index vocabulary) {
+  return std::clamp<Index>((Index{2} << 20) / vocabulary / 16 * 16, 16, 1024);
+}
+
+}  // namespace
+
+Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOptions& options) {
+  check_shape("output_loss", "x", x.value, static_cast<Index>(labels.size()), w.columns());
+  if (b) check_shape("output_loss", "bias", b.value, 1, w.rows());
+  kernels::check_ids("output_loss", labels, w.rows());
+  const Tensor losses = tape.arena().tensor(tape.type(), x.rows(), 1);
+  const Index wanted = options.chunk_rows > 0 ? options.chunk_rows : default_chunk_rows(w.rows());
+  const Index chunk = std::min(wanted, std::max<Index>(x.rows(), 1));
+  const Tensor buffer = tape.arena().tensor(tape.type(), chunk, w.rows());
+  for (Index row = 0; row < x.rows(); row += chunk) {
+    const Index n = std::min(chunk, x.rows() - row);
+    const Tensor logits = buffer.slice_rows(0, n);
+    const Var part = x.slice_rows(row, n);
+    if (b) kernels::broadcast_forward(logits, b.value);
+    kernels::project(logits, part.value, w.value, static_cast<bool>(b));
+    kernels::cross_entropy(losses.slice_rows(row, n), logits, labels.subspan(row, n),
+                           {.smoothing = options.smoothing, .weight = options.weight, .gradient = tape.recording()});
+    if (!tape.recording()) continue;
+    if (part.grad) kernels::multiply(part.grad, logits, w.value, {.accumulate = true});
+    if (w.grad) kernels::multiply(w.grad, logits, part.value, {.transpose_a = true, .accumulate = true});
+    if (b.grad) kernels::broadcast_backward(b.grad, logits);
+  }
+  tape.record(Op::output_loss, [] {});
+  return losses;
+}
+
+}  // namespace heed

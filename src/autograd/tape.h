@@ -1,0 +1,102 @@
+// A tape records what is computed so that gradients can be computed backwards. Everything it hands out lives in its arena
+// until clear(); nothing is asked of the system once the arena has grown to size. One tape belongs to one thread.
+//
+// The contract of an operation (autograd/ops/):
+//   - it checks shapes and ids before any work and throws ShapeError with the values;
+//   - its output is allocated but not cleared, gradients of outputs start at zero;
+//   - its backward adds to the gradients of its inputs; an input without gradient (a constant) is skipped;
+//   - scratch comes from the arena; only what the backward needs is kept;
+//   - arrays of ids and spans are not copied: the caller keeps them until clear().
+#pragma once
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "autograd/op.h"
+#include "autograd/parameters.h"
+#include "tensor/arena.h"
+
+namespace heed {
+
+// A value and its gradient: two views of the same shape. The gradient is absent for constants and where nothing is
+// recorded. Slices are views of both, so they need no operation of their own.
+struct Var {
+  Tensor value;
+  Tensor grad;
+
+  Index rows() const { return value.rows(); }
+  Index columns() const { return value.columns(); }
+  explicit operator bool() const { return static_cast<bool>(value); }
+  Var slice_rows(Index from, Index count) const {
+    return {value.slice_rows(from, count), grad ? grad.slice_rows(from, count) : Tensor{}};
+  }
+  Var slice_columns(Index from, Index count) const {
+    return {value.slice_columns(from, count), grad ? grad.slice_columns(from, count) : Tensor{}};
+  }
+};
+
+class Tape {
+ public:
+  enum class Mode { record, forward_only };
+
+  // With gradients, parameters() have one each and backward() adds to them. Both must outlive the tape.
+  Tape(const Parameters& parameters, Gradients* gradients);
+
+  // Forgets everything; the memory stays for the next round.
+  void clear(Mode mode);
+  bool recording() const { return mode_ == Mode::record; }
+  DType type() const { return parameters_.type(); }
+  Arena& arena() { return arena_; }
+
+  Var parameter(ParameterId id) const;
+  // Where an embedding's backward notes the rows it wrote; null for dense parameters and where nothing is recorded.
+  TouchedRows* touched(ParameterId id) const;
+
+  // A new variable: its value is not cleared, its gradient is zero (absent where nothing is recorded).
+  Var variable(Index rows, Index columns);
+  Var zeros(Index rows, Index columns);
+  // A value that needs no gradient.
+  static Var constant(Tensor value) { return {value, {}}; }
+
+  // Remembers how to go backwards through an operation. The closure is kept in the arena and never destroyed.
+  template <class Backward>
+  void record(Op op, Backward backward) {
+    static_assert(std::is_trivially_destructible_v<Backward>);
+    if (!recording()) return;
+    struct Entry : Node {
+      explicit Entry(Backward b) : body(b) {}
+      Backward body;
+    };
+    auto* entry = new (arena_.allocate(sizeof(Entry))) Entry(backward);
+    entry->previous = last_;
+    entry->op = op;
+    entry->run = [](Node* node) { static_cast<Entry*>(node)->body(); };
+    last_ = entry;
+  }
+
+  // Runs everything recorded backwards, last first, and forgets it. Gradients must have been seeded: by a loss, or by
+  // writing into a variable's grad.
+  void backward();
+
+  // Calls visit(op) for everything recorded, last first.
+  template <class Visit>
+  void for_each_recorded(Visit visit) const {
+    for (const Node* node = last_; node != nullptr; node = node->previous) visit(node->op);
+  }
+
+ private:
+  struct Node {
+    Node* previous = nullptr;
+    void (*run)(Node*) = nullptr;
+    Op op = Op::linear;
+  };
+
+  const Parameters& parameters_;
+  Gradients* gradients_;
+  Arena arena_;
+  Node* last_ = nullptr;
+  Mode mode_ = Mode::forward_only;
+};
+
+}  // namespace heed

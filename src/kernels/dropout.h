@@ -1,0 +1,21 @@
+// Dropout with masks from the counter-based generator. A mask bit depends on (seed, stream, index, the row's key, the
+// column) alone: the same row of a batch is masked the same way on every thread and in every split of the batch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/random.h"
+#include "tensor/tensor.h"
+
+namespace heed::kernels {
+
+using RowKeys = std::span<const std::uint32_t>;
+
+// out = x * mask / (1 - rate); mask:[rows * columns] receives 1 for kept elements and 0 for dropped ones.
+// keys[i] names row i; rows with the same key get the same mask (one mask for all steps of a sentence).
+void dropout_forward(Tensor out, std::span<std::uint8_t> mask, Tensor x, double rate, const Random& random,
+                     RowKeys keys);
+void dropout_backward(Tensor d_x, Tensor d_out, std::span<const std::uint8_t> mask, double rate);
+
+}  // namespace heed::kernels
