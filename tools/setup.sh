@@ -5,7 +5,7 @@ set -eu
 
 case "${1:-}" in
   build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev
-    nlohmann-json3-dev zlib1g-dev libgtest-dev libbenchmark-dev python3" ;;
+    nlohmann-json3-dev zlib1g-dev libicu-dev libsentencepiece-dev libgtest-dev libbenchmark-dev python3" ;;
   format) packages="clang-format" ;;
   tidy) packages="clang-tidy" ;;
   fuzz) packages="clang libclang-rt-dev" ;;

@@ -1,0 +1,52 @@
+// Normalisation: steps known by name, applied in the order in which a config lists them. Every step works on a line
+// whose characters remember where they came from, so tokens keep their spans in the text the user wrote.
+// A Normaliser is immutable: use one from any number of threads. Every step takes linear time on every input.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/unicode.h"
+
+namespace heed {
+
+struct NormalisationStep {
+  std::string_view name;
+  std::string_view summary;  // one line for help texts
+  void (*apply)(MappedText& text, std::string_view language);
+};
+
+// The one table of steps.
+std::span<const NormalisationStep> normalisation_steps();
+
+class Normaliser {
+ public:
+  Normaliser() = default;
+  // `language` (two letters, may be empty) matters to `punctuation` alone. An unknown step is a UsageError that lists
+  // the known ones.
+  explicit Normaliser(std::span<const std::string> steps, std::string_view language = "");
+
+  void apply(MappedText& text) const;
+  // For one who needs no spans.
+  std::string apply(std::string_view utf8) const;
+
+ private:
+  std::vector<const NormalisationStep*> steps_;
+  std::string language_;
+};
+
+// The steps themselves; `punctuation` lives in its own file, since its rules are many.
+void to_nfc(MappedText& text, std::string_view language);
+void to_nfkc(MappedText& text, std::string_view language);
+void to_lowercase(MappedText& text, std::string_view language);
+void to_casefold(MappedText& text, std::string_view language);
+void strip_accents(MappedText& text, std::string_view language);
+void separate_punctuation(MappedText& text, std::string_view language);
+void letters_only(MappedText& text, std::string_view language);
+void collapse_whitespace(MappedText& text, std::string_view language);
+void trim_whitespace(MappedText& text, std::string_view language);
+void normalise_punctuation(MappedText& text, std::string_view language);
+
+}  // namespace heed

@@ -1,0 +1,133 @@
+#include "text/tokeniser.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "text/subwords.h"
+#include "text/words.h"
+
+namespace heed {
+
+namespace {
+
+// Between white space, as Python's split() has it.
+class WhitespaceTokeniser : public Tokeniser {
+  using Tokeniser::Tokeniser;
+
+ protected:
+  std::vector<Token> split(const MappedText& line) const override {
+    return runs(line, [&classes = CharacterClasses::get()](char32_t c) { return !classes.is(c, kSpace); });
+  }
+
+  template <class Belongs>
+  static std::vector<Token> runs(const MappedText& line, Belongs belongs) {
+    std::vector<Token> tokens;
+    for (std::size_t i = 0; i < line.size();) {
+      const std::size_t from = i;
+      while (i < line.size() && belongs(line[i])) ++i;
+      if (i > from) tokens.push_back(make_token(line, from, i));
+      if (i < line.size()) ++i;
+    }
+    return tokens;
+  }
+};
+
+// The matches of \w+: letters, numbers and the underscore.
+class WordCharacterTokeniser : public WhitespaceTokeniser {
+  using WhitespaceTokeniser::WhitespaceTokeniser;
+
+ protected:
+  std::vector<Token> split(const MappedText& line) const override {
+    return runs(line, [&classes = CharacterClasses::get()](char32_t c) {
+      return c == '_' || classes.is(c, kLetter | kNumber);
+    });
+  }
+};
+
+// One token a character. A space would vanish among the spaces between tokens, so it is shown as U+2581, as
+// SentencePiece does; a U+2581 in the text comes back as a space.
+class CharacterTokeniser : public Tokeniser {
+  using Tokeniser::Tokeniser;
+
+ public:
+  std::string detokenise(std::span<const std::string> tokens) const override {
+    std::string line;
+    for (const std::string& token : tokens) line += token == kShownSpace ? " " : token;
+    return line;
+  }
+
+ protected:
+  std::vector<Token> split(const MappedText& line) const override {
+    std::vector<Token> tokens;
+    tokens.reserve(line.size());
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      tokens.push_back(make_token(line, i, i + 1));
+      if (line[i] == ' ') tokens.back().text = kShownSpace;
+    }
+    return tokens;
+  }
+
+ private:
+  static constexpr std::string_view kShownSpace = "\u2581";
+};
+
+template <class Kind>
+std::unique_ptr<Tokeniser> make(const TokeniserOptions& options) {
+  return std::make_unique<Kind>(options);
+}
+
+constexpr TokeniserKind kKinds[] = {
+    {"whitespace", "what stands between white space", make<WhitespaceTokeniser>},
+    {"word-characters", "runs of letters, numbers and underscores; the rest is dropped", make<WordCharacterTokeniser>},
+    {"words", "words and punctuation by each language's rules, as Moses' tokenizer.perl", make<WordTokeniser>},
+    {"characters", "every character, a space shown as \u2581", make<CharacterTokeniser>},
+    {"sentencepiece", "subwords of a model trained by heed (BPE or unigram)", make<SubwordTokeniser>},
+};
+
+}  // namespace
+
+std::vector<Token> Tokeniser::tokenise(std::string_view line) const {
+  MappedText text(line);
+  normaliser_.apply(text);
+  return split(text);
+}
+
+std::vector<Token> Tokeniser::sample(std::string_view line, const SubwordSampling& sampling) const {
+  MappedText text(line);
+  normaliser_.apply(text);
+  return sampling.alpha > 0 ? split_sampled(text, sampling) : split(text);
+}
+
+std::string Tokeniser::detokenise(std::span<const std::string> tokens) const {
+  return fmt::format("{}", fmt::join(tokens, " "));
+}
+
+std::span<const TokeniserKind> tokeniser_kinds() {
+  return kKinds;
+}
+
+std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options) {
+  for (const TokeniserKind& kind : kKinds) {
+    if (kind.name == options.kind) return kind.make(options);
+  }
+  std::vector<std::string_view> names;
+  for (const TokeniserKind& kind : kKinds) names.push_back(kind.name);
+  throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind, fmt::join(names, ", "));
+}
+
+Token make_token(const MappedText& line, std::size_t from, std::size_t to) {
+  Token token{{}, line.cover(from, to)};
+  for (std::size_t i = from; i < to; ++i) append_utf8(token.text, line[i]);
+  return token;
+}
+
+std::vector<std::string> token_texts(std::span<const Token> tokens) {
+  std::vector<std::string> texts;
+  texts.reserve(tokens.size());
+  for (const Token& token : tokens) texts.push_back(token.text);
+  return texts;
+}
+
+}  // namespace heed

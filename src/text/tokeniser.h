@@ -1,0 +1,83 @@
+// From a line to tokens and back. One interface for every kind; which kinds there are stands in one table.
+// A Tokeniser is immutable and may be used from any number of threads. No input makes one throw: bad UTF-8 is read as
+// U+FFFD (count it with check_utf8 where it matters), and every kind takes linear time on every input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "text/normalise.h"
+#include "text/unicode.h"
+
+namespace heed {
+
+struct Token {
+  std::string text;
+  Span span;  // the characters of the original line (before any normalisation) that the token stands for
+};
+
+// What a model file needs to remember to tokenise as it was trained.
+struct TokeniserOptions {
+  std::string kind = "words";
+  std::string language;                // two letters; empty or unknown: the general rules
+  std::vector<std::string> normalise;  // steps before tokenising, in order: see normalise.h
+  bool split_hyphens = false;          // `words`: well-known becomes well @-@ known (Moses' aggressive mode)
+  std::string subword_model;           // `sentencepiece`: a trained model, as train_subwords() returns it
+};
+
+// Draws another segmentation for each sentence while training (Kudo 2018 for unigram models, Provilkov et al. 2020 for
+// BPE). `random` decides and nothing else: the same generator gives the same pieces, on any thread.
+struct SubwordSampling {
+  // Unigram: a segmentation is drawn in proportion to exp(alpha * its score), so less is wilder; 0.1 to 0.5 is usual.
+  // BPE: each merge is left out with probability alpha; 0.1 is usual. 0: the best segmentation, nothing drawn.
+  float alpha = 0;
+  Random random;
+};
+
+class Tokeniser {
+ public:
+  explicit Tokeniser(const TokeniserOptions& options) : normaliser_(options.normalise, options.language) {}
+  virtual ~Tokeniser() = default;
+  Tokeniser(const Tokeniser&) = delete;
+  Tokeniser& operator=(const Tokeniser&) = delete;
+
+  std::vector<Token> tokenise(std::string_view line) const;
+  // The same for a kind that has one segmentation only.
+  std::vector<Token> sample(std::string_view line, const SubwordSampling& sampling) const;
+
+  // The text that the tokens most likely came from. Only their texts are looked at.
+  virtual std::string detokenise(std::span<const std::string> tokens) const;
+
+  // Every token the kind can make, where that is a closed set (subwords); else empty.
+  virtual std::vector<std::string> closed_vocabulary() const { return {}; }
+
+ protected:
+  virtual std::vector<Token> split(const MappedText& line) const = 0;
+  virtual std::vector<Token> split_sampled(const MappedText& line, const SubwordSampling&) const { return split(line); }
+
+ private:
+  Normaliser normaliser_;
+};
+
+struct TokeniserKind {
+  std::string_view name;
+  std::string_view summary;  // one line for help texts
+  std::unique_ptr<Tokeniser> (*make)(const TokeniserOptions& options);
+};
+
+// The one table of kinds.
+std::span<const TokeniserKind> tokeniser_kinds();
+// An unknown kind is a UsageError that lists the known ones; a subword model that cannot be read is an InputError.
+std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options);
+
+// Characters [from, to) of `line` as a token.
+Token make_token(const MappedText& line, std::size_t from, std::size_t to);
+// Only the texts, for vocabularies and detokenising.
+std::vector<std::string> token_texts(std::span<const Token> tokens);
+
+}  // namespace heed

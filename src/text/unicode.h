@@ -1,0 +1,102 @@
+// Code points: decoding, encoding and classes. A character, here and wherever heed counts characters, is a Unicode code
+// point. Functions are free of state and safe to call from any thread; none throws on any input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// Characters [from, to) of the line that the user gave.
+struct Span {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  bool operator==(const Span&) const = default;
+};
+
+// What was wrong with a piece of UTF-8: every byte outside a valid sequence counts, and is read as U+FFFD.
+struct Utf8Report {
+  std::size_t bad_bytes = 0;
+  std::size_t first_bad_byte = 0;       // byte offset, where bad_bytes > 0
+  std::size_t first_bad_character = 0;  // the same place counted in characters
+};
+
+// Checks without decoding: the fast way where text is usually good.
+Utf8Report check_utf8(std::string_view utf8);
+// Decodes into `text` (what was in it is lost) and says what was bad.
+Utf8Report decode_utf8(std::string_view utf8, std::u32string& text);
+std::u32string decode_utf8(std::string_view utf8);
+
+void append_utf8(std::string& utf8, char32_t character);
+std::string encode_utf8(std::u32string_view text);
+
+// The byte offset at which each character of valid UTF-8 starts, and the size at the end.
+std::vector<std::uint32_t> byte_offsets(std::string_view utf8);
+
+// A line as code points, each of which remembers the characters of the original line that it came from, so that
+// whatever normalisation inserts, drops, joins or swaps, a token still knows its span.
+class MappedText {
+ public:
+  MappedText() = default;
+  // Every character its own origin. A line is at most 2^32 - 1 characters long: the readers stop far below.
+  explicit MappedText(std::string_view utf8);
+
+  std::size_t size() const { return text_.size(); }
+  bool empty() const { return text_.empty(); }
+  char32_t operator[](std::size_t i) const { return text_[i]; }
+  Span origin(std::size_t i) const { return origins_[i]; }
+  const std::u32string& text() const { return text_; }
+
+  void set(std::size_t i, char32_t character) { text_[i] = character; }
+  void push(char32_t character, Span origin) {
+    text_.push_back(character);
+    origins_.push_back(origin);
+  }
+  void push(const MappedText& other, std::size_t i) { push(other.text_[i], other.origins_[i]); }
+  // Keeps characters [from, to).
+  void keep(std::size_t from, std::size_t to);
+  void clear();
+  void reserve(std::size_t size);
+
+  // The smallest span that covers the origins of characters [from, to); empty at 0 where from == to.
+  Span cover(std::size_t from, std::size_t to) const;
+  std::string utf8() const { return encode_utf8(text_); }
+
+ private:
+  std::u32string text_;
+  std::vector<Span> origins_;
+};
+
+// Properties of a character, as Unicode (through ICU) defines them.
+enum CharacterClass : std::uint16_t {
+  kAlphabetic = 1,     // Alphabetic
+  kDecimal = 2,        // general category Nd
+  kNumber = 4,         // general category N*
+  kLowercase = 8,      // Lowercase
+  kLowerLetter = 16,   // general category Ll
+  kSpace = 32,         // White_Space
+  kNonspacing = 64,    // general category Mn
+  kLetter = 128,       // general category L*
+  kPunctuation = 256,  // general category P*
+  kCurrency = 512,     // general category Sc
+};
+
+// The classes of every character, looked up in a table that is made once (first use, thread-safe).
+// Take the reference outside the loop: `const CharacterClasses& classes = CharacterClasses::get();`
+class CharacterClasses {
+ public:
+  static const CharacterClasses& get();
+  std::uint16_t of(char32_t c) const { return c < kTabled ? table_[c] : look_up(c); }
+  bool is(char32_t c, unsigned classes) const { return (of(c) & classes) != 0; }
+
+ private:
+  static constexpr char32_t kTabled = 0x10000;
+  CharacterClasses();
+  static std::uint16_t look_up(char32_t c);
+  std::vector<std::uint16_t> table_;
+};
+
+}  // namespace heed

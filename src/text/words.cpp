@@ -1,0 +1,274 @@
+#include "text/words.h"
+
+#include <algorithm>
+
+#include "text/abbreviations.h"
+
+namespace heed {
+
+namespace {
+
+constexpr LanguageRules kLanguages[] = {
+    {"ca", ApostropheRule::with_left, U'·'}, {"en", ApostropheRule::with_right},
+    {"fi", ApostropheRule::alone, U':'},     {"fr", ApostropheRule::with_left},
+    {"ga", ApostropheRule::with_left},       {"it", ApostropheRule::with_left},
+    {"so", ApostropheRule::inside},          {"sv", ApostropheRule::alone, U':'},
+    {"tdt", ApostropheRule::inside, U'\''},
+};
+constexpr LanguageRules kGeneral = {};
+
+// Stands for a full stop of a run of two or more, which stays together: beyond Unicode, so no text has it.
+constexpr char32_t kRunDot = 0x110000;
+
+// The line while spaces are put into it. Each rule reads the line once from left to right and rewrites it; like a
+// global substitution in Perl, it never looks again at what it has read, which decides cases such as a,,5.
+class Splitter {
+ public:
+  Splitter(const MappedText& line, const LanguageRules& rules) : text_(line), rules_(rules) {}
+
+  void clean();
+  void separate_symbols(bool split_hyphens);
+  void separate_commas();
+  void separate_apostrophes();
+  const MappedText& text() const { return text_; }
+
+ private:
+  template <class Step>
+  void rewrite(Step step) {
+    out_.clear();
+    out_.reserve(text_.size() + text_.size() / 4 + 8);
+    for (std::size_t i = 0; i < text_.size();) i += step(i);
+    std::swap(text_, out_);
+  }
+  void space(std::size_t i) { out_.push(' ', text_.origin(i)); }
+  std::size_t copy(std::size_t i) {
+    out_.push(text_, i);
+    return 1;
+  }
+  std::size_t alone(std::size_t i) {
+    space(i);
+    out_.push(text_, i);
+    space(i);
+    return 1;
+  }
+  bool is(std::size_t i, unsigned classes) const { return i < text_.size() && classes_.is(text_[i], classes); }
+  std::size_t symbol(std::size_t i, bool split_hyphens);
+  std::size_t full_stops(std::size_t i);
+  template <class Before, class After>
+  void apostrophes(Before before, After after, bool space_before, bool space_after);
+
+  MappedText text_;
+  MappedText out_;
+  const LanguageRules& rules_;
+  const CharacterClasses& classes_ = CharacterClasses::get();
+};
+
+// Single spaces between what is neither white space nor a control character.
+void Splitter::clean() {
+  bool pending = false;
+  rewrite([&](std::size_t i) -> std::size_t {
+    if (is(i, kSpace)) {
+      pending = true;
+    } else if (text_[i] >= 0x20) {
+      if (pending && !out_.empty()) space(i);
+      pending = false;
+      out_.push(text_, i);
+    }
+    return 1;
+  });
+}
+
+// What is neither letter, digit, full stop, comma, hyphen nor quote stands alone.
+void Splitter::separate_symbols(bool split_hyphens) {
+  rewrite([&](std::size_t i) -> std::size_t {
+    if (classes_.is(text_[i], kAlphabetic | kDecimal) || text_[i] == ' ') return copy(i);
+    return symbol(i, split_hyphens);
+  });
+}
+
+std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
+  const char32_t c = text_[i];
+  // Catalan's dot stays inside words always: Moses means to part it from what is no lower-case letter, but does not.
+  if (c == rules_.word_character) return c == U'·' || is(i + 1, kLowerLetter) ? copy(i) : alone(i);
+  switch (c) {
+    case '.':
+      return full_stops(i);
+    case '\'':
+    case '`':
+    case ',':
+      return copy(i);
+    case '-':
+      if (split_hyphens && i > 0 && is(i - 1, kAlphabetic | kDecimal) && is(i + 1, kAlphabetic | kDecimal)) {
+        for (const char32_t piece : std::u32string_view(U" @-@ ")) out_.push(piece, text_.origin(i));
+        return 1;
+      }
+      return copy(i);
+    default:
+      return alone(i);
+  }
+}
+
+std::size_t Splitter::full_stops(std::size_t i) {
+  std::size_t end = i + 1;
+  while (end < text_.size() && text_[end] == '.') ++end;
+  if (end == i + 1) return copy(i);
+  space(i);
+  for (std::size_t k = i; k < end; ++k) out_.push(kRunDot, text_.origin(k));
+  space(i);
+  return end - i;
+}
+
+// A comma stands alone unless numbers stand on both sides.
+void Splitter::separate_commas() {
+  if (text_.text().find(U',') == std::u32string::npos) return;
+  rewrite([&](std::size_t i) -> std::size_t {
+    if (is(i, kNumber) || i + 1 >= text_.size() || text_[i + 1] != ',') return copy(i);
+    copy(i);
+    alone(i + 1);
+    return 2;
+  });
+  rewrite([&](std::size_t i) -> std::size_t {
+    if (text_[i] != ',' || i + 1 >= text_.size() || is(i + 1, kNumber)) return copy(i);
+    alone(i);
+    copy(i + 1);
+    return 2;
+  });
+  const std::size_t last = text_.size() - 1;
+  if (last > 0 && text_[last] == ',' && is(last - 1, kNumber))
+    rewrite([&](std::size_t i) { return i == last ? alone(i) : copy(i); });
+}
+
+template <class Before, class After>
+void Splitter::apostrophes(Before before, After after, bool space_before, bool space_after) {
+  rewrite([&](std::size_t i) -> std::size_t {
+    const bool found = i + 2 < text_.size() && text_[i + 1] == '\'' && before(text_[i]) && after(text_[i + 2]);
+    if (!found) return copy(i);
+    copy(i);
+    if (space_before) space(i + 1);
+    copy(i + 1);
+    if (space_after) space(i + 1);
+    copy(i + 2);
+    return 3;
+  });
+}
+
+// An apostrophe at the very start or end of the line has only one neighbour and stays as it is.
+void Splitter::separate_apostrophes() {
+  if (text_.text().find(U'\'') == std::u32string::npos) return;
+  if (rules_.apostrophe == ApostropheRule::alone) {
+    rewrite([&](std::size_t i) { return text_[i] == '\'' ? alone(i) : copy(i); });
+    return;
+  }
+  const auto alpha = [&](char32_t c) { return classes_.is(c, kAlphabetic); };
+  const auto other = [&](char32_t c) { return !classes_.is(c, kAlphabetic); };
+  const auto number = [&](char32_t c) { return classes_.is(c, kNumber); };
+  const auto neither = [&](char32_t c) { return !classes_.is(c, kAlphabetic | kNumber); };
+  const bool english = rules_.apostrophe == ApostropheRule::with_right;
+  apostrophes(other, other, true, true);
+  if (english)
+    apostrophes(neither, alpha, true, true);
+  else
+    apostrophes(other, alpha, true, true);
+  apostrophes(alpha, other, true, true);
+  if (english) {
+    apostrophes(alpha, alpha, true, false);
+    apostrophes(
+        number, [](char32_t c) { return c == 's'; }, true, false);  // the 1990's
+  } else if (rules_.apostrophe == ApostropheRule::with_left) {
+    apostrophes(alpha, alpha, false, true);
+  }
+}
+
+// Words of the spaced line: cuts the full stop off where it ends a sentence.
+class WordCutter {
+ public:
+  WordCutter(const MappedText& text, std::string_view language) : text_(text), language_(language) {}
+
+  std::vector<Token> cut() {
+    for (std::size_t i = skip_spaces(0); i < text_.size();) {
+      std::size_t end = i;
+      while (end < text_.size() && text_[end] != ' ') ++end;
+      const std::size_t next = skip_spaces(end);
+      word(i, end, next);
+      i = next;
+    }
+    return std::move(tokens_);
+  }
+
+ private:
+  std::size_t skip_spaces(std::size_t i) const {
+    while (i < text_.size() && text_[i] == ' ') ++i;
+    return i;
+  }
+
+  void word(std::size_t from, std::size_t to, std::size_t next) {
+    if (text_[from] == kRunDot) {
+      tokens_.push_back({std::string(to - from, '.'), text_.cover(from, to)});
+      return;
+    }
+    const bool last = next == text_.size();
+    // At the end of a line .' is two tokens.
+    const bool quoted_stop = last && to - from >= 2 && text_[to - 1] == '\'' && text_[to - 2] == '.';
+    const std::size_t end = quoted_stop ? to - 1 : to;
+    const bool stop = quoted_stop || (end - from >= 2 && text_[end - 1] == '.' && ends_sentence(from, end - 1, next));
+    const std::size_t body = stop ? end - 1 : end;
+    if (body > from) tokens_.push_back(make_token(text_, from, body));
+    if (stop) tokens_.push_back(make_token(text_, body, end));
+    if (quoted_stop) tokens_.push_back(make_token(text_, end, to));
+  }
+
+  // Does the full stop after [from, to) stand alone, with the next word at `next`?
+  bool ends_sentence(std::size_t from, std::size_t to, std::size_t next) const {
+    const bool has_next = next < text_.size();
+    if (has_next && classes_.is(text_[next], kLowercase)) return false;
+    bool dot = false, alpha = false;
+    for (std::size_t i = from; i < to; ++i) {
+      dot |= text_[i] == '.';
+      alpha |= classes_.is(text_[i], kAlphabetic);
+    }
+    if (dot && alpha) return false;
+    switch (find_abbreviation(language_, encode_utf8(std::u32string_view(text_.text()).substr(from, to - from)))) {
+      case AbbreviationKind::always:
+        return false;
+      case AbbreviationKind::before_number:
+        return !(has_next && text_[next] >= '0' && text_[next] <= '9');
+      case AbbreviationKind::none:
+        break;
+    }
+    return true;
+  }
+
+  const MappedText& text_;
+  std::string_view language_;
+  const CharacterClasses& classes_ = CharacterClasses::get();
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+const LanguageRules& language_rules(std::string_view language) {
+  const auto* found = std::find_if(std::begin(kLanguages), std::end(kLanguages),
+                                   [&](const LanguageRules& rules) { return rules.language == language; });
+  return found == std::end(kLanguages) ? kGeneral : *found;
+}
+
+bool has_word_rules(std::string_view language) {
+  return !language_rules(language).language.empty() || has_abbreviations(language);
+}
+
+WordTokeniser::WordTokeniser(const TokeniserOptions& options)
+    : Tokeniser(options),
+      language_(options.language),
+      rules_(language_rules(options.language)),
+      split_hyphens_(options.split_hyphens) {}
+
+std::vector<Token> WordTokeniser::split(const MappedText& line) const {
+  Splitter splitter(line, rules_);
+  splitter.clean();
+  splitter.separate_symbols(split_hyphens_);
+  splitter.separate_commas();
+  splitter.separate_apostrophes();
+  return WordCutter(splitter.text(), language_).cut();
+}
+
+}  // namespace heed
