@@ -1,0 +1,87 @@
+#include "base/thread_pool.h"
+
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+
+namespace heed {
+
+ThreadPool::ThreadPool(int workers) {
+  check(workers >= 1, "a thread pool of {} workers was asked for; at least 1 is needed", workers);
+  failures_.resize(static_cast<std::size_t>(workers));
+  try {
+    for (int worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw InputError("cannot start {} threads: {}; ask for fewer", workers, error.code().message());
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  task_ready_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadPool::run_part(Task task, int worker) noexcept {
+  try {
+    task.call(task.context, worker);
+  } catch (...) {
+    failures_[static_cast<std::size_t>(worker)] = std::current_exception();
+  }
+}
+
+void ThreadPool::run_task(Task task, int workers) {
+  check(workers >= 1 && workers <= size(), "{} workers were asked of a pool of {}", workers, size());
+  {
+    const std::lock_guard lock(mutex_);
+    check<InternalError>(!busy_, "a thread pool was asked to run a task inside or beside another");
+    busy_ = true;
+    task_ = task;
+    active_ = workers;
+    unfinished_ = workers - 1;
+    ++generation_;
+  }
+  if (workers > 1) task_ready_.notify_all();
+  run_part(task, 0);
+  {
+    std::unique_lock lock(mutex_);
+    all_done_.wait(lock, [this] { return unfinished_ == 0; });
+    busy_ = false;
+  }
+  std::exception_ptr first;
+  for (std::exception_ptr& failure : failures_) {
+    std::exception_ptr taken = std::exchange(failure, nullptr);
+    if (!first) first = std::move(taken);
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+void ThreadPool::serve(int worker) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    task_ready_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+    if (stopping_) return;
+    seen = generation_;
+    if (worker >= active_) continue;
+    const Task task = task_;
+    lock.unlock();
+    run_part(task, worker);
+    lock.lock();
+    if (--unfinished_ == 0) all_done_.notify_one();
+  }
+}
+
+}  // namespace heed
