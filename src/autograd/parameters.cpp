@@ -65,7 +65,8 @@ Index Parameters::count() const {
 Index Parameters::offset(ParameterId id) const {
   Index offset = 0;
   for (int i = 0; i < id.index; ++i)
-    offset += padded(parameters_[static_cast<std::size_t>(i)].rows() * parameters_[static_cast<std::size_t>(i)].columns());
+    offset +=
+        padded(parameters_[static_cast<std::size_t>(i)].rows() * parameters_[static_cast<std::size_t>(i)].columns());
   return offset;
 }
 
@@ -110,8 +111,9 @@ void Gradients::add(const Gradients& other, int part, int parts) {
   for (std::size_t i = 0; i < views_.size(); ++i) {
     if (touched_index_[i] >= 0) {
       const Ids rows = other.touched_[static_cast<std::size_t>(touched_index_[i])].rows();
-      for (std::size_t k = static_cast<std::size_t>(part); k < rows.size(); k += static_cast<std::size_t>(parts))
-        kernels::add_to(views_[i].slice_rows(rows[k], 1), other.views_[i].slice_rows(rows[k], 1));
+      // Parted by row, so that a row which several workers touched is always added by the same thread.
+      for (const Id row : rows)
+        if (row % parts == part) kernels::add_to(views_[i].slice_rows(row, 1), other.views_[i].slice_rows(row, 1));
       continue;
     }
     const Index rows = views_[i].rows(), columns = views_[i].columns();

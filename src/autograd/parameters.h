@@ -1,6 +1,6 @@
-// A model's parameters, and gradients of the same layout. Both are one block of memory with named views into it, so that
-// optimisers, reductions and checkpoints can also see them as one long row. Parameters are constant while anything is
-// computed with them; every worker has gradients of its own.
+// A model's parameters, and gradients of the same layout. Both are one block of memory with named views into it, so
+// that optimisers, reductions and checkpoints can also see them as one long row. Parameters are constant while anything
+// is computed with them; every worker has gradients of its own.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A tape records what is computed so that gradients can be computed backwards. Everything it hands out lives in its arena
-// until clear(); nothing is asked of the system once the arena has grown to size. One tape belongs to one thread.
+// A tape records what is computed so that gradients can be computed backwards. Everything it hands out lives in its
+// arena until clear(); nothing is asked of the system once the arena has grown to size. One tape belongs to one thread.
 //
 // The contract of an operation (autograd/ops/):
 //   - it checks shapes and ids before any work and throws ShapeError with the values;

@@ -67,8 +67,8 @@ void DotScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_sco
   }
 }
 
-void AttendForward(View<float> context, View<float> weights, View<float> scores, View<float> values,
-                   const Spans& spans, Support support) {
+void AttendForward(View<float> context, View<float> weights, View<float> scores, View<float> values, const Spans& spans,
+                   Support support) {
   for (Index b = 0; b < context.rows; ++b) {
     const Index length = spans.length[b], support_size = support == Support::sentence ? length : scores.columns;
     float* const w = weights.row(b);
@@ -185,15 +185,13 @@ void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const
   ref::linear_score_backward<float>(d_keys, d_query, d_scores, spans);
 }
 
-void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const Spans& spans,
-                    Support support) {
+void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const Spans& spans, Support support) {
   check_shape("attend", "context", context, scores.rows(), values.columns());
   check_shape("attend", "weights", weights, scores.rows(), scores.columns());
   check_same_type("attend", {context, weights, scores, values});
   check_spans("attend", spans, scores.rows(), values.rows());
   check_ids("attend: lengths", spans.length, scores.columns() + 1);
-  if (values.type() == DType::f64)
-    return ref::attend_forward<double>(context, weights, scores, values, spans, support);
+  if (values.type() == DType::f64) return ref::attend_forward<double>(context, weights, scores, values, spans, support);
   HEED_DISPATCH(AttendForward)(context, weights, scores, values, spans, support);
 }
 

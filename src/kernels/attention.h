@@ -1,6 +1,6 @@
-// One step of attention, in two halves: scores of a batch of queries against their sentences' keys, then softmax and the
-// weighted sum of the values. Keys and values are packed without padding, sentence after sentence; spans say which rows
-// belong to batch row b. B batch, S longest source, N packed source rows, A attention size, D value size.
+// One step of attention, in two halves: scores of a batch of queries against their sentences' keys, then softmax and
+// the weighted sum of the values. Keys and values are packed without padding, sentence after sentence; spans say which
+// rows belong to batch row b. B batch, S longest source, N packed source rows, A attention size, D value size.
 #pragma once
 
 #include "kernels/view.h"
@@ -23,14 +23,15 @@ void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor k
 void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const Spans& spans);
 void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const Spans& spans);
 
-// What the softmax of a row runs over: the sentence's own positions, or every column (location attention, whose mass past
-// the sentence meets nothing).
+// What the softmax of a row runs over: the sentence's own positions, or every column (location attention, whose mass
+// past the sentence meets nothing).
 enum class Support { sentence, all_columns };
 
 // weights = softmax(scores), context[b] = sum over s of weights[b][s] values[s]; context:[B,D], values:[N,D].
 // weights may be scores. With Support::sentence, columns past a span become zero.
 void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const Spans& spans, Support support);
-// d_scores is overwritten, not added to. d_weights, the gradient that reaches the weights from elsewhere, may be absent.
+// d_scores is overwritten, not added to. d_weights, the gradient that reaches the weights from elsewhere, may be
+// absent.
 void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor d_weights, Tensor weights,
                      Tensor values, const Spans& spans, Support support);
 

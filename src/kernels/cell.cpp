@@ -15,9 +15,13 @@ namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
 // y (1 - y) d, the gradient through a sigmoid with output y
-HWY_INLINE V through_sigmoid(V y, V d) { return hn::Mul(hn::NegMulAdd(y, y, y), d); }
+HWY_INLINE V through_sigmoid(V y, V d) {
+  return hn::Mul(hn::NegMulAdd(y, y, y), d);
+}
 // (1 - y^2) d, the gradient through a tanh with output y
-HWY_INLINE V through_tanh(V y, V d) { return hn::Mul(hn::NegMulAdd(y, y, set(1.0f)), d); }
+HWY_INLINE V through_tanh(V y, V d) {
+  return hn::Mul(hn::NegMulAdd(y, y, set(1.0f)), d);
+}
 
 }  // namespace
 
@@ -170,8 +174,7 @@ void lstm_forward(Tensor h_next, Tensor c_next, Tensor gates, Tensor gx, Tensor 
 void lstm_backward(Tensor d_gx, Tensor d_gh, Tensor d_c, Tensor d_h_next, Tensor d_c_next, Tensor gates, Tensor c_next,
                    Tensor c) {
   check_cell("lstm", {c, d_c, d_h_next, d_c_next, c_next}, {d_gx, d_gh, gates}, 4);
-  if (c.type() == DType::f64)
-    return ref::lstm_backward<double>(d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
+  if (c.type() == DType::f64) return ref::lstm_backward<double>(d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
   HEED_DISPATCH(LstmBackward)(d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
 }
 

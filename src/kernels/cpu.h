@@ -1,6 +1,6 @@
 // The instruction set that the kernels run on. It is chosen once, at the first use, from what the machine has:
-// the binary itself is built for plain x86-64. The environment variable HEED_CPU (scalar, sse4, avx2, avx512) lowers the
-// choice, for tests and for reproducing another machine's numbers.
+// the binary itself is built for plain x86-64. The environment variable HEED_CPU (scalar, sse4, avx2, avx512) lowers
+// the choice, for tests and for reproducing another machine's numbers.
 #pragma once
 
 #include <string>

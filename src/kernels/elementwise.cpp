@@ -20,9 +20,8 @@ template <class F, class... Inputs>
 HWY_INLINE void map(View<float> out, F f, Inputs... inputs) {
   for (Index r = 0; r < out.rows; ++r) {
     float* const o = out.row(r);
-    for_each(out.columns, [&](auto part, Index i) HWY_ATTR {
-      store(part, f(load(part, o + i), load(part, inputs.row(r) + i)...), o + i);
-    });
+    for_each(out.columns, [&](auto part, Index i)
+                              HWY_ATTR { store(part, f(load(part, o + i), load(part, inputs.row(r) + i)...), o + i); });
   }
 }
 
@@ -34,20 +33,25 @@ void Fill(View<float> out, float value) {
     for_each(out.columns, [&](auto part, Index i) HWY_ATTR { store(part, v, out.row(r) + i); });
 }
 void AddTo(View<float> out, View<float> x) {
-  map(out, [](V o, V a) HWY_ATTR { return hn::Add(o, a); }, x);
+  map(
+      out, [](V o, V a) HWY_ATTR { return hn::Add(o, a); }, x);
 }
 void ScaleTo(View<float> out, float factor, View<float> x) {
   const V f = set(factor);
-  map(out, [f](V o, V a) HWY_ATTR { return hn::MulAdd(f, a, o); }, x);
+  map(
+      out, [f](V o, V a) HWY_ATTR { return hn::MulAdd(f, a, o); }, x);
 }
 void AddForward(View<float> out, View<float> a, View<float> b) {
-  map(out, [](V, V x, V y) HWY_ATTR { return hn::Add(x, y); }, a, b);
+  map(
+      out, [](V, V x, V y) HWY_ATTR { return hn::Add(x, y); }, a, b);
 }
 void MultiplyForward(View<float> out, View<float> a, View<float> b) {
-  map(out, [](V, V x, V y) HWY_ATTR { return hn::Mul(x, y); }, a, b);
+  map(
+      out, [](V, V x, V y) HWY_ATTR { return hn::Mul(x, y); }, a, b);
 }
 void MultiplyTo(View<float> out, View<float> a, View<float> b) {
-  map(out, [](V o, V x, V y) HWY_ATTR { return hn::MulAdd(x, y, o); }, a, b);
+  map(
+      out, [](V o, V x, V y) HWY_ATTR { return hn::MulAdd(x, y, o); }, a, b);
 }
 void BroadcastBackward(View<float> d_bias, View<float> d_out) {
   for (Index r = 0; r < d_out.rows; ++r)
@@ -55,25 +59,32 @@ void BroadcastBackward(View<float> d_bias, View<float> d_out) {
              [&](auto part, Index i) HWY_ATTR { accumulate(part, load(part, d_out.row(r) + i), d_bias.data + i); });
 }
 void ExpForward(View<float> out, View<float> x) {
-  map(out, [](V, V a) HWY_ATTR { return exp(a); }, x);
+  map(
+      out, [](V, V a) HWY_ATTR { return exp(a); }, x);
 }
 void TanhForward(View<float> out, View<float> x) {
-  map(out, [](V, V a) HWY_ATTR { return tanh(a); }, x);
+  map(
+      out, [](V, V a) HWY_ATTR { return tanh(a); }, x);
 }
 void TanhBackward(View<float> d_x, View<float> d_out, View<float> out) {
-  map(d_x, [](V o, V d, V y) HWY_ATTR { return hn::MulAdd(d, hn::NegMulAdd(y, y, set(1.0f)), o); }, d_out, out);
+  map(
+      d_x, [](V o, V d, V y) HWY_ATTR { return hn::MulAdd(d, hn::NegMulAdd(y, y, set(1.0f)), o); }, d_out, out);
 }
 void SigmoidForward(View<float> out, View<float> x) {
-  map(out, [](V, V a) HWY_ATTR { return sigmoid(a); }, x);
+  map(
+      out, [](V, V a) HWY_ATTR { return sigmoid(a); }, x);
 }
 void SigmoidBackward(View<float> d_x, View<float> d_out, View<float> out) {
-  map(d_x, [](V o, V d, V y) HWY_ATTR { return hn::MulAdd(d, hn::NegMulAdd(y, y, y), o); }, d_out, out);
+  map(
+      d_x, [](V o, V d, V y) HWY_ATTR { return hn::MulAdd(d, hn::NegMulAdd(y, y, y), o); }, d_out, out);
 }
 void ReluForward(View<float> out, View<float> x) {
-  map(out, [](V, V a) HWY_ATTR { return hn::IfThenElseZero(hn::Gt(a, hn::Zero(D())), a); }, x);
+  map(
+      out, [](V, V a) HWY_ATTR { return hn::IfThenElseZero(hn::Gt(a, hn::Zero(D())), a); }, x);
 }
 void ReluBackward(View<float> d_x, View<float> d_out, View<float> out) {
-  map(d_x, [](V o, V d, V y) HWY_ATTR { return hn::Add(o, hn::IfThenElseZero(hn::Gt(y, hn::Zero(D())), d)); }, d_out,
+  map(
+      d_x, [](V o, V d, V y) HWY_ATTR { return hn::Add(o, hn::IfThenElseZero(hn::Gt(y, hn::Zero(D())), d)); }, d_out,
       out);
 }
 double SumOfSquares(View<float> x) {

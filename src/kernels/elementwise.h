@@ -1,5 +1,6 @@
-// Element by element: sums, products, activations, rows shared by a batch. Outputs come first; what a *_backward or *_to
-// function writes is added to what is there. All tensors of a call have one shape and one type unless said otherwise.
+// Element by element: sums, products, activations, rows shared by a batch. Outputs come first; what a *_backward or
+// *_to function writes is added to what is there. All tensors of a call have one shape and one type unless said
+// otherwise.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -8,15 +9,15 @@ namespace heed::kernels {
 
 void fill(Tensor out, double value);
 void copy(Tensor out, Tensor x);
-void add_to(Tensor out, Tensor x);                               // out += x
-void scale_to(Tensor out, double factor, Tensor x);              // out += factor * x
-void add_forward(Tensor out, Tensor a, Tensor b);                // out = a + b
-void multiply_forward(Tensor out, Tensor a, Tensor b);           // out = a * b
-void multiply_to(Tensor out, Tensor a, Tensor b);                // out += a * b
+void add_to(Tensor out, Tensor x);                      // out += x
+void scale_to(Tensor out, double factor, Tensor x);     // out += factor * x
+void add_forward(Tensor out, Tensor a, Tensor b);       // out = a + b
+void multiply_forward(Tensor out, Tensor a, Tensor b);  // out = a * b
+void multiply_to(Tensor out, Tensor a, Tensor b);       // out += a * b
 
 // One row for all: bias is [1, columns].
-void broadcast_forward(Tensor out, Tensor bias);                 // out[i] = bias
-void broadcast_backward(Tensor d_bias, Tensor d_out);            // d_bias += sum of d_out's rows, top to bottom
+void broadcast_forward(Tensor out, Tensor bias);       // out[i] = bias
+void broadcast_backward(Tensor d_bias, Tensor d_out);  // d_bias += sum of d_out's rows, top to bottom
 
 // Activations; the backward needs the output only.
 void exp_forward(Tensor out, Tensor x);

@@ -93,8 +93,7 @@ void layer_norm_backward(Tensor d_x, Tensor d_gain, Tensor d_bias, Tensor d_out,
                          Tensor statistics) {
   check_layer_norm(d_out, x, gain, d_bias, statistics);
   check_layer_norm(d_x, x, d_gain, d_bias, statistics);
-  if (x.type() == DType::f64)
-    return ref::layer_norm_backward<double>(d_x, d_gain, d_bias, d_out, x, gain, statistics);
+  if (x.type() == DType::f64) return ref::layer_norm_backward<double>(d_x, d_gain, d_bias, d_out, x, gain, statistics);
   HEED_DISPATCH(LayerNormBackward)(d_x, d_gain, d_bias, d_out, x, gain, statistics);
 }
 

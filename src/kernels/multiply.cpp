@@ -44,9 +44,9 @@ void prepare_thread() {
 void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOptions options, Index k) {
   prepare_thread();
   const float beta = options.accumulate ? 1.0f : 0.0f;
-  const dnnl_status_t status = dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', c.rows(),
-                                          c.columns(), k, 1.0f, a.data<float>(), a.stride(), b.data<float>(),
-                                          b.stride(), beta, c.data<float>(), c.stride());
+  const dnnl_status_t status =
+      dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', c.rows(), c.columns(), k, 1.0f,
+                 a.data<float>(), a.stride(), b.data<float>(), b.stride(), beta, c.data<float>(), c.stride());
   check<InternalError>(status == dnnl_success, "dnnl_sgemm failed with status {} on {} x {}", static_cast<int>(status),
                        a.shape_string(), b.shape_string());
 }

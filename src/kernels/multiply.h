@@ -1,5 +1,5 @@
-// Matrix multiply. Everything above calls these two functions; which library or instruction set does the work, and later
-// which precision the weights are kept in, is decided here.
+// Matrix multiply. Everything above calls these two functions; which library or instruction set does the work, and
+// later which precision the weights are kept in, is decided here.
 #pragma once
 
 #include "tensor/tensor.h"

@@ -44,9 +44,8 @@ float LogSumExp(const float* x, Index n) {
 void LogSoftmaxForward(View<float> out, View<float> x) {
   for (Index i = 0; i < x.rows; ++i) {
     const V total = set(LogSumExp(x.row(i), x.columns));
-    for_each(x.columns, [&](auto part, Index j) HWY_ATTR {
-      store(part, hn::Sub(load(part, x.row(i) + j), total), out.row(i) + j);
-    });
+    for_each(x.columns, [&](auto part, Index j)
+                            HWY_ATTR { store(part, hn::Sub(load(part, x.row(i) + j), total), out.row(i) + j); });
   }
 }
 
@@ -58,16 +57,16 @@ void CrossEntropy(View<float> losses, View<float> logits, Ids labels, CrossEntro
     float* const x = logits.row(i);
     const float most = max_over(x, n), wanted = x[labels[i]];
     // Added up relative to the largest logit, where the sums are small.
-    const float spread =
-        share == 0 ? 0 : sum_over(n, [&](auto part, Index j) HWY_ATTR {
-          return hn::Sub(set(most), load_or(part, x + j, most));
-        });
+    const float spread = share == 0 ? 0 : sum_over(n, [&](auto part, Index j) HWY_ATTR {
+      return hn::Sub(set(most), load_or(part, x + j, most));
+    });
     const float sum = options.gradient ? exp_shifted(x, x, most, n) : std::exp(LogSumExp(x, n) - most);
     const float log_sum = std::log(sum);
     losses.row(i)[0] = rest * (most - wanted + log_sum) + share * (spread + static_cast<float>(n) * log_sum);
     if (!options.gradient) continue;
     const V factor = set(weight / sum), offset = set(weight * share);
-    for_each(n, [&](auto part, Index j) HWY_ATTR { store(part, hn::MulSub(factor, load(part, x + j), offset), x + j); });
+    for_each(n,
+             [&](auto part, Index j) HWY_ATTR { store(part, hn::MulSub(factor, load(part, x + j), offset), x + j); });
     x[labels[i]] -= weight * rest;
   }
 }

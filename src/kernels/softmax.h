@@ -14,8 +14,8 @@ void softmax_backward(Tensor d_x, Tensor d_out, Tensor out, Ids lengths);
 void log_softmax_forward(Tensor out, Tensor x);
 
 // Cross-entropy with label smoothing (the label gets 1 - smoothing, every word a share of `smoothing`), row by row:
-// losses:[rows,1] = -sum of q log p. With `gradient`, the logits are replaced by weight * (p - q), else left as they are.
-// The label is ids[i]; all must be words of the row.
+// losses:[rows,1] = -sum of q log p. With `gradient`, the logits are replaced by weight * (p - q), else left as they
+// are. The label is ids[i]; all must be words of the row.
 struct CrossEntropyOptions {
   double smoothing = 0;
   double weight = 1;

@@ -22,8 +22,8 @@ Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, 
 Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest);
 // key + query, a number each; keys:[N,1], query:[B,1]
 Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest);
-// The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what falls
-// past a sentence's end is lost. weights:[B,M].
+// The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what
+// falls past a sentence's end is lost. weights:[B,M].
 Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans);
 
 // Softmax over the first lengths[i] columns of row i, zero after them.

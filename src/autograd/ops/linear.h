@@ -11,10 +11,10 @@ Var linear(Tape& tape, Var x, Var w, Var b = {});
 // c = a b; a:[M,K], b:[K,N] -> [M,N]
 Var matmul(Tape& tape, Var a, Var b);
 
-// The same linear layer at every step of a loop: rows [row, row + n) of `out` get x Wᵀ added. What `out` holds before
-// (a bias, another projection) is kept, and its gradient is the gradient of the sum. Nothing may have read those rows of
-// `out` before they are added to. The weight's gradient is one multiply over all steps, when the backward has passed the
-// last of them: the layer must be created before the loop.
+// The same linear layer at every step of a loop: rows [row, row + n) of `out` get x Wᵀ added, in place. `out` must come
+// from an operation whose backward does not read its output (linear, broadcast), and nothing may read those rows before
+// they are added to; the gradient of `out` is then the gradient of the sum. The weight's gradient is one multiply over
+// all steps, when the backward has passed the last of them: so the layer is created before the loop.
 class StepLinear {
  public:
   // out:[N,out] holds the rows of all steps, w:[out,in].

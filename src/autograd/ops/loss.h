@@ -1,5 +1,5 @@
-// The output layer, softmax and cross-entropy as one operation, over chunks of rows: the logits of a batch never exist in
-// full. The gradient is computed on the way forward, while a chunk's logits are there: so the loss is the root of a
+// The output layer, softmax and cross-entropy as one operation, over chunks of rows: the logits of a batch never exist
+// in full. The gradient is computed on the way forward, while a chunk's logits are there: so the loss is the root of a
 // tape, and its weight in the total must be known beforehand.
 #pragma once
 
@@ -8,9 +8,9 @@
 namespace heed {
 
 struct LossOptions {
-  double smoothing = 0;   // label smoothing: this much probability is spread over all words
-  double weight = 1;      // what backward() sees is weight * the sum of all rows' losses
-  Index chunk_rows = 0;   // rows at a time; 0 chooses
+  double smoothing = 0;  // label smoothing: this much probability is spread over all words
+  double weight = 1;     // what backward() sees is weight * the sum of all rows' losses
+  Index chunk_rows = 0;  // rows at a time; 0 chooses
 };
 
 // logits = x Wᵀ + b; x:[N,in], w:[V,in], b:[1,V] or absent, labels:[N] -> each row's loss [N,1], not weighted.

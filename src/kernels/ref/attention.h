@@ -69,8 +69,7 @@ void dot_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, View<
 template <class T>
 void linear_score_forward(View<T> scores, View<T> keys, View<T> query, const Spans& spans) {
   for (Index b = 0; b < query.rows; ++b)
-    for (Index s = 0; s < spans.length[b]; ++s)
-      scores.row(b)[s] = keys.row(spans.begin[b] + s)[0] + query.row(b)[0];
+    for (Index s = 0; s < spans.length[b]; ++s) scores.row(b)[s] = keys.row(spans.begin[b] + s)[0] + query.row(b)[0];
 }
 
 template <class T>

@@ -83,7 +83,8 @@ void lstm_backward(View<T> d_gx, View<T> d_gh, View<T> d_c, View<T> d_h_next, Vi
 
 template <class T>
 void rnn_forward(View<T> h_next, View<T> gx, View<T> gh) {
-  map(h_next, [](T, T x, T y) { return std::tanh(x + y); }, gx, gh);
+  map(
+      h_next, [](T, T x, T y) { return std::tanh(x + y); }, gx, gh);
 }
 
 template <class T>

@@ -20,27 +20,33 @@ void fill(View<T> out, T value) {
 }
 template <class T>
 void copy(View<T> out, View<T> x) {
-  map(out, [](T, T a) { return a; }, x);
+  map(
+      out, [](T, T a) { return a; }, x);
 }
 template <class T>
 void add_to(View<T> out, View<T> x) {
-  map(out, [](T o, T a) { return o + a; }, x);
+  map(
+      out, [](T o, T a) { return o + a; }, x);
 }
 template <class T>
 void scale_to(View<T> out, T factor, View<T> x) {
-  map(out, [=](T o, T a) { return o + factor * a; }, x);
+  map(
+      out, [=](T o, T a) { return o + factor * a; }, x);
 }
 template <class T>
 void add_forward(View<T> out, View<T> a, View<T> b) {
-  map(out, [](T, T x, T y) { return x + y; }, a, b);
+  map(
+      out, [](T, T x, T y) { return x + y; }, a, b);
 }
 template <class T>
 void multiply_forward(View<T> out, View<T> a, View<T> b) {
-  map(out, [](T, T x, T y) { return x * y; }, a, b);
+  map(
+      out, [](T, T x, T y) { return x * y; }, a, b);
 }
 template <class T>
 void multiply_to(View<T> out, View<T> a, View<T> b) {
-  map(out, [](T o, T x, T y) { return o + x * y; }, a, b);
+  map(
+      out, [](T o, T x, T y) { return o + x * y; }, a, b);
 }
 
 template <class T>
@@ -61,31 +67,38 @@ T sigmoid(T x) {
 
 template <class T>
 void exp_forward(View<T> out, View<T> x) {
-  map(out, [](T, T a) { return std::exp(a); }, x);
+  map(
+      out, [](T, T a) { return std::exp(a); }, x);
 }
 template <class T>
 void tanh_forward(View<T> out, View<T> x) {
-  map(out, [](T, T a) { return std::tanh(a); }, x);
+  map(
+      out, [](T, T a) { return std::tanh(a); }, x);
 }
 template <class T>
 void tanh_backward(View<T> d_x, View<T> d_out, View<T> out) {
-  map(d_x, [](T o, T d, T y) { return o + d * (1 - y * y); }, d_out, out);
+  map(
+      d_x, [](T o, T d, T y) { return o + d * (1 - y * y); }, d_out, out);
 }
 template <class T>
 void sigmoid_forward(View<T> out, View<T> x) {
-  map(out, [](T, T a) { return sigmoid(a); }, x);
+  map(
+      out, [](T, T a) { return sigmoid(a); }, x);
 }
 template <class T>
 void sigmoid_backward(View<T> d_x, View<T> d_out, View<T> out) {
-  map(d_x, [](T o, T d, T y) { return o + d * y * (1 - y); }, d_out, out);
+  map(
+      d_x, [](T o, T d, T y) { return o + d * y * (1 - y); }, d_out, out);
 }
 template <class T>
 void relu_forward(View<T> out, View<T> x) {
-  map(out, [](T, T a) { return a > 0 ? a : T(0); }, x);
+  map(
+      out, [](T, T a) { return a > 0 ? a : T(0); }, x);
 }
 template <class T>
 void relu_backward(View<T> d_x, View<T> d_out, View<T> out) {
-  map(d_x, [](T o, T d, T y) { return y > 0 ? o + d : o; }, d_out, out);
+  map(
+      d_x, [](T o, T d, T y) { return y > 0 ? o + d : o; }, d_out, out);
 }
 
 template <class T>

@@ -1,8 +1,8 @@
 // What the SIMD kernels share: whole and partial vectors, loops over a row, exp, tanh, sigmoid, reductions.
 // Included once for every instruction set (see Highway's foreach_target.h), so the guard toggles.
 //
-// An element's result depends on its value alone, not on where in a row it stands: the last, partial vector of a row goes
-// through the same arithmetic as a whole one. That is what makes batches of any size and order give the same bits.
+// An element's result depends on its value alone, not on where in a row it stands: the last, partial vector of a row
+// goes through the same arithmetic as a whole one. That is what makes batches of any size and order give the same bits.
 #if defined(HEED_KERNELS_SIMD_VECTOR_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_SIMD_VECTOR_INL_H_
 #undef HEED_KERNELS_SIMD_VECTOR_INL_H_
@@ -30,8 +30,12 @@ struct Part {
   std::size_t n;
 };
 
-HWY_INLINE V load(Whole, const float* p) { return hn::LoadU(D(), p); }
-HWY_INLINE void store(Whole, V v, float* p) { hn::StoreU(v, D(), p); }
+HWY_INLINE V load(Whole, const float* p) {
+  return hn::LoadU(D(), p);
+}
+HWY_INLINE void store(Whole, V v, float* p) {
+  hn::StoreU(v, D(), p);
+}
 
 // A partial load never reads past the row; the missing lanes hold `rest`.
 HWY_INLINE V load(Part part, const float* p, float rest = 0.0f) {
@@ -45,8 +49,12 @@ HWY_INLINE void store(Part part, V v, float* p) {
   hn::Store(v, D(), lanes);
   std::copy_n(lanes, part.n, p);
 }
-HWY_INLINE V load_or(Whole, const float* p, float) { return hn::LoadU(D(), p); }
-HWY_INLINE V load_or(Part part, const float* p, float rest) { return load(part, p, rest); }
+HWY_INLINE V load_or(Whole, const float* p, float) {
+  return hn::LoadU(D(), p);
+}
+HWY_INLINE V load_or(Part part, const float* p, float rest) {
+  return load(part, p, rest);
+}
 
 // Calls f(part, i) for each vector of a row of n elements: i is the first element, part how much of it is there.
 template <class F>
@@ -57,7 +65,9 @@ HWY_INLINE void for_each(Index n, F f) {
   if (i < n) f(Part{static_cast<std::size_t>(n - i)}, i);
 }
 
-HWY_INLINE V set(float value) { return hn::Set(D(), value); }
+HWY_INLINE V set(float value) {
+  return hn::Set(D(), value);
+}
 
 // out += v
 template <class P>
@@ -94,16 +104,16 @@ HWY_INLINE V exp(V x) {
 // Below 0.625: x + x^3 Q(x^2), Q by minimax (relative error 4.4e-9); above: 1 - 2 / (e^2x + 1).
 HWY_INLINE V tanh(V x) {
   const V magnitude = hn::Abs(x);
-  const V square = hn::Mul(x, x);
+  const V square = hn::Mul(magnitude, magnitude);
   V q = set(-0.005704987122209978f);
   q = hn::MulAdd(q, square, set(0.020639087350134266f));
   q = hn::MulAdd(q, square, set(-0.053739715114348774f));
   q = hn::MulAdd(q, square, set(0.13331442198462673f));
   q = hn::MulAdd(q, square, set(-0.33333281942020343f));
-  const V small = hn::MulAdd(q, hn::Mul(square, x), x);
+  const V small = hn::MulAdd(q, hn::Mul(square, magnitude), magnitude);
   const V e = exp(hn::Add(magnitude, magnitude));
   const V large = hn::Sub(set(1.0f), hn::Div(set(2.0f), hn::Add(e, set(1.0f))));
-  return hn::IfThenElse(hn::Lt(magnitude, set(0.625f)), small, hn::CopySign(large, x));
+  return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, set(0.625f)), small, large), x);
 }
 
 // 1 / (1 + e^-x), through e^-|x| so that both tails keep their accuracy.
@@ -113,7 +123,9 @@ HWY_INLINE V sigmoid(V x) {
   return hn::Div(numerator, hn::Add(set(1.0f), e));
 }
 
-HWY_INLINE float sum_lanes(V v) { return hn::GetLane(hn::SumOfLanes(D(), v)); }
+HWY_INLINE float sum_lanes(V v) {
+  return hn::GetLane(hn::SumOfLanes(D(), v));
+}
 
 // The sum of f(part, i) over a row; f must give zero in the lanes past the end.
 template <class F>
@@ -132,9 +144,8 @@ HWY_INLINE float dot(const float* a, const float* b, Index n) {
 // out += factor * x
 HWY_INLINE void add_scaled(float* out, float factor, const float* x, Index n) {
   const V f = set(factor);
-  for_each(n, [&](auto part, Index i) HWY_ATTR {
-    store(part, hn::MulAdd(f, load(part, x + i), load(part, out + i)), out + i);
-  });
+  for_each(n, [&](auto part, Index i)
+                  HWY_ATTR { store(part, hn::MulAdd(f, load(part, x + i), load(part, out + i)), out + i); });
 }
 
 HWY_INLINE float max_over(const float* x, Index n) {

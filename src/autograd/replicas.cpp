@@ -1,0 +1,17 @@
+#include "autograd/replicas.h"
+
+namespace heed {
+
+Replicas::Replicas(const Parameters& parameters, int workers) : pool_(workers) {
+  for (int i = 0; i < workers; ++i) replicas_.push_back(std::make_unique<Replica>(parameters));
+}
+
+void Replicas::reduce() {
+  if (size() == 1) return;
+  pool_.run(size(), [&](int part) {
+    for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(replicas_[i]->gradients, part, size());
+  });
+  for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().finish_add(replicas_[i]->gradients);
+}
+
+}  // namespace heed

@@ -1,0 +1,50 @@
+// Parallel training without barriers: every worker computes its share of a batch on its own tape, arena and gradients;
+// then the gradients are added in the order of the workers, each number by one thread. The same number of workers gives
+// the same bits; another number differs by rounding only.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "autograd/tape.h"
+#include "base/thread_pool.h"
+
+namespace heed {
+
+class Replicas {
+ public:
+  Replicas(const Parameters& parameters, int workers);
+
+  int size() const { return pool_.size(); }
+
+  // Calls compute(worker, tape) on every worker at once, then goes backwards and adds the gradients up. The loss must
+  // be normalised by the whole batch's size, not by a worker's share. What a worker throws is thrown here.
+  template <class Compute>
+  void run(Compute&& compute) {
+    pool_.run(size(), [&](int worker) {
+      Replica& replica = *replicas_[static_cast<std::size_t>(worker)];
+      replica.gradients.clear();
+      replica.tape.clear(Tape::Mode::record);
+      compute(worker, replica.tape);
+      replica.tape.backward();
+    });
+    reduce();
+  }
+
+  // The sum over all workers, after run().
+  Gradients& gradients() { return replicas_.front()->gradients; }
+  ThreadPool& pool() { return pool_; }
+
+ private:
+  struct Replica {
+    explicit Replica(const Parameters& parameters) : gradients(parameters), tape(parameters, &gradients) {}
+    Gradients gradients;
+    Tape tape;
+  };
+  void reduce();
+
+  std::vector<std::unique_ptr<Replica>> replicas_;
+  ThreadPool pool_;
+};
+
+}  // namespace heed

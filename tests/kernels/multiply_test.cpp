@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "kernels/multiply.h"
+#include "kernels/ref/multiply.h"
+#include "tensor/arena.h"
+
+namespace heed::kernels {
+namespace {
+
+Tensor random_tensor(Arena& arena, Index rows, Index columns, std::uint32_t salt) {
+  const Tensor x = arena.tensor(DType::f32, rows, columns);
+  const Random random(3, Stream::test, salt);
+  for (Index i = 0; i < x.elements(); ++i) x.data<float>()[i] = 2 * random.uniform(static_cast<std::uint64_t>(i)) - 1;
+  return x;
+}
+
+// The plain product in double of two f32 tensors, plus `start`.
+std::vector<double> plain(const Tensor& a, const Tensor& b, const Tensor& start, MultiplyOptions o) {
+  std::vector<double> c;
+  const Index k_size = o.transpose_a ? a.rows() : a.columns();
+  for (Index i = 0; i < start.rows(); ++i) {
+    for (Index j = 0; j < start.columns(); ++j) {
+      double sum = o.accumulate ? static_cast<double>(start.row<float>(i)[j]) : 0.0;
+      for (Index k = 0; k < k_size; ++k)
+        sum += static_cast<double>(o.transpose_a ? a.row<float>(k)[i] : a.row<float>(i)[k]) *
+               static_cast<double>(o.transpose_b ? b.row<float>(j)[k] : b.row<float>(k)[j]);
+      c.push_back(sum);
+    }
+  }
+  return c;
+}
+
+struct Size {
+  Index m, n, k;
+};
+
+TEST(Multiply, EveryTransposeAgreesWithThePlainLoops) {
+  for (const Size s :
+       {Size{1, 1, 1}, Size{1, 7, 5}, Size{3, 1, 9}, Size{17, 33, 31}, Size{64, 48, 80}, Size{5, 130, 257}}) {
+    for (int mask = 0; mask < 8; ++mask) {
+      const MultiplyOptions o{.transpose_a = (mask & 1) != 0, .transpose_b = (mask & 2) != 0, .accumulate = mask >= 4};
+      Arena arena;
+      const Tensor a = o.transpose_a ? random_tensor(arena, s.k, s.m, 1) : random_tensor(arena, s.m, s.k, 1);
+      const Tensor b = o.transpose_b ? random_tensor(arena, s.n, s.k, 2) : random_tensor(arena, s.k, s.n, 2);
+      const Tensor c = random_tensor(arena, s.m, s.n, 3);
+      const std::vector<double> expected = plain(a, b, c, o);
+      multiply(c, a, b, o);
+      for (Index i = 0; i < c.elements(); ++i)
+        ASSERT_NEAR(c.data<float>()[i], expected[static_cast<std::size_t>(i)], 1e-6 * std::sqrt(s.k) * 4)
+            << s.m << "x" << s.n << "x" << s.k << " mask " << mask;
+    }
+  }
+}
+
+TEST(Multiply, WorksOnSlicesAndLeavesTheRestAlone) {
+  Arena arena;
+  const Tensor a = random_tensor(arena, 6, 20, 1), b = random_tensor(arena, 9, 20, 2),
+               c = random_tensor(arena, 8, 12, 3);
+  const Tensor before = arena.tensor(DType::f32, 8, 12);
+  std::copy_n(c.data<float>(), c.elements(), before.data<float>());
+  const Tensor target = c.slice_rows(1, 6).slice_columns(2, 9);
+  const std::vector<double> expected =
+      plain(a.slice_columns(3, 11), b.slice_columns(9, 11), target, {.transpose_b = true, .accumulate = true});
+  multiply(target, a.slice_columns(3, 11), b.slice_columns(9, 11), {.transpose_b = true, .accumulate = true});
+  for (Index i = 0; i < 8; ++i) {
+    for (Index j = 0; j < 12; ++j) {
+      const bool inside = i >= 1 && i < 7 && j >= 2 && j < 11;
+      if (inside)
+        EXPECT_NEAR(c.row<float>(i)[j], expected[static_cast<std::size_t>((i - 1) * 9 + j - 2)], 1e-5);
+      else
+        EXPECT_EQ(c.row<float>(i)[j], before.row<float>(i)[j]);
+    }
+  }
+}
+
+TEST(Multiply, NothingToSumGivesZeroOrWhatWasThere) {
+  Arena arena;
+  const Tensor c = random_tensor(arena, 2, 3, 1);
+  const float first = c.data<float>()[0];
+  multiply(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3), {.accumulate = true});
+  EXPECT_EQ(c.data<float>()[0], first);
+  multiply(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3));
+  for (Index i = 0; i < 6; ++i) EXPECT_EQ(c.data<float>()[i], 0.0f);
+  multiply(arena.tensor(DType::f32, 0, 3), arena.tensor(DType::f32, 0, 4), arena.tensor(DType::f32, 4, 3));
+}
+
+TEST(Multiply, ShapesThatDoNotFitAreNamed) {
+  Arena arena;
+  const auto tensor = [&](Index r, Index c) { return arena.tensor(DType::f32, r, c); };
+  const auto message = [](auto call) {
+    try {
+      call();
+    } catch (const ShapeError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message([&] { multiply(tensor(2, 3), tensor(2, 4), tensor(5, 3)); }),
+            "multiply: [2,4] x [5,3]: 4 columns meet 5 rows");
+  EXPECT_EQ(message([&] { multiply(tensor(2, 9), tensor(2, 4), tensor(4, 3)); }),
+            "multiply: c is [2,9], expected [2,3]");
+  EXPECT_EQ(message([&] { multiply(tensor(2, 3), arena.tensor(DType::f64, 2, 4), tensor(4, 3)); }),
+            "multiply: f32 and f64 tensors are mixed");
+}
+
+TEST(Multiply, CountsTimeAndOperationsWhenAsked) {
+  Arena arena;
+  const Tensor a = random_tensor(arena, 32, 64, 1), b = random_tensor(arena, 64, 48, 2),
+               c = arena.tensor(DType::f32, 32, 48);
+  const MultiplyStatistics before = multiply_statistics();
+  multiply(c, a, b);
+  EXPECT_EQ(multiply_statistics().operations, before.operations);
+  measure_multiplies(true);
+  multiply(c, a, b);
+  measure_multiplies(false);
+  EXPECT_EQ(multiply_statistics().operations - before.operations, 2.0 * 32 * 48 * 64);
+  EXPECT_GT(multiply_statistics().seconds, before.seconds);
+}
+
+}  // namespace
+}  // namespace heed::kernels
