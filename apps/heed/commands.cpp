@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "command.h"
 
 namespace heed::cli {
@@ -32,10 +33,11 @@ const Command& find_command(std::span<const std::string> words) {
     if (!command->hidden) names.emplace_back(command->name);
   }
   if (!parts.empty() && words.size() > 1)
-    throw UsageError("heed {} has no '{}'{} (expected {})", words[0], words[1], did_you_mean(words[1], parts),
+    throw UsageError("heed {} has no {}{} (expected {})", words[0], in_quotes(words[1]), did_you_mean(words[1], parts),
                      fmt::join(parts, " or "));
   if (!parts.empty()) throw UsageError("heed {} needs one word more: {}", words[0], fmt::join(parts, " or "));
-  throw UsageError("there is no command '{}'{} (the list: heed help)", words[0], did_you_mean(words[0], names));
+  throw UsageError("there is no command {}{} (the list: heed help)", in_quotes(words[0]),
+                   did_you_mean(words[0], names));
 }
 
 }  // namespace heed::cli

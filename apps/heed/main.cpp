@@ -49,7 +49,7 @@ int dispatch(const std::vector<std::string>& words) {
   }
   if (words[0].starts_with('-')) {
     const std::vector<std::string> known = {"--help", "--version"};
-    throw UsageError("there is no option '{}'{} (usage: heed COMMAND [arguments])", words[0],
+    throw UsageError("there is no option {}{} (usage: heed COMMAND [arguments])", in_quotes(words[0]),
                      did_you_mean(words[0], known));
   }
   const bool wants_help = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");

@@ -21,15 +21,6 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
-// A value as it stands in a message: printable, and never a screenful.
-std::string shown(std::string_view value) {
-  constexpr std::size_t kLongest = 60;
-  std::string text = replace_bad_utf8(value.substr(0, kLongest));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-  return fmt::format("'{}{}'", text, value.size() > kLongest ? "…" : "");
-}
-
 // The whole text as a number, in the C locale's spelling whatever the user's locale is.
 template <class Number>
 std::errc parse_number(std::string_view text, Number& number) {
@@ -82,7 +73,7 @@ struct Store {
   std::string expected;
 
   [[noreturn]] void refuse(std::string_view value, std::string_view complaint) const {
-    throw UsageError("{}: {} {}; expected {}", where, shown(value), complaint, expected);
+    throw UsageError("{}: {} {}; expected {}", where, in_quotes(value), complaint, expected);
   }
 
   template <class Number>
@@ -93,7 +84,7 @@ struct Store {
 
   void text(std::string& field, std::string_view value) const {
     if (!check.choices.empty() && std::find(check.choices.begin(), check.choices.end(), value) == check.choices.end())
-      throw UsageError("{}: {} is not known{}; expected {}", where, shown(value),
+      throw UsageError("{}: {} is not known{}; expected {}", where, in_quotes(value),
                        nearest(value, check.choices).empty()
                            ? ""
                            : fmt::format(", perhaps you meant '{}'", nearest(value, check.choices)),
@@ -196,7 +187,8 @@ Option* Options::find_flag(std::string_view name) {
 Option& Options::find_key(std::string_view key, std::string_view where) {
   const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.key_ == key; });
   if (key.empty() || found == options_.end())
-    throw UsageError("{}: there is no setting {}{}{}", where, shown(key), did_you_mean(key, key_names()), see_help());
+    throw UsageError("{}: there is no setting {}{}{}", where, in_quotes(key), did_you_mean(key, key_names()),
+                     see_help());
   return *found;
 }
 
@@ -276,7 +268,7 @@ void Options::take_positionals(const std::vector<std::string>& words) {
     if (!options_ended && word == "--")
       options_ended = true;
     else if (!options_ended && word.size() > 1 && word[0] == '-' && !number)
-      throw UsageError("there is no option {}{}{}", shown(word),
+      throw UsageError("there is no option {}{}{}", in_quotes(word),
                        did_you_mean(std::string_view(word).substr(0, word.find('=')), flag_names()), see_help());
     else
       values.push_back(word);
@@ -293,7 +285,7 @@ void Options::take_positionals(const std::vector<std::string>& words) {
     for (std::size_t k = 0; k < count; ++k) assign_text(option, values[next++], option.positional_, k > 0);
   }
   if (next < values.size())
-    throw UsageError("the argument {} is one too many; usage: {}", shown(values[next]), usage());
+    throw UsageError("the argument {} is one too many; usage: {}", in_quotes(values[next]), usage());
 }
 
 void Options::assign_text(Option& option, std::string_view text, std::string_view where, bool append) {
@@ -353,7 +345,7 @@ void Options::apply_toml_file(const std::string& path) {
 void Options::apply_setting(std::string_view setting) {
   const std::size_t equals = setting.find('=');
   if (equals == setting.npos)
-    throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", shown(setting),
+    throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", in_quotes(setting),
                      key_names().empty() ? "key=value" : fmt::format("{}=…", key_names().front()));
   const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
   Option& option = find_key(key, "--set");
@@ -361,7 +353,7 @@ void Options::apply_setting(std::string_view setting) {
   if (!std::holds_alternative<std::vector<std::string>*>(option.field_) || !value.starts_with('['))
     return assign_text(option, value, where, false);
   const auto entries = parse_toml(fmt::format("value = {}", value), where);
-  if (entries.size() != 1) throw UsageError("{}: {} is not one list", where, shown(value));
+  if (entries.size() != 1) throw UsageError("{}: {} is not one list", where, in_quotes(value));
   assign_toml(option, entries.front().value, where, Option::Source::command_line);
 }
 

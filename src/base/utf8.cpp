@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace heed {
 
 std::size_t utf8_sequence_length(std::string_view text) {
@@ -39,6 +41,14 @@ std::size_t utf8_length(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   return count;
+}
+
+std::string in_quotes(std::string_view value) {
+  constexpr std::size_t kLongest = 60;
+  std::string text = replace_bad_utf8(value.substr(0, kLongest));
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return "'" + text + (value.size() > kLongest ? "…'" : "'");
 }
 
 }  // namespace heed

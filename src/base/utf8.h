@@ -1,4 +1,4 @@
-// The little of UTF-8 that base needs: is it valid, and what to show where it is not.
+// The little of UTF-8 that base needs: is it valid, and how to show a text that need not be.
 // Valid means as the Unicode Standard's table 3-7 has it: no overlong forms, no surrogates, nothing past U+10FFFF.
 #pragma once
 
@@ -19,5 +19,8 @@ std::string replace_bad_utf8(std::string_view text);
 
 // Code points, which is how many columns most text takes in a terminal.
 std::size_t utf8_length(std::string_view text);
+
+// A value as it stands in a message: in single quotes, printable, and cut where it is longer than a line.
+std::string in_quotes(std::string_view value);
 
 }  // namespace heed

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/utf8.h"
 
 namespace heed {
 namespace {
@@ -62,21 +61,6 @@ TEST(Json, dump_is_always_valid) {
   const std::string text = dump_json(Json{{"bad", "a\xff\xc3z"}, {"nan", std::nan("")}});
   EXPECT_EQ(text, "{\"bad\":\"a\uFFFD\uFFFDz\",\"nan\":null}");
   EXPECT_EQ(dump_json(Json{{"a", 1}}, 2), "{\n  \"a\": 1\n}");
-}
-
-TEST(Utf8, knows_valid_sequences) {
-  for (const char* good : {"", "abc", "é", "\u2028", "\U0010FFFF", "\uD7FF", "\uE000"})
-    EXPECT_TRUE(is_valid_utf8(good));
-  for (const char* bad : {"\x80", "\xc3", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
-                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xf0\x9f\x98", "\xff", "a\xffz"})
-    EXPECT_FALSE(is_valid_utf8(bad)) << bad;
-  EXPECT_TRUE(is_valid_utf8(std::string_view("\0", 1)));
-}
-
-TEST(Utf8, replaces_bad_bytes) {
-  EXPECT_EQ(replace_bad_utf8("a\xff\u00e9\xe2\x82"), "a\uFFFDé\uFFFD\uFFFD");
-  EXPECT_EQ(replace_bad_utf8("fine é"), "fine é");
-  EXPECT_EQ(utf8_length("aé\u2028"), 3u);
 }
 
 }  // namespace
