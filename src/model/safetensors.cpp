@@ -112,6 +112,9 @@ class HeaderParser {
   explicit HeaderParser(std::string_view file) : file_(file) {}
 
   Header parse(std::string_view text) {
+    // To the parser a NUL ends the text; what comes after it would go unread.
+    if (text.find('\0') != text.npos)
+      throw InputError("the header of '{}': this is not valid JSON: it holds a NUL", file_);
     const Json json = parse_json(text, fmt::format("the header of '{}'", file_));
     for (const auto& [name, value] : json.get_ref<const Json::object_t&>())
       if (name == kMetadataName)
@@ -390,7 +393,14 @@ const StoredTensor& Safetensors::tensor(std::string_view name) const {
 
 namespace {
 
+void check_header_size(std::size_t size, std::string_view path) {
+  if (size > kMaxHeader)
+    throw InputError("cannot write '{}': its names and metadata (the vocabularies) take {} bytes, more than {}", path,
+                     size, kMaxHeader);
+}
+
 std::string quoted(std::string_view text, std::string_view path) {
+  check_header_size(text.size(), path);  // before the slow part
   if (!is_valid_utf8(text)) throw InputError("cannot write '{}': '{}' is not UTF-8", path, shown(text));
   return dump_json(Json(text));
 }
@@ -428,9 +438,7 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
                        bool checksum) {
   std::string text = header_text(path, metadata, tensors, checksum);
   text.append((kAlignment - (kLengthField + text.size()) % kAlignment) % kAlignment, ' ');
-  if (text.size() > kMaxHeader)
-    throw InputError("cannot write '{}': its names and metadata (the vocabularies) take {} bytes, more than {}", path,
-                     text.size(), kMaxHeader);
+  check_header_size(text.size(), path);
   const std::uint64_t size = text.size();
   std::string head(kLengthField, '\0');
   std::memcpy(head.data(), &size, sizeof size);
