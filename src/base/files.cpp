@@ -157,25 +157,28 @@ void AtomicFile::fail(int error) const {
 
 void AtomicFile::write(std::string_view bytes) {
   if (descriptor_ < 0) throw InternalError("'{}' was written to after it was committed", path_);
-  buffer_ += bytes;
-  if (buffer_.size() >= kWriteBuffer) flush();
+  if (buffer_.size() + bytes.size() < kWriteBuffer) {
+    buffer_ += bytes;
+    return;
+  }
+  write_through(buffer_);
+  buffer_.clear();
+  write_through(bytes);  // a tensor of gigabytes is not copied first
 }
 
-void AtomicFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty()) {
-    const ssize_t wrote = ::write(descriptor_, left.data(), left.size());
+void AtomicFile::write_through(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(descriptor_, bytes.data(), bytes.size());
     if (wrote >= 0)
-      left.remove_prefix(static_cast<std::size_t>(wrote));
+      bytes.remove_prefix(static_cast<std::size_t>(wrote));
     else if (errno != EINTR)
       fail(errno);
   }
-  buffer_.clear();
 }
 
 void AtomicFile::commit() {
   if (descriptor_ < 0) throw InternalError("'{}' was committed twice", path_);
-  flush();
+  write_through(buffer_);
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     const int error = errno;

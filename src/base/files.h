@@ -18,7 +18,8 @@ std::string read_file(const std::string& path);
 // Makes a directory and the ones above it; fine where it is there already.
 void make_directories(const std::string& path);
 
-// A regular file mapped read-only. The views live as long as the object. An empty file is an empty view.
+// A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (files that
+// are replaced by renaming, as AtomicFile does, never do). An empty file is an empty view.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
@@ -52,7 +53,7 @@ class AtomicFile {
   void commit();
 
  private:
-  void flush();
+  void write_through(std::string_view bytes);
   [[noreturn]] void fail(int error) const;
 
   std::string path_;       // as the user wrote it, for messages

@@ -56,6 +56,17 @@ std::vector<std::string> for_cli11(std::span<const std::string> arguments) {
   return words;
 }
 
+TomlValue parse_list(std::string_view text, std::string_view where) {
+  std::vector<TomlEntry> entries;
+  try {
+    entries = parse_toml(fmt::format("list = {}", text), where);
+  } catch (const InputError&) {
+    entries.clear();
+  }
+  if (entries.size() != 1) throw UsageError("{}: {} is not a list; expected [\"a\", \"b\"]", where, in_quotes(text));
+  return entries.front().value;
+}
+
 std::vector<std::string> split_commas(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -255,9 +266,17 @@ bool Options::parse(std::span<const std::string> arguments) {
   if (set)
     for (const auto& setting : set->results()) apply_setting(setting);
   for (const Option& option : options_)
-    if (option.required_ && option.source_ == Option::Source::initial)
-      throw UsageError("{} is missing: {}{}", label(option), option.help_, see_help());
+    if (option.key_.empty()) check_given(option);
   return true;
+}
+
+void Options::check_complete() const {
+  for (const Option& option : options_) check_given(option);
+}
+
+void Options::check_given(const Option& option) const {
+  if (option.required_ && option.source_ == Option::Source::initial)
+    throw UsageError("{} is missing: {}{}", label(option), option.help_, see_help());
 }
 
 void Options::take_positionals(const std::vector<std::string>& words) {
@@ -352,9 +371,7 @@ void Options::apply_setting(std::string_view setting) {
   const std::string where = fmt::format("--set {}", key);
   if (!std::holds_alternative<std::vector<std::string>*>(option.field_) || !value.starts_with('['))
     return assign_text(option, value, where, false);
-  const auto entries = parse_toml(fmt::format("value = {}", value), where);
-  if (entries.size() != 1) throw UsageError("{}: {} is not one list", where, in_quotes(value));
-  assign_toml(option, entries.front().value, where, Option::Source::command_line);
+  assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
 }
 
 bool Options::given(const void* field) const {

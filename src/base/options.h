@@ -58,7 +58,7 @@ class Option {
  public:
   // A flag for a config key: by default the last part of the key, so that training.epochs gets --epochs.
   Option& flag(std::string_view name = "");
-  Option& required();
+  Option& required();                    // of a flag: parse() insists on it; of a config key: check_complete() does
   Option& hidden();                      // not in help or docs
   Option& value(std::string_view name);  // what help calls the value: FILE, N, NAME
   Option& comma_separated();             // a list that may also be given as a,b,c
@@ -106,6 +106,8 @@ class Options {
   void apply_toml(std::string_view text, std::string_view where);
   void apply_toml_file(const std::string& path);
   void apply_setting(std::string_view key_equals_value);  // as --set does
+  // After the last file: UsageError where a required config key was given by neither files nor command line.
+  void check_complete() const;
   // Whether the user, or a file, gave the option bound to this field.
   bool given(const void* field) const;
 
@@ -122,6 +124,7 @@ class Options {
   Option* find_flag(std::string_view name);
   Option& find_key(std::string_view key, std::string_view where);
   void check_free(std::string_view name) const;
+  void check_given(const Option& option) const;
   bool has_keys() const;
   std::vector<std::string> flag_names() const;
   std::vector<std::string> key_names() const;

@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -166,6 +167,30 @@ TEST_F(Files, reads_a_slow_pipe) {
   ::close(ends[1]);
   EXPECT_EQ(lines_of("/dev/fd/" + std::to_string(ends[0])), (Lines{"through", "a pipe"}));
   ::close(ends[0]);
+}
+
+TEST_F(Files, a_dash_is_standard_input) {
+  const int saved = ::dup(STDIN_FILENO), file = ::open(put("in", "a\nb").c_str(), O_RDONLY);
+  ASSERT_EQ(::dup2(file, STDIN_FILENO), STDIN_FILENO);
+  EXPECT_EQ(lines_of("-"), (Lines{"a", "b"}));
+  EXPECT_EQ(LineReader("-").name(), "standard input");
+  ::close(STDIN_FILENO);
+  EXPECT_EQ(failure_of([] { LineReader("-"); }), "cannot read standard input: Bad file descriptor");
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  ::close(file);
+}
+
+TEST_F(Files, atomic_write_keeps_the_order_of_small_and_large) {
+  std::string expected;
+  AtomicFile file(path("mixed"));
+  for (const std::size_t size : {1u, 70'000u, 3u, 65'535u, 1u, 65'536u, 0u, 40'000u, 40'000u}) {
+    const std::string part(size, static_cast<char>('a' + expected.size() % 26));
+    file.write(part);
+    expected += part;
+  }
+  file.commit();
+  EXPECT_EQ(read_file(path("mixed")), expected);
 }
 
 TEST_F(Files, atomic_write_replaces_only_on_commit) {

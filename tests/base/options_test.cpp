@@ -170,8 +170,9 @@ TEST(Options, bad_arguments_get_a_sentence) {
   EXPECT_EQ(parse_failure({"--set", "x"}), "--set 'x': expected KEY=VALUE, for example --set encoder.hidden=…");
   EXPECT_EQ(parse_failure({"--set", "encoder.hidden=8193"}),
             "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
-  EXPECT_NE(parse_failure({"--set", "data.files=[1"}), "no error");
-  EXPECT_NE(parse_failure({"--set", "data.files=[1]\nb=2"}), "no error");
+  EXPECT_EQ(parse_failure({"--set", "data.files=[1"}), "--set data.files: '[1' is not a list; expected [\"a\", \"b\"]");
+  EXPECT_EQ(parse_failure({"--set", "data.files=[1]\nb=2"}),
+            "--set data.files: '[1] b=2' is not a list; expected [\"a\", \"b\"]");
   EXPECT_NE(parse_failure({"--no-shuffle=maybe"}), "no error");
 }
 
@@ -270,6 +271,18 @@ TEST(Options, required_and_missing) {
   p.flag("out", out, "where to write").value("FILE").required();
   EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (the list: heed help info)");
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
+}
+
+TEST(Options, a_required_key_may_come_from_a_file) {
+  std::string source;
+  Options o("train");
+  o.key("data.source", source, "the text to learn from").flag().value("FILE").required();
+  EXPECT_TRUE(o.parse(Words{}));
+  EXPECT_EQ(failure_of([&] { o.check_complete(); }),
+            "--source FILE is missing: the text to learn from (the list: heed help train)");
+  o.apply_toml("data.source = \"a.de\"", "c.toml");
+  o.check_complete();
+  EXPECT_EQ(source, "a.de");
 }
 
 TEST(Options, declaring_twice_is_our_bug) {
