@@ -42,13 +42,13 @@ constexpr Abbreviations kLists[] = {
     {"fr",
      {kCapitals,
       "b c d e f g h i j k l m n o p q r s t u v w x y z art ann apr av auj lib boul ca cf chap contr dir "
-      "éd env al etc ex fasc fém fig fr hab ibid id inf masc MM ms n/réf pl pp sec sect sing sq sqq suiv "
-      "sup suppl tél SS vb vol vs"}},
+      "éd env al etc ex fasc fém fig fr hab ibid id inf masc MM ms pl pp sec sect sing sq sqq suiv sup "
+      "suppl tél SS vb vol vs"}},
     {"es",
      {kCapitals,
       "Apdo Av Bco Da Dep Dn Dr Dra Excmo Gral Let Lic Prof Pts Rte Sr Sra Srta Sta Sto Tel Ud Uds Vd Vds "
-      "a/c adj admón afmo apdo av c cap cm cta dcha doc ej entlo esq etc grs izq kg km mg mm núm p ptas "
-      "pág págs s vid vol"}},
+      "adj admón afmo apdo av c cap cm cta dcha doc ej entlo esq etc grs izq kg km mg mm núm p ptas pág "
+      "págs s vid vol"}},
     {"it",
      {kCapitals, kTitles,
       "Amn Arch Avv Bcc Cc Co Dott Drs Egr Geom Hr Id Ing Mo Mons RP RSVP Rag Rif Sig Sigg Soc Spett acc "
@@ -76,75 +76,68 @@ constexpr Abbreviations kLists[] = {
       "tzv univ uspoř vol vs vyd vyobr zal zejm zkr zprac zvl"}},
     {"sk",
      {"Bc Mgr RNDr PharmDr PhDr JUDr PaedDr ThDr Ing MUDr MDDr MVDr Dr ThLic PhD ArtD Dis Ev Priv Prof Doc "
-      "Odd Obr afr ai al alch amer anat angl ap archit arm asi astron atd atď atp bot br bud býv cca cit "
-      "cudz č čes čín čl dial dram ekon el etc fot franc fyz geogr gréc hist hl hod chem ident indiv iron "
-      "it jap jaz juž kan koef kol kon krát lat lek lit ll m maď mat mil min mj mm mod mr ms mu na nár "
-      "napr nem nov obd obch obj obr obyč odb odd opr opt orient orig os p par per pl pod podľa pol por "
-      "pozn prac pred prekl príbl príp pr priem prof príd psych rád resp rkp roč rok rom rus sg skr slov "
-      "sov spol st stor str stredov subj súč sv šport špan tab tech tel telev teol tis tj tur tvz tzn tzv "
-      "uhor umel univ ust v vedľ verb voj vs výtv význ vzťaž zast zám zastar zb zdrav zdrob zn zool"}},
+      "Odd Obr afr alch amer anat angl archit astron atd atď atp bot bud býv cca cit cudz čes čín čl dial "
+      "dram ekon etc fot franc fyz geogr gréc hist hl hod chem ident indiv jap jaz juž koef kol krát lat "
+      "lek lit maď mat mil mj nár napr nem obd obch obj obr obyč odb odd opr opt orient orig pl pol por "
+      "pozn prekl príbl príp pr priem prof príd psych resp rkp roč rus sg skr slov sov spol stor str "
+      "stredov súč sv šport špan tab tech tel telev teol tis tj tur tvz tzn tzv uhor umel univ ust vedľ "
+      "verb voj vs výtv význ vzťaž zám zastar zb zdrav zdrob zn zool"}},
     {"pl",
-     {"adw afr akad al am amer arch art artyst astr astron bisk bot bp bryg bud bł cd chem chor cmentarz "
-      "cyt cz czes dag dkr dn doc dot dr duń dyr dział ekon el elektr elektryk emer fiz fot fr gat gastr "
-      "gen geogr geol gimn gm godz górn gr grec hab hist holend im inż itd itp j jap jez kan kap kier kl "
-      "kol kpt ks kard lek lit łac m mar mat mec med min mjr mł muz nr np nazw niem o ob odc ok oo op os "
-      "ośr p pl płd płk płn pn por pow poł pp ppłk prof przyp ps r red ref reż rkm ros rozdz ryc rys rz s "
-      "sob sp spec st str szer szt szp śp śr śrdw św tab tel tj tjw tys tzn tzw ul ur v vol vs w wg wier "
-      "wlk wł woj wsch wyd wyk z zł zob zach zb zm zn"}},
+     {"adw afr akad al amer arch art artyst astr astron bisk bot bp bryg bud bł chem chor cyt cz czes dag "
+      "dkr dn doc dot dr duń dyr ekon el elektr emer fiz fot gat gastr gen geogr geol gimn gm godz górn gr "
+      "grec hab hist holend im inż itd itp jez kap kier kl kol kpt ks kard lek lit łac mar mat mec med min "
+      "mjr mł muz nr np nazw niem odc ok op os ośr pl płd płk płn por pow poł pp ppłk prof przyp ps red "
+      "ref reż rkm ros rozdz ryc rys rz sp spec str szer szt szp śp śr śrdw św tab tel tj tjw tys tzn tzw "
+      "ul ur v vol vs wg wier wlk wł woj wsch wyd wyk zł zob zach zb zm zn"}},
     {"sl",
      {kCapitals, kOrdinals,
       "dr Dr itd itn št ga dipl ing inž mag mr npr oz prof roj tj tzv ul str gl min mio mrd sv ok sr kg km "
       "čl odst tč idr ipd pl polj vs vol zv"}},
     {"ru",
      {kCapitals,
-      "А Б В Г Д Е Ж З И Й К Л М Н О П Р С Т У Ф Х Ц Ч Ш Щ Ъ Ы Ь Э Ю Я 0гг 1гг 2гг 3гг 4гг 5гг 6гг 7гг 8гг "
-      "9гг 0г 1г 2г 3г 4г 5г 6г 7г 8г 9г Xвв Vвв Iвв Lвв Mвв Cвв Xв Vв Iв Lв Mв Cв 0м 1м 2м 3м 4м 5м 6м 7м "
-      "8м 9м 0мм 1мм 2мм 3мм 4мм 5мм 6мм 7мм 8мм 9мм 0см 1см 2см 3см 4см 5см 6см 7см 8см 9см 0дм 1дм 2дм "
-      "3дм 4дм 5дм 6дм 7дм 8дм 9дм 0л 1л 2л 3л 4л 5л 6л 7л 8л 9л 0км 1км 2км 3км 4км 5км 6км 7км 8км 9км "
-      "0га 1га 2га 3га 4га 5га 6га 7га 8га 9га 0т 1т 2т 3т 4т 5т 6т 7т 8т 9т г гг в вв д кв обл ул пл "
-      "просп пер стр им см рис табл гл разд акад проф доц канд тел тыс млн млрд руб коп др пр ср напр"}},
+      "А Б В Г Д Е Ж З И Й К Л М Н О П Р С Т У Ф Х Ц Ч Ш Щ Ъ Ы Ь Э Ю Я кв "
+      "обл ул пл просп пер стр им см рис табл гл разд акад проф доц канд тел тыс млн млрд руб коп др напр"}},
     {"hu",
      {kCapitals,
-      "Á É Í Ó Ö Ő Ú Ü Ű Dr dr kb Kb vö Vö pl Pl ca Ca min Min max Max ún Ún prof Prof de De du Du Szt St "
-      "vs ill stb ti sz kft Kft Rt Bt"}},
+      "Á É Í Ó Ö Ő Ú Ü Ű Dr dr kb Kb vö Vö pl Pl ca Ca min Min max Max ún Ún prof Prof Szt St vs ill stb "
+      "sz kft Kft Rt Bt"}},
     {"ro",
      {kCapitals,
-      "dpdv etc șamd dl Dl dle Dle dna Dna dlui Dvs Dvoastră dvs alin art Art nr Nr pag Pag cap Cap op cit "
-      "vol Vol str Str bd Bd tel ex Ex sf Sf ing prof Prof dr Dr conf gen col lt cpt mr Mr"}},
+      "dpdv etc șamd dl Dl dle Dle dna Dna dlui Dvs Dvoastră dvs alin art Art nr Nr pag Pag cap Cap vol "
+      "Vol str Str bd Bd tel ex Ex sf Sf ing prof Prof dr Dr conf gen col lt cpt"}},
     {"fi",
      {kCapitals,
-      "Å Ä Ö alik alil amer apul apup arv as ay cm dipl dl dos ed ekon ell em ent eo esim ev evp fil FK fm "
-      "fyys geol ha henk HM hra hum hv inm ins jatk joht jne jr juh jv kand kd kelp khra kirj kk klo km ko "
-      "kok kpl kts ks ku kv leht lis luutn maist maj mm mrd milj muist myöh n ns nk nro nuor nyk op os oik "
-      "ork oy oyj palv past pl pnä po pros prof puh puoll pv rek rov rva s san siht so synt t tark tav tek "
-      "til toim tri ts tsto tt tunn v vanh vas vp vrt vs vt ym yms yo ylim yliopp"}},
+      "Å Ä Ö alik alil amer apul apup arv ay cm dipl dl dos ekon ell ent eo esim ev evp fil FK fyys geol "
+      "henk HM hra hum hv inm ins jatk joht jne jr juh jv kand kd kelp khra kirj kk klo km ko kok kpl kts "
+      "ks ku kv leht lis luutn maist maj mm mrd milj muist myöh ns nk nro nuor nyk oik ork oy oyj palv pl "
+      "pnä pros prof puh puoll pv rek rov rva siht synt tark tav tek toim ts tsto tt tunn vanh vp vrt vs "
+      "vt ym yms yo ylim yliopp"}},
     {"et",
      {kCapitals,
-      "Õ Ä Ö Ü dr hr jne jpt jm jms jt kap khk kl kpl kr krt lhk lk lüh mag nn nr nt pr prl prof pms s saj "
-      "sealh sh skp sm so st stj sts tel tn tv u v va vm vrd vs õp ük"}},
+      "Õ Ä Ö Ü dr hr jne jpt jm jms jt kap khk kl kpl kr krt lhk lk lüh mag nn nr nt pr prl prof pms saj "
+      "sealh sh skp stj sts tel tn vm vrd vs õp ük"}},
     {"sv",
      {kCapitals,
       "Å Ä AB VG dvs etc from iaf jfr kl kr mao mfl mm osv pga tex tom vs adv jur kand mag fil lic prop d "
       "f s mha vol jan feb mar apr jun jul aug sep okt nov dec"}},
     {"lv",
      {kCapitals,
-      "Ā Č Ē Ģ Ī Ķ Ļ Ņ Š Ū Ž dr Dr med prof Prof inž Inž kand izd utt sal sk skat piem nr Nr lpp lat tab "
-      "att plkst g gs st tūkst milj miljrd t tālr"}},
+      "Ā Č Ē Ģ Ī Ķ Ļ Ņ Š Ū Ž dr Dr med prof Prof inž Inž kand izd utt sal sk skat piem nr Nr lpp tab plkst "
+      "gs tūkst milj miljrd tālr"}},
     {"lt",
      {kCapitals,
-      "Ą Č Ę Ė Į Š Ų Ū Ž dr Dr prof Prof doc Doc akad inž g gerb gen kt pan pvz pavyzd plg proc psl pt red "
-      "r sav sen sk skg skyr sp str sv šv t tel tir tūkst up val vyr vok vard zr mln mlrd mst min mėn al "
-      "asm aut a ak d dek dir el etc etnol ežeras faks firm fiz fr gyd gyv įm įsak ind iš it kab kand kat "
-      "ken kl kun lentel lot lt lenk m mat med mok mot mstl nkt nr Nr"}},
+      "Ą Č Ę Ė Į Š Ų Ū Ž dr Dr prof Prof doc Doc akad inž g gerb gen kt pvz pavyzd plg proc psl pt red sav "
+      "sk skg skyr sp str sv šv tel tūkst val vyr vok vard zr mln mlrd mst min mėn al asm aut ak dek dir "
+      "etc etnol fiz gyd gyv įm įsak kab kand kl lentel lenk mat med mstl nkt nr Nr"}},
     {"is",
      {kCapitals,
       "Á É Í Ó Ú Ý Þ Æ Ö Ð ca dr Dr frk fr hr hf ltd mag mín nr nk próf sbr sem sl sr st tbl vol þús mlj "
       "millj skv ath bls"}},
     {"el",
      {kCapitals,
-      "Α Β Γ Δ Ε Ζ Η Θ Ι Κ Λ Μ Ν Ξ Ο Π Ρ Σ Τ Υ Φ Χ Ψ Ω Αθ Αλ αρ αριθ αρχ αι βλ γεν γραμ δηλ δρ Δρ ΔΝΤ εκ "
-      "εκατ εν επ επιμ εφ Ευθ κ κα κκ κεφ κλπ κτλ Κος λ λεπ λχ μ μετ μμ Μιχ ν Ντ Νικ ό Παν παρ πρβλ π πχ "
-      "πμ σ σελ στ στρ συγκ συν συμπλ τ τεύχ τηλ τομ τρισ τΧ υπ υποσ φ χ χιλ χλμ χρ ωρ"}},
+      "Α Β Γ Δ Ε Ζ Η Θ Ι Κ Λ Μ Ν Ξ Ο Π Ρ Σ Τ Υ Φ Χ Ψ Ω Αθ Αλ αρ αριθ αρχ αι βλ γεν γραμ δηλ δρ Δρ εκ εκατ "
+      "εν επ επιμ εφ Ευθ κ κα κκ κεφ κλπ κτλ Κος λ λεπ λχ μ μετ μμ Μιχ ν Ντ Νικ Παν παρ πρβλ π πχ πμ σ σελ "
+      "στ στρ συγκ συν συμπλ τ τεύχ τηλ τομ τρισ τΧ υπ υποσ φ χ χιλ χλμ χρ ωρ"}},
     {"ca",
      {kCapitals,
       "Dr Dra pàg p c av Sr Sra adm esq Prof Lda Ldo bibl cap carr col dept Ed ed etc ex Fr fasc gr int "

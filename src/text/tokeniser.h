@@ -24,10 +24,10 @@ struct Token {
 // What a model file needs to remember to tokenise as it was trained.
 struct TokeniserOptions {
   std::string kind = "words";
-  std::string language;                // two letters; empty or unknown: the general rules
-  std::vector<std::string> normalise;  // steps before tokenising, in order: see normalise.h
-  bool split_hyphens = false;          // `words`: well-known becomes well @-@ known (Moses' aggressive mode)
-  std::string subword_model;           // `sentencepiece`: a trained model, as train_subwords() returns it
+  std::string language = "";                // two letters; empty or unknown: the general rules
+  std::vector<std::string> normalise = {};  // steps before tokenising, in order: see normalise.h
+  bool split_hyphens = false;               // `words`: well-known becomes well @-@ known (Moses' aggressive mode)
+  std::string subword_model = "";           // `sentencepiece`: a trained model, as train_subwords() returns it
 };
 
 // Draws another segmentation for each sentence while training (Kudo 2018 for unigram models, Provilkov et al. 2020 for

@@ -1,0 +1,153 @@
+#include "text/embeddings.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.h"
+#include "text/normalise.h"
+
+namespace heed {
+
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+void trim_end(std::string_view& text) {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+}
+
+// Takes the last field off the line; empty where only one field (the word) is left.
+std::string_view take_last(std::string_view& line) {
+  trim_end(line);
+  std::size_t start = line.size();
+  while (start > 0 && !is_blank(line[start - 1])) --start;
+  if (start == 0) return {};
+  const std::string_view field = line.substr(start);
+  line = line.substr(0, start);
+  return field;
+}
+
+template <class Number>
+bool parse_number(std::string_view field, Number& number) {
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+  return !field.empty() && error == std::errc{} && end == field.data() + field.size();
+}
+
+bool parse_float(std::string_view field, float& number) {
+  double wide = 0;  // what is too small for a float becomes zero
+  if (!parse_number(field, wide) || !(std::abs(wide) <= std::numeric_limits<float>::max())) return false;
+  number = static_cast<float>(wide);
+  return true;
+}
+
+class EmbeddingReader {
+ public:
+  EmbeddingReader(std::string_view name, std::int64_t width, const Vocabulary& vocabulary, const OnVector& on_vector)
+      : name_(name),
+        vocabulary_(vocabulary),
+        on_vector_(on_vector),
+        vector_(static_cast<std::size_t>(width)),
+        done_(static_cast<std::size_t>(vocabulary.size()), 0) {
+    report_.width = width;
+    const std::vector<std::string> steps = {"lowercase"};
+    const Normaliser lower(steps);
+    for (TokenId id = 0; id < vocabulary.size(); ++id) {
+      if (vocabulary.is_special(id)) continue;
+      ++report_.words;
+      std::string form = lower.apply(vocabulary.word(id));
+      if (form != vocabulary.word(id)) by_lower_[std::move(form)].push_back(id);
+    }
+  }
+
+  void read(std::string_view line, std::int64_t number) {
+    trim_end(line);
+    if (line.empty() || (number == 1 && is_header(line))) return;
+    const std::string_view word = read_numbers(line, number);
+    if (report_.vectors++ == 0) check_width(word, number);
+    hand_out(word);
+  }
+
+  EmbeddingReport finish() {
+    for (TokenId id = 0; id < vocabulary_.size(); ++id) {
+      const auto found = second_choice_.find(id);
+      if (found == second_choice_.end() || done_[static_cast<std::size_t>(id)]) continue;
+      ++report_.matched;
+      ++report_.matched_lower;
+      on_vector_(id, found->second);
+    }
+    return report_;
+  }
+
+ private:
+  // "400000 300": the line that word2vec and fastText put first.
+  bool is_header(std::string_view line) const {
+    std::int64_t count = 0, width = 0;
+    const bool second = parse_number(take_last(line), width);
+    trim_end(line);
+    if (!second || !parse_number(line, count)) return false;
+    check<InputError>(width == report_.width, "{}:1: the vectors have {} numbers, but the embedding size is {}", name_,
+                      width, report_.width);
+    return true;
+  }
+
+  // Reads the numbers from the end of the line; what is left is the word.
+  std::string_view read_numbers(std::string_view line, std::int64_t number) {
+    for (std::size_t k = vector_.size(); k-- > 0;) {
+      const std::string_view field = take_last(line);
+      check<InputError>(!field.empty(), "{}:{}: the line has fewer than {} numbers after its word", name_, number,
+                        report_.width);
+      check<InputError>(parse_float(field, vector_[k]), "{}:{}: '{}' is not a number", name_, number,
+                        field.substr(0, 40));
+    }
+    trim_end(line);
+    check<InputError>(!line.empty(), "{}:{}: there is no word before the {} numbers", name_, number, report_.width);
+    return line;
+  }
+
+  // A number before the numbers: the vectors are wider than asked for.
+  void check_width(std::string_view word, std::int64_t number) const {
+    float extra = 0;
+    const bool wider = parse_float(take_last(word), extra);
+    check<InputError>(!wider, "{}:{}: the line has more than {} numbers; set the embedding size to the file's", name_,
+                      number, report_.width);
+  }
+
+  void hand_out(std::string_view word) {
+    const TokenId id = vocabulary_.id(word);
+    if (id >= 0 && id != vocabulary_.special().unk && !done_[static_cast<std::size_t>(id)]) {
+      done_[static_cast<std::size_t>(id)] = 1;
+      ++report_.matched;
+      on_vector_(id, vector_);
+    }
+    const auto found = by_lower_.find(word);
+    if (found == by_lower_.end()) return;
+    for (const TokenId upper : found->second) second_choice_.emplace(upper, vector_);
+  }
+
+  std::string_view name_;
+  const Vocabulary& vocabulary_;
+  const OnVector& on_vector_;
+  EmbeddingReport report_;
+  std::vector<float> vector_;
+  std::vector<char> done_;
+  WordMap<std::vector<TokenId>> by_lower_;  // words that differ from their lower-case form
+  std::unordered_map<TokenId, std::vector<float>> second_choice_;
+};
+
+}  // namespace
+
+EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std::int64_t width,
+                                const Vocabulary& vocabulary, const OnVector& on_vector) {
+  check<UsageError>(width > 0, "an embedding size of {} is not possible; it is 1 or more", width);
+  EmbeddingReader reader(name, width, vocabulary, on_vector);
+  std::string line;
+  for (std::int64_t number = 1; next(line); ++number) reader.read(line, number);
+  return reader.finish();
+}
+
+}  // namespace heed

@@ -1,0 +1,152 @@
+#include "text/subwords.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+namespace {
+
+// A small text with parts that come back.
+std::vector<std::string> sample_text() {
+  const std::vector<std::string> stems = {"walk", "talk", "jump", "look", "play", "paint", "help", "start"};
+  const std::vector<std::string> endings = {"", "s", "ed", "ing", "er", "ers"};
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < 400; ++i) {
+    lines.push_back("the " + stems[i % 8] + endings[i % 6] + " was " + stems[(i * 5 + 3) % 8] + endings[(i / 7) % 6] +
+                    " and  stra\u00dfe " + stems[(i / 3) % 8] + ".");
+  }
+  return lines;
+}
+
+std::string train(const std::string& model, int size) {
+  const auto lines = sample_text();
+  std::size_t at = 0;
+  return train_subwords([&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; },
+                        {.model = model, .size = size});
+}
+
+class Subwords : public testing::TestWithParam<std::string> {
+ protected:
+  static std::unique_ptr<Tokeniser> tokeniser(std::vector<std::string> normalise = {}) {
+    static std::map<std::string, std::string> models;
+    std::string& model = models[GetParam()];
+    if (model.empty()) model = train(GetParam(), 60);
+    return make_tokeniser({.kind = "sentencepiece", .normalise = std::move(normalise), .subword_model = model});
+  }
+};
+
+std::string joined(const std::vector<Token>& tokens) {
+  std::string text;
+  for (const Token& token : tokens) text += token.text;
+  return text;
+}
+
+TEST_P(Subwords, TheTextComesBackExactly) {
+  const auto made = tokeniser();
+  for (const std::string line : {"the walkers jumped.", "  two  spaces ", "unseen \u6f22\u5b57 Q!", "x", "", " "})
+    EXPECT_EQ(made->detokenise(token_texts(made->tokenise(line))), line);
+  EXPECT_LT(made->tokenise("the walking was").size(), 12u);
+}
+
+TEST_P(Subwords, TrainingTwiceGivesTheSameModel) {
+  EXPECT_EQ(train(GetParam(), 60), train(GetParam(), 60));
+}
+
+TEST_P(Subwords, SpansPointIntoTheOriginalLine) {
+  const std::string line = "The  WALKING stra\u00dfe";
+  const auto tokens = tokeniser({"lowercase"})->tokenise(line);
+  const std::u32string original = decode_utf8(line);
+  const Normaliser lower(std::vector<std::string>{"lowercase"});
+  for (const Token& token : tokens) {
+    std::string text = token.text;
+    if (text.starts_with("\u2581") && text.size() > 3) text.erase(0, 3);
+    if (text == "\u2581") continue;
+    ASSERT_LE(token.span.to, original.size());
+    EXPECT_EQ(lower.apply(encode_utf8(original.substr(token.span.from, token.span.to - token.span.from))), text);
+  }
+}
+
+TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
+  const auto made = tokeniser();
+  const std::string line = "the starters painted and talking helped.";
+  std::set<std::vector<std::string>> seen;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    const SubwordSampling sampling{.alpha = 0.3f, .random = Random(7, Stream::subword, i)};
+    const auto tokens = made->sample(line, sampling);
+    EXPECT_EQ(joined(tokens), joined(made->tokenise(line)));
+    EXPECT_EQ(made->detokenise(token_texts(tokens)), line);
+    EXPECT_EQ(token_texts(tokens), token_texts(made->sample(line, sampling)));
+    seen.insert(token_texts(tokens));
+  }
+  EXPECT_GT(seen.size(), 5u);
+  const SubwordSampling off{.alpha = 0, .random = Random(7, Stream::subword)};
+  EXPECT_EQ(token_texts(made->sample(line, off)), token_texts(made->tokenise(line)));
+}
+
+TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
+  const auto made = tokeniser();
+  const Vocabulary vocabulary = closed_vocabulary(made->closed_vocabulary(), {});
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const SubwordSampling sampling{.alpha = 0.3f, .random = Random(8, Stream::subword, i)};
+    for (const Token& token : made->sample("the walkers looked", sampling))
+      EXPECT_NE(vocabulary.id(token.text), vocabulary.special().unk) << token.text;
+  }
+}
+
+TEST_P(Subwords, StrangeLinesPassThrough) {
+  const auto made = tokeniser();
+  for (const std::string& line : {std::string("a\0b", 3), std::string("bad \xff\xfe"), std::string("a\u2028b\tc\r"),
+                                 std::string(300'000, 'x'), std::string(300'000, ' ')}) {
+    const auto tokens = made->tokenise(line);
+    EXPECT_EQ(made->detokenise(token_texts(tokens)), encode_utf8(decode_utf8(line))) << line.substr(0, 20);
+    const SubwordSampling sampling{.alpha = 0.1f, .random = Random(9, Stream::subword)};
+    EXPECT_EQ(joined(made->sample(line, sampling)), joined(tokens));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Subwords, testing::Values("bpe", "unigram"));
+
+// Without dropout BPE's merges must find what SentencePiece finds, or the drawn pieces would be another model's.
+TEST(SubwordSampling, AlmostNoDropoutGivesTheBestPieces) {
+  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
+  const SubwordSampling sampling{.alpha = 1e-9f, .random = Random(1, Stream::subword)};
+  for (const std::string& line : sample_text())
+    ASSERT_EQ(token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+}
+
+// With a large alpha the likeliest segmentation has nearly all the probability.
+TEST(SubwordSampling, ASharpUnigramGivesTheBestPieces) {
+  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
+  const SubwordSampling sampling{.alpha = 200, .random = Random(1, Stream::subword)};
+  for (const std::string& line : sample_text())
+    ASSERT_EQ(token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+}
+
+TEST(SubwordTraining, SaysWhatIsWrong) {
+  const auto nothing = [](std::string&) { return false; };
+  EXPECT_THROW(train_subwords(nothing, {}), InputError);
+  EXPECT_THROW(train_subwords(nothing, {.model = "wordpiece"}), UsageError);
+  EXPECT_THROW(train_subwords(nothing, {.size = 0}), UsageError);
+  EXPECT_THROW(train_subwords(nothing, {.character_coverage = 2}), UsageError);
+  EXPECT_THROW(train("bpe", 5), InputError);  // fewer than the text has characters
+  EXPECT_THROW(train("unigram", 5), InputError);
+}
+
+TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
+  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
+  EXPECT_LT(made->closed_vocabulary().size(), 1000u);
+  EXPECT_GT(made->closed_vocabulary().size(), 60u);
+}
+
+TEST(SubwordModel, ADamagedModelIsAnInputError) {
+  const std::string model = train("unigram", 60);
+  for (const std::string& bytes : {std::string(), std::string("nonsense"), model.substr(0, model.size() / 2)})
+    EXPECT_THROW(make_tokeniser({.kind = "sentencepiece", .subword_model = bytes}), InputError);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,145 @@
+#include "text/tokeniser.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "shared_data.h"
+
+namespace heed {
+namespace {
+
+std::vector<std::string> texts(const std::string& kind, std::string_view line) {
+  return token_texts(make_tokeniser({.kind = kind})->tokenise(line));
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Tokeniser, WhitespaceIsUnicodes) {
+  EXPECT_EQ(texts("whitespace", "  a\u00a0b\u2028c.\td "), (Texts{"a", "b", "c.", "d"}));
+  EXPECT_EQ(texts("whitespace", ""), Texts{});
+}
+
+TEST(Tokeniser, WordCharactersAreLettersNumbersAndUnderscore) {
+  EXPECT_EQ(texts("word-characters", "it's \u00e9t\u00e9_2, (\u6f22)!"),
+            (Texts{"it", "s", "\u00e9t\u00e9_2", "\u6f22"}));
+}
+
+TEST(Tokeniser, CharactersShowSpacesAndComeBack) {
+  const auto tokeniser = make_tokeniser({.kind = "characters"});
+  const auto tokens = token_texts(tokeniser->tokenise("a \u00e9\t"));
+  EXPECT_EQ(tokens, (Texts{"a", "\u2581", "\u00e9", "\t"}));
+  EXPECT_EQ(tokeniser->detokenise(tokens), "a \u00e9\t");
+}
+
+TEST(Tokeniser, AnUnknownKindNamesTheKnownOnes) {
+  try {
+    make_tokeniser({.kind = "moses"});
+    FAIL() << "no error";
+  } catch (const UsageError& error) {
+    for (const auto& kind : tokeniser_kinds())
+      EXPECT_NE(std::string(error.what()).find(kind.name), std::string::npos) << kind.name;
+  }
+}
+
+TEST(Tokeniser, SpansCountCharactersOfTheOriginalLine) {
+  const auto tokens =
+      make_tokeniser({.kind = "whitespace", .normalise = {"nfkc", "lowercase"}})->tokenise("\ufb01X  e\u0301");
+  ASSERT_EQ(tokens.size(), 2u);
+  EXPECT_EQ(tokens[0].text, "fix");
+  EXPECT_EQ(tokens[0].span, (Span{0, 2}));
+  EXPECT_EQ(tokens[1].text, "\u00e9");
+  EXPECT_EQ(tokens[1].span, (Span{4, 6}));
+}
+
+// Lines made of what the rules look at.
+std::string strange_line(const Random& random, std::uint64_t& at, std::uint32_t longest) {
+  constexpr std::string_view kParts[] = {"a",      "B",      "5",    ".",      ",",      "'",      "-",
+                                         "`",      " ",      "\"",   "(",      "...",    "\u00e9", "\u201e",
+                                         "\u2019", "\u00a0", "\t",   "\u6f22", "\u0301", "\0",     "\u2028",
+                                         "\x7f",   "Dr.",    "\xff", "@-@",    ":",      "\r"};
+  std::string line;
+  for (std::uint32_t n = random.below(at++, longest); n > 0; --n) line += kParts[random.below(at++, std::size(kParts))];
+  return line;
+}
+
+TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
+  const Random random(2, Stream::test);
+  std::uint64_t at = 0;
+  for (const std::string kind : {"whitespace", "word-characters", "words", "characters"}) {
+    for (const std::string language : {"en", "de", "fr", "so", "fi"}) {
+      const auto tokeniser = make_tokeniser({.kind = kind, .language = language});
+      for (int round = 0; round < 500; ++round) {
+        const std::string line = strange_line(random, at, 20);
+        const std::u32string original = decode_utf8(line);
+        std::uint32_t end = 0;
+        for (const Token& token : tokeniser->tokenise(line)) {
+          ASSERT_LE(end, token.span.from) << line;
+          ASSERT_LT(token.span.from, token.span.to);
+          ASSERT_LE(token.span.to, original.size());
+          end = token.span.to;
+          std::u32string expected = original.substr(token.span.from, token.span.to - token.span.from);
+          if (kind == "words") std::erase_if(expected, [](char32_t c) { return c < 0x20; });
+          if (kind == "characters" && expected == U" ") expected = U"\u2581";
+          ASSERT_EQ(token.text, encode_utf8(expected)) << kind << ": " << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(Tokeniser, NormalisingKeepsSpansInsideTheLine) {
+  const Random random(3, Stream::test);
+  std::uint64_t at = 0;
+  for (const auto& step : normalisation_steps()) {
+    const auto tokeniser = make_tokeniser({.kind = "words", .language = "de", .normalise = {std::string(step.name)}});
+    for (int round = 0; round < 300; ++round) {
+      const std::string line = strange_line(random, at, 20);
+      const std::size_t size = decode_utf8(line).size();
+      for (const Token& token : tokeniser->tokenise(line)) {
+        ASSERT_FALSE(token.text.empty());
+        ASSERT_LE(token.span.from, token.span.to);
+        ASSERT_LE(token.span.to, size) << step.name << ": " << line;
+      }
+    }
+  }
+}
+
+// A rule that looked back or ahead without bound would take hours on some of these.
+TEST(Tokeniser, LongLinesTakeLinearTime) {
+  for (const std::string part :
+       {".", ",", "'", "-", "a'", ". ", ",5", "\"", ".\"", "(", "a\u2019", " ", "\xff", "\u0301"}) {
+    std::string line;
+    while (line.size() < 200'000) line += part;
+    for (const auto& kind : tokeniser_kinds()) {
+      if (kind.name == "sentencepiece") continue;
+      for (const std::string language : {"en", "de"}) {
+        const auto tokeniser = make_tokeniser(
+            {.kind = std::string(kind.name), .language = language, .normalise = {"nfc", "lowercase", "punctuation"}});
+        const auto tokens = token_texts(tokeniser->tokenise(line));
+        EXPECT_LE(tokens.size(), line.size() * 2);
+        EXPECT_EQ(check_utf8(tokeniser->detokenise(tokens)).bad_bytes, 0u);
+      }
+    }
+  }
+}
+
+TEST(Tokeniser, NaughtyStringsPassThroughEveryKind) {
+  const std::string path = shared_data("unicode/blns.txt");
+  HEED_NEEDS(path);
+  for (const std::string& line : read_lines(path)) {
+    for (const auto& kind : tokeniser_kinds()) {
+      if (kind.name == "sentencepiece") continue;
+      const auto tokeniser = make_tokeniser({.kind = std::string(kind.name), .language = "en"});
+      const auto tokens = token_texts(tokeniser->tokenise(line));
+      if (kind.name == "characters") {
+        EXPECT_EQ(tokeniser->detokenise(tokens), line);
+      }
+      for (const std::string& token : tokens) EXPECT_EQ(token.find('\n'), token.npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed
