@@ -1,0 +1,67 @@
+"""Which golden files there are: sizes, special ids, sentence lengths, seeds and settings."""
+
+# Source and target lengths, the end symbol counted: a lone end symbol on either side, the longest on each side.
+LENGTHS = ((5, 4), (1, 3), (12, 7), (7, 12), (3, 1))
+GREEDY_MAX_LENGTH = 15
+
+# name: (source vocabulary, target vocabulary, sizes). Odd sizes, and some past one vector of 16 floats.
+SYSTEM_CASES = {
+    "alignment-gru": (13, 15, {"embedding": 5, "hidden": 9}),
+    "bahdanau-lstm": (14, 11, {"embedding": 9, "hidden": 9}),
+    "luong-dot": (11, 16, {"embedding": 7, "hidden": 7}),
+    "luong-general": (12, 13, {"embedding": 11, "hidden": 11}),
+    "luong-concat": (18, 12, {"embedding": 10, "hidden": 10}),
+    "location-gru": (15, 14, {"embedding": 7, "hidden": 7, "max_length": 12}),
+    "bigru-deep-output": (16, 21, {"embedding": 5, "encoder_hidden": 7, "decoder_hidden": 11}),
+    "vanilla": (12, 19, {"embedding": 9, "hidden": 17}),
+    "constant-context": (17, 10, {"embedding": 11, "hidden": 6}),
+    "tensor-dance": (10, 18, {"embedding": 4, "hidden": 13}),
+}
+
+# Special ids (sos, eos, unk), taken in turn: nothing may rely on their values.
+SPECIAL_IDS = ((0, 1, 2), (1, 2, 0), (2, 0, 1), (4, 3, 0))
+
+TRAJECTORY_CASES = {
+    "bigru-deep-output": (14, 17, {"embedding": 6, "encoder_hidden": 9, "decoder_hidden": 7}),
+    "luong-general": (16, 14, {"embedding": 10, "hidden": 10}),
+    "location-gru": (13, 12, {"embedding": 9, "hidden": 9, "max_length": 13}),
+}
+
+PLAIN = {
+    "encoder.cell": "gru", "encoder.layers": 1, "encoder.bidirectional": "false", "encoder.residual": "false",
+    "encoder.embedding": 6, "encoder.hidden": 7, "encoder.bridge": "last",
+    "decoder.cell": "gru", "decoder.layers": 1, "decoder.embedding": 5, "decoder.hidden": 7,
+    "decoder.input_feeding": "false",
+    "attention.score": "dot", "attention.size": 0, "attention.bias": "false", "attention.place": "after",
+    "readout.inputs": "state,context", "readout.tanh": 0, "tied_embeddings": "none",
+}
+
+# name: (source vocabulary, target vocabulary, what differs from PLAIN)
+COMPOSED_CASES = {
+    "lstm-stack": (12, 13, {
+        "encoder.cell": "lstm", "encoder.layers": 2, "encoder.bidirectional": "true", "encoder.hidden": 5,
+        "encoder.bridge": "tanh-linear", "decoder.cell": "lstm", "decoder.layers": 2,
+        "attention.score": "additive", "attention.size": 9, "attention.place": "before",
+        "readout.inputs": "state,context,embedding", "readout.tanh": 8}),
+    "input-feeding": (13, 12, {
+        "encoder.hidden": 9, "decoder.hidden": 9, "decoder.input_feeding": "true",
+        "attention.score": "scaled-dot", "readout.tanh": 8}),
+    "rnn-concat": (11, 14, {
+        "encoder.cell": "rnn", "decoder.cell": "rnn", "encoder.hidden": 9, "decoder.hidden": 9,
+        "attention.score": "concat", "attention.size": 6}),
+    "tied-three-way": (15, 15, {
+        "encoder.bidirectional": "true", "encoder.embedding": 7, "decoder.embedding": 7, "encoder.hidden": 5,
+        "encoder.bridge": "tanh-linear", "decoder.hidden": 9,
+        "attention.score": "general", "attention.place": "before", "readout.tanh": 7,
+        "tied_embeddings": "three-way"}),
+    "tied-two-way-residual": (12, 11, {
+        "encoder.layers": 3, "encoder.residual": "true", "readout.tanh": 5, "tied_embeddings": "two-way"}),
+    "zero-start": (14, 12, {
+        "encoder.hidden": 6, "decoder.hidden": 9, "encoder.bridge": "zero",
+        "attention.score": "additive", "attention.size": 8, "attention.bias": "true", "attention.place": "before",
+        "readout.inputs": "state"}),
+}
+
+
+def config_text(changes):
+    return "\n".join(f"{key}={value}" for key, value in {**PLAIN, **changes}.items())

@@ -1,0 +1,180 @@
+"""The composable model in PyTorch, for settings that none of the seed systems has (system "heed").
+
+A configuration is one `key=value` a line; README.md lists the keys and the parameter names. The calling convention is
+that of systems.py: encoder(source) gives memory and the decoder's first state, decoder.step makes one step.
+"""
+
+import torch
+from torch import nn
+
+from systems import CELLS, System, context_of, top
+
+CHOICES = {
+    "encoder.cell": tuple(CELLS),
+    "encoder.bridge": ("last", "tanh-linear", "zero"),
+    "decoder.cell": tuple(CELLS),
+    "attention.score": ("additive", "dot", "scaled-dot", "general", "concat"),
+    "attention.place": ("before", "after"),
+    "tied_embeddings": ("none", "two-way", "three-way"),
+}
+FLAGS = ("encoder.bidirectional", "encoder.residual", "decoder.input_feeding", "attention.bias")
+NUMBERS = ("encoder.layers", "encoder.embedding", "encoder.hidden", "decoder.layers", "decoder.embedding",
+           "decoder.hidden", "attention.size", "readout.tanh")
+LISTS = {"readout.inputs": ("state", "context", "embedding")}
+
+
+def parse(text):
+    """The configuration as a dictionary; every key must be there, once, with an allowed value."""
+    config = {}
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        if key in config:
+            raise ValueError(f"the configuration has {key} twice")
+        if key in CHOICES and value in CHOICES[key]:
+            config[key] = value
+        elif key in FLAGS and value in ("true", "false"):
+            config[key] = value == "true"
+        elif key in NUMBERS:
+            config[key] = int(value)
+        elif key in LISTS and set(value.split(",")) <= set(LISTS[key]):
+            config[key] = value.split(",")
+        else:
+            raise ValueError(f"the configuration has the unknown line {line!r}")
+    missing = {*CHOICES, *FLAGS, *NUMBERS, *LISTS} - set(config)
+    if missing:
+        raise ValueError(f"the configuration lacks {', '.join(sorted(missing))}")
+    return config
+
+
+def run_layer(rnn, k, x):
+    """Layer k alone of a stacked nn.GRU, nn.LSTM or nn.RNN from a zero state: x [S,X] -> outputs, last state."""
+    directions = 2 if rnn.bidirectional else 1
+    weights = [getattr(rnn, f"{kind}_l{k}{suffix}") for suffix in ("", "_reverse")[:directions]
+               for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+    zeros = x.new_zeros(directions, 1, rnn.hidden_size)
+    lstm = isinstance(rnn, nn.LSTM)
+    function = torch.lstm if lstm else torch.gru if isinstance(rnn, nn.GRU) else torch.rnn_tanh
+    outputs, *last = function(x.unsqueeze(1), (zeros, zeros) if lstm else zeros, weights, True, 1, 0.0, False,
+                              rnn.bidirectional, False)
+    last = [part[:, 0] for part in last]
+    return outputs[:, 0], tuple(last) if lstm else last[0]
+
+
+class ComposedEncoder(nn.Module):
+    """Stacked layers, and the bridge from the top layer's last state to the decoder's first one."""
+
+    def __init__(self, config, embedding):
+        super().__init__()
+        self.embedding = embedding
+        self.residual = config["encoder.residual"]
+        self.rnn = CELLS[config["encoder.cell"]](
+            config["encoder.embedding"], config["encoder.hidden"], config["encoder.layers"],
+            bidirectional=config["encoder.bidirectional"])
+        self.width = config["encoder.hidden"] * (2 if self.rnn.bidirectional else 1)
+        self.kind = config["encoder.bridge"]
+        self.start = (config["decoder.layers"], config["decoder.hidden"])
+        self.decodes_lstm = config["decoder.cell"] == "lstm"
+        if self.kind == "tanh-linear":
+            self.bridge = nn.Linear(self.width, config["decoder.hidden"])
+            if self.decodes_lstm:
+                self.bridge_cell = nn.Linear(self.width, config["decoder.hidden"])
+
+    def forward(self, source):
+        x = self.embedding(source)
+        for k in range(self.rnn.num_layers):
+            outputs, last = run_layer(self.rnn, k, x)
+            x = outputs + x if self.residual and k > 0 and outputs.shape == x.shape else outputs
+        return x, self.first_state(last, x)
+
+    def first_state(self, last, memory):
+        """Every decoder layer starts from the same vector; [backward; forward] where there are two directions."""
+        parts = last if isinstance(last, tuple) else (last,)
+        if self.kind == "zero":
+            parts = (memory.new_zeros(self.start[1]),) * (2 if self.decodes_lstm else 1)
+        else:
+            parts = tuple(part.flip(0).flatten() for part in parts)
+        if self.kind == "tanh-linear":
+            layers = (self.bridge, self.bridge_cell) if self.decodes_lstm else (self.bridge,)
+            parts = tuple(torch.tanh(layer(part)) for layer, part in zip(layers, parts))
+        parts = tuple(part.expand(*self.start).contiguous() for part in parts)
+        return parts if self.decodes_lstm else parts[0]
+
+
+class Score(nn.Module):
+    """The scoring functions: query [Hd], memory [S,He] -> scores [S]."""
+
+    def __init__(self, config, query, key):
+        super().__init__()
+        self.kind = config["attention.score"]
+        size, bias = config["attention.size"], config["attention.bias"]
+        if self.kind == "additive":
+            self.query = nn.Linear(query, size, bias=False)
+            self.key = nn.Linear(key, size, bias=bias)
+        elif self.kind == "general":
+            self.query = nn.Linear(query, key, bias=False)
+        elif self.kind == "concat":
+            self.combine = nn.Linear(query + key, size, bias=bias)
+        if self.kind in ("additive", "concat"):
+            self.v = nn.Linear(size, 1, bias=bias)
+
+    def forward(self, query, memory):
+        if self.kind == "additive":
+            return self.v(torch.tanh(self.query(query) + self.key(memory)))[:, 0]
+        if self.kind == "concat":
+            pairs = torch.cat([query.expand(len(memory), -1), memory], 1)
+            return self.v(torch.tanh(self.combine(pairs)))[:, 0]
+        if self.kind == "general":
+            return memory @ self.query(query)
+        return memory @ query / (len(query) ** 0.5 if self.kind == "scaled-dot" else 1.0)
+
+
+class Fed(tuple):
+    """(the cells' state, the readout of the last step)."""
+
+
+class ComposedDecoder(nn.Module):
+    """Attention before or after the stacked cells, then the readout; `state` also carries the fed-back readout."""
+
+    def __init__(self, config, vocabulary, width, embedding):
+        super().__init__()
+        hidden = config["decoder.hidden"]
+        sizes = {"state": hidden, "context": width, "embedding": config["decoder.embedding"]}
+        self.before = config["attention.place"] == "before"
+        self.inputs = config["readout.inputs"]
+        readout = sum(sizes[name] for name in self.inputs)
+        output = config["readout.tanh"] or readout
+        self.feed = output if config["decoder.input_feeding"] else 0
+        self.embedding = embedding
+        self.rnn = CELLS[config["decoder.cell"]](
+            sizes["embedding"] + (width if self.before else 0) + self.feed, hidden, config["decoder.layers"])
+        self.attention = Score(config, hidden, width)
+        self.readout = nn.Linear(readout, output) if config["readout.tanh"] else None
+        self.out = nn.Linear(output, vocabulary)
+        if config["tied_embeddings"] != "none":
+            self.out.weight = embedding.weight
+
+    def step(self, word, state, memory):
+        # The first state comes from the encoder bare, without a readout to feed back.
+        state, fed = state if isinstance(state, Fed) else (state, memory.new_zeros(self.feed))
+        values = {"embedding": self.embedding(word)}
+        if self.before:
+            values["context"], weights = context_of(self.attention(top(state), memory), memory)
+        x = torch.cat([*values.values(), fed])
+        output, state = self.rnn(x.unsqueeze(0), state)
+        values["state"] = output[0]
+        if not self.before:
+            values["context"], weights = context_of(self.attention(output[0], memory), memory)
+        read = torch.cat([values[name] for name in self.inputs])
+        if self.readout is not None:
+            read = torch.tanh(self.readout(read))
+        return self.out(read), Fed((state, read if self.feed else fed)), weights
+
+
+def compose(config, source_vocabulary, target_vocabulary):
+    shared = None
+    if config["tied_embeddings"] == "three-way":
+        shared = nn.Embedding(source_vocabulary, config["encoder.embedding"])
+    source = shared or nn.Embedding(source_vocabulary, config["encoder.embedding"])
+    target = shared or nn.Embedding(target_vocabulary, config["decoder.embedding"])
+    encoder = ComposedEncoder(config, source)
+    return System(encoder, ComposedDecoder(config, target_vocabulary, encoder.width, target), shared)

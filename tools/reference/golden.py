@@ -1,0 +1,268 @@
+#!/usr/bin/python3
+"""Golden numbers from PyTorch: writes the files of tests/model/golden, and checks any file of that form.
+
+usage: golden.py --write DIRECTORY | --verify FILE...
+"""
+
+import os
+import sys
+
+import numpy
+import torch
+
+import cases
+import safetensors_file
+from composed import compose, parse
+from systems import SYSTEMS, Sizes
+
+STEPS = 10
+OPTIMIZERS = {
+    "adam": lambda p: torch.optim.Adam(p, lr=0.01, betas=(0.9, 0.999), eps=1e-8),
+    "adamclip": lambda p: torch.optim.Adam(p, lr=0.01, betas=(0.9, 0.999), eps=1e-8),
+    "sgd": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9),
+    "adamw": lambda p: torch.optim.AdamW(p, lr=0.01, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01),
+}
+CLIP = 1.0
+TRIES = 100  # seeds tried before a case is given up
+OPTIMIZER_METADATA = {
+    "adam_lr": "0.01", "adam_beta1": "0.9", "adam_beta2": "0.999", "adam_eps": "1e-8", "adamclip_norm": "1.0",
+    "sgd_lr": "0.1", "sgd_momentum": "0.9", "adamw_weight_decay": "0.01", "loss_per": "target token",
+}
+
+# Absolute for log-probabilities and attention, relative for losses, of the file's largest gradient for gradients.
+TOLERANCES = {"logprobs": 2e-5, "attention": 2e-5, "greedy_attention": 2e-5, "loss": 1e-5, "grad": 1e-4,
+              "trajectory": 1e-4}
+
+
+def build(metadata):
+    """The untrained model that a file's metadata describes."""
+    name = metadata["system"]
+    if name == "heed":
+        vocabularies = int(metadata["source_vocabulary"]), int(metadata["target_vocabulary"])
+        return compose(parse(metadata["config"]), *vocabularies)
+    if name not in SYSTEMS:
+        raise ValueError(f"the system {name!r} is not one of heed, {', '.join(SYSTEMS)}")
+    return SYSTEMS[name](Sizes.of(metadata))
+
+
+def force(model, source, target, sos):
+    """Log-probabilities [T,V] and attention [T,S] with the reference fed in."""
+    memory, state = model.encoder(source)
+    rows, weights = [], []
+    for word in [torch.tensor(sos), *target[:-1]]:
+        logits, state, attention = model.decoder.step(word, state, memory)
+        rows.append(torch.log_softmax(logits, 0))
+        weights.append(attention)
+    return torch.stack(rows), torch.stack(weights)
+
+
+@torch.no_grad()
+def greedy(model, source, metadata):
+    """Greedy words, their attention and the smallest lead of a winner over the second best."""
+    memory, state = model.encoder(source)
+    word, words, weights, lead = torch.tensor(int(metadata["sos"])), [], [], float("inf")
+    while len(words) < int(metadata["greedy_max_length"]) and (not words or words[-1] != int(metadata["eos"])):
+        logits, state, attention = model.decoder.step(word, state, memory)
+        (first, second), (word, _) = logits.topk(2)
+        lead = min(lead, float(first - second))
+        words.append(int(word))
+        weights.append(attention)
+    return torch.tensor(words), torch.stack(weights), lead
+
+
+def total_loss(model, pairs, sos):
+    """Sum of -log p over all sentences and steps."""
+    return sum(-force(model, source, target, sos)[0].gather(1, target[:, None]).sum() for source, target in pairs)
+
+
+def recompute(model, pairs, metadata):
+    """Everything a golden file holds beside its parameters and sentences, and the smallest greedy lead."""
+    sos = int(metadata["sos"])
+    model.zero_grad()
+    loss = total_loss(model, pairs, sos)
+    loss.backward()
+    found, lead = {"loss": loss.detach().reshape(1)}, float("inf")
+    for i, (source, target) in enumerate(pairs):
+        with torch.no_grad():
+            found[f"logprobs/{i}"], found[f"attention/{i}"] = force(model, source, target, sos)
+        found[f"greedy/{i}"], found[f"greedy_attention/{i}"], one = greedy(model, source, metadata)
+        lead = min(lead, one)
+    found.update({f"grad/{name}": p.grad for name, p in model.named_parameters()})
+    return {name: tensor.numpy() for name, tensor in found.items()}, lead
+
+
+def trajectory(model, pairs, sos, name):
+    """The losses, each before its update, of consecutive full-batch steps; the model comes back as it was."""
+    start = {key: tensor.clone() for key, tensor in model.state_dict().items()}
+    optimizer = OPTIMIZERS[name](model.parameters())
+    tokens = sum(len(target) for _, target in pairs)
+    losses = []
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        loss = total_loss(model, pairs, sos) / tokens
+        loss.backward()
+        if name == "adamclip":
+            torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
+        optimizer.step()
+        losses.append(loss.item())
+    model.load_state_dict(start)
+    return numpy.array(losses)
+
+
+def error(got, expected, scale=1.0):
+    """The largest difference over `scale`; infinite where shape or finiteness is wrong, so that nothing passes idly."""
+    if expected is None or got.shape != expected.shape or not got.size:
+        return float("inf")
+    difference = float(numpy.abs(got.astype("f8") - expected.astype("f8")).max()) / scale
+    return difference if numpy.isfinite(difference) else float("inf")
+
+
+def load(path, double=False):
+    """A file's model with its parameters, the sentences, the metadata and all tensors."""
+    metadata, tensors = safetensors_file.read(path)
+    model = build(metadata)
+    state = {key[len("param/"):]: torch.from_numpy(value.copy()) for key, value in tensors.items()
+             if key.startswith("param/")}
+    own = dict(model.named_parameters())
+    wrong = sorted({name for name in own.keys() | state.keys()
+                    if name not in own or name not in state or own[name].shape != state[name].shape})
+    if wrong:
+        raise ValueError(f"{path}: parameters that are missing, unknown or of another shape: {', '.join(wrong)}")
+    with torch.no_grad():
+        for name, parameter in own.items():
+            parameter.copy_(state[name])
+    pairs = [tuple(torch.from_numpy(tensors[f"{side}/{i}"].copy()) for side in ("src", "trg"))
+             for i in range(int(metadata["sentences"]))]
+    return model.double() if double else model, pairs, metadata, tensors
+
+
+def compare(path, double=False):
+    """The largest error of each kind of number in a file; greedy words give 0 or infinity."""
+    model, pairs, metadata, tensors = load(path, double)
+    computed, scales = {}, {}
+    if "loss" in tensors:
+        computed, _ = recompute(model, pairs, metadata)
+        scales["loss"] = abs(float(computed["loss"][0]))
+        scales["grad"] = max(float(numpy.abs(tensors[key]).max()) for key in tensors if key.startswith("grad/"))
+    for name in OPTIMIZERS:
+        if f"{name}_losses" in tensors:
+            computed[f"{name}_losses"] = trajectory(model, pairs, int(metadata["sos"]), name)
+    inputs = ("param/", "src/", "trg/")
+    unknown = sorted(key for key in tensors if key not in computed and not key.startswith(inputs))
+    if unknown or not computed:
+        raise ValueError(f"{path}: nothing to compare with {', '.join(unknown) or 'in the file'}")
+    errors = {}
+    for key, got in computed.items():
+        kind, expected = key.partition("/")[0], tensors.get(key)
+        if kind == "greedy":
+            value = 0.0 if numpy.array_equal(got, expected) else float("inf")
+        elif kind.endswith("_losses"):
+            kind, value = "trajectory", error(got / got, expected / got)
+        else:
+            value = error(got, expected, scales.get(kind, 1.0))
+        errors[kind] = max(errors.get(kind, 0.0), value)
+    return errors
+
+
+def verify(paths):
+    """Prints the largest errors of each file; whether all are within the tolerances."""
+    good = True
+    for path in paths:
+        errors = compare(path)
+        passed = all(value <= TOLERANCES.get(kind, 0.0) for kind, value in errors.items())
+        good = good and passed
+        figures = "  ".join(f"{kind} {value:.1e}" for kind, value in errors.items())
+        print(f"{'ok  ' if passed else 'FAIL'} {os.path.basename(path)}: {figures}")
+    return good
+
+
+def random_case(metadata, seed, spread):
+    """A model with parameters from [-spread, spread) and random sentences; words may repeat and may be unknown."""
+    random = torch.Generator().manual_seed(seed)
+    model = build(metadata)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.uniform_(-spread, spread, generator=random)
+    eos, sos = int(metadata["eos"]), int(metadata["sos"])
+
+    def sentence(length, vocabulary):
+        words = [word for word in range(vocabulary) if word not in (sos, eos)]
+        picks = torch.randint(len(words), (length - 1,), generator=random).tolist()
+        return torch.tensor([words[pick] for pick in picks] + [eos])
+
+    vocabularies = int(metadata["source_vocabulary"]), int(metadata["target_vocabulary"])
+    pairs = [tuple(map(sentence, lengths, vocabularies)) for lengths in cases.LENGTHS]
+    return model, pairs
+
+
+def inputs_of(model, pairs):
+    tensors = {f"{side}/{i}": pair[k].numpy() for i, pair in enumerate(pairs) for k, side in enumerate(("src", "trg"))}
+    tensors.update({f"param/{name}": p.detach().numpy() for name, p in model.named_parameters()})
+    return tensors
+
+
+def write_golden(path, metadata, seed):
+    """Takes the first seed whose greedy words are beyond rounding's reach, some ending and some cut."""
+    for seed in range(seed, seed + 1000 * TRIES, 1000):
+        model, pairs = random_case(metadata, seed, 0.8)
+        found, lead = recompute(model, pairs, metadata)
+        ends = {found[f"greedy/{i}"][-1] == int(metadata["eos"]) for i in range(len(pairs))}
+        if lead > 1e-3 and len(ends) == 2:
+            return safetensors_file.write(path, {**metadata, "seed": str(seed)}, {**inputs_of(model, pairs), **found})
+    raise ValueError(f"{path}: no seed of {TRIES} gives clear greedy words, some ending and some cut")
+
+
+def write_trajectory(path, metadata, seed):
+    """Takes the first seed for which clipping and weight decay each move the losses far beyond the tolerance."""
+    for seed in range(seed, seed + 1000 * TRIES, 1000):
+        model, pairs = random_case(metadata, seed, 1.6)
+        losses = {name: trajectory(model, pairs, int(metadata["sos"]), name) for name in OPTIMIZERS}
+        moves = (numpy.abs(losses[name] / losses["adam"] - 1).max() for name in ("adamclip", "adamw"))
+        if min(moves) > 10 * TOLERANCES["trajectory"]:
+            tensors = {f"{name}_losses": values.astype("f4") for name, values in losses.items()}
+            return safetensors_file.write(path, {**metadata, **OPTIMIZER_METADATA, "seed": str(seed)},
+                                          {**inputs_of(model, pairs), **tensors})
+    raise ValueError(f"{path}: no seed of {TRIES} lets clipping and weight decay show")
+
+
+def metadata_of(system, vocabularies, special, sizes):
+    fields = {"system": system, "source_vocabulary": vocabularies[0], "target_vocabulary": vocabularies[1],
+              "sentences": len(cases.LENGTHS), "sos": special[0], "eos": special[1], "unk": special[2],
+              "greedy_max_length": cases.GREEDY_MAX_LENGTH, **sizes}
+    return {key: str(value) for key, value in fields.items()}
+
+
+def write_all(directory):
+    os.makedirs(directory, exist_ok=True)
+    jobs = [(name, write_golden, name, case) for name, case in cases.SYSTEM_CASES.items()]
+    jobs += [(f"trajectory-{name}", write_trajectory, name, case) for name, case in cases.TRAJECTORY_CASES.items()]
+    jobs += [(f"heed-{name}", write_golden, "heed", (source, target, {"config": cases.config_text(changes)}))
+             for name, (source, target, changes) in cases.COMPOSED_CASES.items()]
+    for seed, (name, writer, system, (source, target, sizes)) in enumerate(jobs, 1):
+        special = cases.SPECIAL_IDS[seed % len(cases.SPECIAL_IDS)]
+        path = os.path.join(directory, f"{name}.safetensors")
+        writer(path, metadata_of(system, (source, target), special, sizes), seed)
+        # Rounding in float32 must stay far below the tolerances, or the file would be a trap for other arithmetic.
+        doubtful = {kind: value for kind, value in compare(path, double=True).items()
+                    if value > TOLERANCES.get(kind, 0.0) / 4}
+        if doubtful:
+            raise ValueError(f"{path}: float32 and float64 disagree too much: {doubtful}")
+
+
+def main(arguments):
+    torch.set_num_threads(1)
+    if len(arguments) == 2 and arguments[0] == "--write":
+        write_all(arguments[1])
+        return 0
+    if len(arguments) >= 2 and arguments[0] == "--verify":
+        return 0 if verify(arguments[1:]) else 1
+    print(__doc__.strip().splitlines()[-1], file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (OSError, ValueError) as problem:
+        print(f"golden: {problem}", file=sys.stderr)
+        sys.exit(1)
