@@ -351,10 +351,12 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
 }
 
 void Options::apply_toml(std::string_view text, std::string_view where) {
-  for (const TomlEntry& entry : parse_toml(text, where)) {
-    Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
-    assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
-  }
+  for (const TomlEntry& entry : parse_toml(text, where)) apply_entry(entry, where);
+}
+
+void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
+  Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
+  assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
 }
 
 void Options::apply_toml_file(const std::string& path) {

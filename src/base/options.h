@@ -105,6 +105,7 @@ class Options {
   bool parse(std::span<const std::string> arguments);
   void apply_toml(std::string_view text, std::string_view where);
   void apply_toml_file(const std::string& path);
+  void apply_entry(const TomlEntry& entry, std::string_view where);  // one entry of a file
   void apply_setting(std::string_view key_equals_value);  // as --set does
   // After the last file: UsageError where a required config key was given by neither files nor command line.
   void check_complete() const;
