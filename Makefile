@@ -2,6 +2,7 @@
 PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
+FUZZ_SECONDS ?= 60
 CTEST := ctest --output-on-failure --no-tests=error
 
 .PHONY: all setup build demo test bench asan tsan sabotage fuzz tidy format format-check clean help
@@ -36,6 +37,19 @@ tsan: setup ## the tests under the thread sanitizer
 
 sabotage: build ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py
+
+fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
+	@tools/setup.sh fuzz
+	@cmake --preset fuzz $(GENERATOR) > /dev/null
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzz_targets
+	@for target in build-fuzz/tests/fuzz/fuzz_*; do \
+	  [ -x "$$target" ] && [ ! -d "$$target" ] || continue; \
+	  name=$${target##*/fuzz_}; found=build-fuzz/corpus/$$name; mkdir -p "$$found"; \
+	  [ ! -d "tests/fuzz/corpus/$$name" ] || cp "tests/fuzz/corpus/$$name"/* "$$found"; \
+	  echo "fuzz: $$name for $(FUZZ_SECONDS) s"; \
+	  "$$target" -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=build-fuzz/$$name- "$$found" || exit 1; \
+	done
 
 tidy: build ## clang-tidy over src and apps
 	@tools/setup.sh tidy

@@ -8,7 +8,7 @@ case "${1:-}" in
     nlohmann-json3-dev zlib1g-dev libicu-dev libsentencepiece-dev libgtest-dev libbenchmark-dev python3" ;;
   format) packages="clang-format" ;;
   tidy) packages="clang-tidy" ;;
-  fuzz) packages="clang libclang-rt-dev" ;;
+  fuzz) packages="clang libclang-rt-dev libomp-dev" ;;
   reference) packages="python3-torch python3-numpy libopenblas0" ;;
   *) echo "usage: tools/setup.sh build|format|tidy|fuzz|reference" >&2; exit 2 ;;
 esac

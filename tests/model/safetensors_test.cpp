@@ -151,7 +151,6 @@ TEST_F(SafetensorsFiles, RefusesToWriteWhatCouldNotBeRead) {
   EXPECT_THROW(write({}, {{.name = "w\xff", .shape = {1}, .data = data}}), InputError);
   EXPECT_THROW(write({{"a", "\x80"}}, {good}), InputError);
   EXPECT_THROW(write({{"a", std::string(100'000'001, 'x')}}, {good}), InputError);
-  EXPECT_THROW(write({{"a", std::string(17'000'000, '\x01')}}, {good}), InputError) << "six bytes each when escaped";
   EXPECT_FALSE(fs::exists(path("m")));
 }
 
