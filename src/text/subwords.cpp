@@ -88,6 +88,7 @@ class SubwordTokeniser::Model {
   std::vector<std::string> pieces() const;
 
  private:
+  void append_chunk(Pieces& pieces, const MappedText& line, std::size_t from, std::size_t to) const;
   using Dice = std::function<float()>;  // in [0, 1)
   // The lengths of the pieces drawn for one word.
   std::vector<std::size_t> draw_unigram(std::u32string_view word, float alpha, const Dice& dice) const;
@@ -132,42 +133,61 @@ std::vector<std::string> SubwordTokeniser::Model::pieces() const {
   return all;
 }
 
+// A long line goes to SentencePiece in chunks cut at spaces, which changes nothing (no piece crosses a space) but that
+// a run of unknown characters no longer takes the square of its length.
 SubwordTokeniser::Model::Pieces SubwordTokeniser::Model::best(const MappedText& line) const {
+  constexpr std::size_t kLongestChunk = 4000;
   Pieces pieces;
-  if (line.empty()) return pieces;
-  const std::string utf8 = line.utf8();
-  const auto encoded = processor_.EncodeAsImmutableProto(utf8);
-  // Character at each byte: SentencePiece counts bytes.
-  std::vector<std::uint32_t> character(utf8.size() + 1);
-  for (std::size_t i = 0, at = 0; i < utf8.size(); ++i) {
-    if (i > 0 && (static_cast<unsigned char>(utf8[i]) & 0xC0) != 0x80) ++at;
-    character[i] = static_cast<std::uint32_t>(at);
-  }
-  character[utf8.size()] = static_cast<std::uint32_t>(line.size());
-  const auto byte_to_character = [&](std::uint32_t byte) {
-    return character[std::min<std::size_t>(byte, utf8.size())];
-  };
-
   pieces.text.reserve(line.size() + 1);
+  for (std::size_t from = 0; from < line.size();) {
+    std::size_t to = std::min(line.size(), from + kLongestChunk);
+    if (to < line.size()) {
+      const std::size_t space = line.text().rfind(U' ', to);
+      if (space != std::u32string::npos && space > from) to = space;
+    }
+    append_chunk(pieces, line, from, to);
+    from = to;
+  }
+  return pieces;
+}
+
+void SubwordTokeniser::Model::append_chunk(Pieces& pieces, const MappedText& line, std::size_t from,
+                                           std::size_t to) const {
+  // SentencePiece puts a space in front of what it gets. At the start of the line it is one more; elsewhere it stands
+  // for the space that the chunk starts with, or, where a word was too long for a chunk, for nothing.
+  const bool starts_line = from == 0;
+  const bool starts_word = !starts_line && line[from] == ' ';
+  const std::size_t sent_from = from + (starts_word ? 1 : 0);
+  const Span first = starts_line ? Span{line.origin(0).from, line.origin(0).from} : line.origin(from);
+  const std::string utf8 = encode_utf8(std::u32string_view(line.text()).substr(sent_from, to - sent_from));
+  if (utf8.empty()) {  // the chunk was one space
+    pieces.text.push(kShownSpace, first);
+    pieces.ends.push_back(pieces.text.size());
+    return;
+  }
+  std::vector<std::size_t> character(utf8.size() + 1);  // which character each byte belongs to
+  for (std::size_t i = 0, at = sent_from; i <= utf8.size(); ++i) {
+    if (i > 0 && (i == utf8.size() || (static_cast<unsigned char>(utf8[i]) & 0xC0) != 0x80)) ++at;
+    character[i] = at;
+  }
+  const auto encoded = processor_.EncodeAsImmutableProto(utf8);
   for (std::size_t k = 0; k < encoded.pieces_size(); ++k) {
     const auto piece = encoded.pieces(static_cast<int>(k));
     const std::u32string text = decode_utf8(piece.piece());
-    const std::size_t from = byte_to_character(piece.begin()), to = byte_to_character(piece.end());
-    // The space that SentencePiece puts in front of a line has no character of its own there.
-    const std::size_t extra = text.size() == to - from + 1 ? 1 : 0;
-    const bool aligned = text.size() - extra == to - from;
-    const Span whole = to > from ? line.cover(from, to) : Span{};
+    const std::size_t start = character[std::min<std::size_t>(piece.begin(), utf8.size())];
+    const std::size_t end = std::max(start, character[std::min<std::size_t>(piece.end(), utf8.size())]);
+    const std::size_t extra = k == 0 && text.size() == end - start + 1 ? 1 : 0;  // the space in front
+    const bool aligned = text.size() - extra == end - start;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (!aligned)
-        pieces.text.push(text[i], whole);
-      else if (i < extra)
-        pieces.text.push(text[i], {whole.from, whole.from});
-      else
-        pieces.text.push(text[i], line.origin(from + i - extra));
+      if (i < extra) {
+        if (starts_line || starts_word) pieces.text.push(text[i], first);
+      } else {
+        pieces.text.push(text[i], aligned ? line.origin(start + i - extra) : line.cover(start, end));
+      }
     }
-    pieces.ends.push_back(pieces.text.size());
+    const std::size_t last = pieces.ends.empty() ? 0 : pieces.ends.back();
+    if (pieces.text.size() > last) pieces.ends.push_back(pieces.text.size());
   }
-  return pieces;
 }
 
 // Word by word, since no piece crosses a space.

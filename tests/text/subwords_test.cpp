@@ -100,12 +100,32 @@ TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
 TEST_P(Subwords, StrangeLinesPassThrough) {
   const auto made = tokeniser();
   for (const std::string& line : {std::string("a\0b", 3), std::string("bad \xff\xfe"), std::string("a\u2028b\tc\r"),
-                                 std::string(300'000, 'x'), std::string(300'000, ' ')}) {
+                                  std::string(300'000, 'x'), std::string(300'000, ' ')}) {
     const auto tokens = made->tokenise(line);
     EXPECT_EQ(made->detokenise(token_texts(tokens)), encode_utf8(decode_utf8(line))) << line.substr(0, 20);
     const SubwordSampling sampling{.alpha = 0.1f, .random = Random(9, Stream::subword)};
     EXPECT_EQ(joined(made->sample(line, sampling)), joined(tokens));
   }
+}
+
+// Long lines are cut at spaces on their way; the pieces must be those of their words.
+TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
+  const auto made = tokeniser();
+  std::string line;
+  std::vector<std::string> expected;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string word = i % 3 ? "painters" : " walked";
+    line += (i > 0 ? " " : "") + word;
+    for (const Token& token : made->tokenise(word)) expected.push_back(token.text);
+  }
+  const auto tokens = made->tokenise(line);
+  EXPECT_EQ(token_texts(tokens), expected);
+  std::uint32_t end = 0;
+  for (const Token& token : tokens) {
+    ASSERT_LE(end, token.span.from);
+    end = token.span.to;
+  }
+  EXPECT_EQ(end, line.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Subwords, testing::Values("bpe", "unigram"));
