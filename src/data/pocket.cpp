@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/random.h"
 #include "data/pocket_grammar.h"
 
@@ -115,6 +116,28 @@ void write_pocket_tsv(std::ostream& out, const PocketCorpus& corpus, const Pocke
   for (const Split split : kSplits)
     for (const PocketPair& pair : corpus.pairs(split, size_of(sizes, split)))
       out << split_name(split) << '\t' << pair.source << '\t' << pair.target << '\t' << pharaoh(pair.alignment) << '\n';
+}
+
+std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
+                                                const PocketSizes& sizes) {
+  std::vector<std::filesystem::path> paths;
+  const auto write = [&](Split split, std::string_view ending, const std::string& text) {
+    paths.emplace_back(fmt::format("{}.{}.{}", prefix.string(), split_name(split), ending));
+    write_file_atomically(paths.back().string(), text);
+  };
+  if (prefix.has_parent_path()) make_directories(prefix.parent_path().string());
+  for (const Split split : kSplits) {
+    std::string english, german, alignments;
+    for (const PocketPair& pair : corpus.pairs(split, size_of(sizes, split))) {
+      english.append(pair.source) += '\n';
+      german.append(pair.target) += '\n';
+      alignments.append(pharaoh(pair.alignment)) += '\n';
+    }
+    write(split, "en", english);
+    write(split, "de", german);
+    write(split, "align", alignments);
+  }
+  return paths;
 }
 
 }  // namespace heed

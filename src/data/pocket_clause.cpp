@@ -101,8 +101,8 @@ Words middle_field(const Clause& clause) {
   const bool nicht = clause.negated && !clause.negation_in_noun;
   const bool gladly = clause.modal == &kLikeTo;
   // A known thing comes before the adverbs; a new one comes late, even behind the place.
-  const bool early_object =
-      clause.accusative_definite && (clause.negated || !clause.adverb.empty() || !clause.place.empty());
+  const bool early_object = clause.accusative_definite && (clause.negated || gladly || !clause.adverb.empty() ||
+                                                           !clause.manner.empty() || !clause.place.empty());
   const bool late_object = !clause.accusative.empty() && !clause.accusative_definite && !gladly;
   Words words;
   if (clause.accusative_pronoun) append(words, clause.accusative.german);

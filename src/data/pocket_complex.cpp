@@ -4,6 +4,8 @@ namespace heed::pocket {
 
 void close(Speaker& speaker, Phrase& sentence, std::string_view mark) {
   const Ideas idea = speaker.ideas.next();
+  // The comma behind a relative clause gives way to the mark.
+  if (sentence.german.back().stem == ",") sentence.german.pop_back();
   sentence.english.push_back({mark, {}, idea});
   sentence.german.push_back({mark, {}, idea});
 }
@@ -60,16 +62,26 @@ constexpr Idiom kBecause{"because/1", "weil/1"}, kAlthough{"although/1", "obwohl
 Subject make_topic(Speaker& speaker, Kinds kinds) {
   for (;;) {
     Subject subject =
-        speaker.dice.percent(15) ? speaker.make_pronoun_subject() : speaker.make_subject(kinds & kind::person);
+        speaker.dice.percent(15) ? speaker.make_pronoun_subject() : speaker.make_subject(kinds & kind::person, false);
     if (subject.again) return subject;
   }
 }
 
-// What keeps somebody from doing a thing. Money only matters to those who buy or travel.
+// Somebody else than the topic, who is a noun where the topic is a pronoun.
+Subject make_other(Speaker& speaker, const Subject& topic, Kinds kinds) {
+  return topic.noun ? speaker.make_subject(kinds) : speaker.make_definite_subject(kinds, true);
+}
+
+// Money only matters to those who buy or travel.
+bool is_costly(const Verb& verb) {
+  return (verb.traits & (trait::ridden | trait::giving)) && !(verb.object & kind::cooked);
+}
+
+// What keeps somebody from doing a thing.
 Clause make_obstacle(Speaker& speaker, const Verb& verb, const Subject& subject, Tense tense) {
   const std::uint32_t roll = speaker.dice.below(100);
-  const bool costly = (verb.traits & (trait::ridden | trait::giving)) && !(verb.object & kind::cooked);
-  if (costly && roll < 50) return speaker.make_having(subject, noun("money"), Determiner::no, tense);
+  if (verb.german.infinitive == "schlafen") return speaker.make_having(subject, noun("time"), Determiner::no, tense);
+  if (is_costly(verb) && roll < 50) return speaker.make_having(subject, noun("money"), Determiner::no, tense);
   if (roll < 30) return speaker.make_state(subject, adjective("tired"), tense);
   if (roll < 50 || verb.prefix == "auf") return speaker.make_state(subject, adjective("sick"), tense);
   return speaker.make_having(subject, noun("time"), Determiner::no, tense);
@@ -95,6 +107,8 @@ Phrase reasoned(Speaker& speaker) {
   const auto finish = [&](const Idiom& conjunction, const Clause& reason) {
     return fronted ? join(speaker, conjunction, reason, main, true) : join(speaker, conjunction, main, reason, false);
   };
+  const bool sleeps = verb.german.infinitive == "schlafen";
+  if (main.negated && sleeps) return finish(kAlthough, speaker.make_state(other, adjective("tired"), tense));
   if (main.negated) return finish(kBecause, make_obstacle(speaker, verb, other, tense));
   if (dice.percent(35)) {
     if (dice.percent(65)) return finish(kAlthough, make_obstacle(speaker, verb, other, tense));
@@ -115,11 +129,12 @@ Phrase reasoned(Speaker& speaker) {
       if (quality.predicative & made.object->kinds) return finish(kBecause, speaker.make_state(thing, quality, tense));
     }
   }
-  if (verb.german.infinitive == "schlafen")
-    return finish(kBecause, speaker.make_state(other, adjective("tired"), tense));
+  if (sleeps) return finish(kBecause, speaker.make_state(other, adjective("tired"), tense));
   if (main.modal) return finish(kAlthough, make_obstacle(speaker, verb, other, tense));
-  const Verb& wanted = speaker.pick_verb(other.kinds, Mood::intention);
-  Clause reason = speaker.make_clause(wanted, other, Mood::intention).clause;
+  const Verb* wanted = &speaker.pick_verb(other.kinds, Mood::intention);
+  while (!(wanted->traits & trait::enjoyable) || wanted->object == kind::clothing)
+    wanted = &speaker.pick_verb(other.kinds, Mood::intention);
+  Clause reason = speaker.make_clause(*wanted, other, Mood::intention).clause;
   if (main.tense == Tense::past) reason.modal = &kWant;
   reason.tense = tense;
   reason.time = {};
@@ -148,25 +163,26 @@ Phrase timed(Speaker& speaker) {
     return finish(kWhenever, speaker.make_state(other, adjective(kStates[dice.below(2)]), Tense::simple));
   }
   if (roll < 55) {
-    if (dice.percent(50)) {
+    if (verb.prefix == "auf" || dice.percent(50)) {
       Clause weather = speaker.make_weather(Tense::simple);
       if (main.time.empty()) weather.time = speaker.pick_time(when::future | when::negated);
       return finish(kIf, weather);
     }
-    return finish(
-        kIf, speaker.make_having(other, noun(dice.percent(60) ? "time" : "money"), Determiner::none, Tense::simple));
+    const Noun& means = noun(is_costly(verb) ? "money" : "time");
+    return finish(kIf, speaker.make_having(other, means, Determiner::none, Tense::simple));
   }
   if (roll < 75) {
     main.time = {};
     main.subject = topic.phrase;
     const Verb& second = speaker.pick_verb(kind::person, Mood::ongoing);
-    const Subject subject = speaker.make_subject(second.subject);
+    const Subject subject = make_other(speaker, topic, second.subject);
     Clause clause = speaker.make_clause(second, subject, Mood::ongoing).clause;
     clause.time = {};
     return finish(kWhile, clause);
   }
-  const Verb& second = speaker.pick_verb(other.kinds, Mood::habit);
-  Clause clause = speaker.make_clause(second, other, Mood::habit).clause;
+  const Verb* second = &speaker.pick_verb(other.kinds, Mood::habit);
+  while (second->prefix == "auf") second = &speaker.pick_verb(other.kinds, Mood::habit);  // one gets up first
+  const Clause clause = speaker.make_clause(*second, other, Mood::habit).clause;
   return finish(kBefore, clause);
 }
 
@@ -206,7 +222,7 @@ Phrase coordinated(Speaker& speaker) {
     sentence = main_clause(speaker.make_clause(verb, topic, Mood::ongoing).clause);
     append(sentence, fixed(speaker, "and/1", "und/1"));
     const Verb& second = speaker.pick_verb(kind::person, Mood::ongoing);
-    const Subject subject = speaker.make_subject(second.subject);
+    const Subject subject = make_other(speaker, topic, second.subject);
     Clause clause = speaker.make_clause(second, subject, Mood::ongoing).clause;
     clause.time = {};
     append(sentence, main_clause(clause));

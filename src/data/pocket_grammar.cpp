@@ -1,5 +1,6 @@
 #include "data/pocket_grammar.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -55,10 +56,11 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
   Dice& dice = speaker.dice;
   const Tense tense = dice.percent(30) ? Tense::past : Tense::simple;
   Clause clause(kBe, speaker.ideas);
-  bool passing = true;
+  bool passing = true, vague = false;
   if (dice.percent(30)) {
     const Kinds who = dice.percent(75) ? Kinds{kind::person} : Kinds{kind::animal};
     const Subject subject = gap == Gap::none ? speaker.make_subject(who) : speaker.make_asked_subject(who);
+    vague = subject.vague;
     clause.subject = subject.phrase;
     clause.agreement = subject.agreement;
     const Kinds where =
@@ -74,14 +76,16 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
     clause = speaker.make_state(subject, adjective, tense);
     const bool graded = adjective.english != "red" && adjective.english != "black";
     if (graded && dice.percent(30)) {
-      const bool excessive = (adjective.predicative & (kind::hot | kind::upright)) && dice.percent(50);
+      static constexpr std::string_view kExcessive[] = {"old", "small", "big", "cold", "hot", "expensive"};
+      const bool excessive =
+          std::ranges::find(kExcessive, adjective.english) != std::end(kExcessive) && dice.percent(50);
       Phrase degree = excessive ? fixed(speaker, "too/1", "zu/1") : fixed(speaker, "very/1", "sehr/1");
       append(degree, clause.complement);
       clause.complement = degree;
     }
   }
   clause.tense = tense;
-  clause.negated = gap != Gap::truth && dice.percent(20);
+  clause.negated = gap != Gap::truth && !vague && dice.percent(20);
   if (passing && dice.percent(40))
     clause.time = speaker.pick_time((tense == Tense::past ? when::past : when::now) | when::state);
   return clause;
@@ -94,20 +98,31 @@ Phrase being_statement(Speaker& speaker) {
   return sentence;
 }
 
+// What "That is ..." points at. The adjective comes first, so that each is met in all its forms.
+NounPhrase pick_shown(Speaker& speaker) {
+  Dice& dice = speaker.dice;
+  constexpr Kinds kShown =
+      kind::animal | kind::text | kind::letter | kind::thing | kind::clothing | kind::vehicle | kind::coloured;
+  static constexpr Determiner kOwners[] = {Determiner::my, Determiner::our, Determiner::his, Determiner::her,
+                                           Determiner::their};
+  const Adjective* adjective = &adjectives()[dice.below(adjectives().size())];
+  Kinds kinds = adjective->attributive & (kShown | kind::person);
+  if (!kinds || dice.percent(20)) {
+    adjective = nullptr;
+    kinds = kShown | kind::kin;
+  }
+  NounPhrase what{.noun = &speaker.pick_noun(kinds), .adjective = adjective};
+  what.plural = !what.noun->english_plural.empty() && dice.percent(25);
+  const bool person = what.noun->kinds & (kind::adult | kind::youngster);
+  const bool owned = (what.noun->kinds & kind::kin) || (!person && dice.percent(what.plural ? 80 : 45));
+  what.determiner = owned ? kOwners[dice.below(std::size(kOwners))] : what.plural ? Determiner::the : Determiner::a;
+  return what;
+}
+
 // "That is a new coat", "Those are not my keys".
 Phrase presentation(Speaker& speaker) {
   Dice& dice = speaker.dice;
-  constexpr Kinds kShown =
-      kind::animal | kind::text | kind::letter | kind::thing | kind::clothing | kind::vehicle | kind::kin;
-  static constexpr Determiner kOwners[] = {Determiner::my, Determiner::our, Determiner::his, Determiner::her,
-                                           Determiner::their};
-  NounPhrase what{&speaker.pick_noun(dice.percent(85) ? kShown : kind::adult | kind::youngster)};
-  const Kinds kinds = what.noun->kinds;
-  what.plural = !what.noun->english_plural.empty() && dice.percent(25);
-  const bool owned = (kinds & kind::kin) || (!(kinds & kind::person) && dice.percent(what.plural ? 80 : 45));
-  what.determiner = owned ? kOwners[dice.below(std::size(kOwners))] : what.plural ? Determiner::the : Determiner::a;
-  what.adjective = speaker.pick_adjective(*what.noun, kinds & kind::kin ? 30 : 90);
-
+  const NounPhrase what = pick_shown(speaker);
   const Ideas is = speaker.ideas.next(), that = speaker.ideas.next(), negation = speaker.ideas.next();
   const bool asks = dice.percent(25), negated = !asks && dice.percent(25);
   const bool in_noun = negated && what.determiner == Determiner::a;
@@ -313,8 +328,12 @@ Phrase reported(Speaker& speaker) {
       append(sentence, subordinate_clause(being(speaker, gap)));
     } else {
       const Verb& inner = speaker.pick_verb(~Kinds{0}, Mood::any);
-      const Subject subject = speaker.make_subject(inner.subject);
-      append(sentence, subordinate_clause(speaker.make_clause(inner, subject, Mood::any, gap).clause));
+      const bool about_us = (inner.subject & kind::adult) && dice.percent(20);
+      const Subject subject = about_us ? speaker.make_pronoun_subject() : speaker.make_subject(inner.subject);
+      Clause clause = speaker.make_clause(inner, subject, Mood::any, gap).clause;
+      const bool duty = clause.modal == &kMust || clause.modal == &kMustNot || clause.modal == &kShould;
+      if (&verb == &kHope && duty) clause.modal = &kWill;  // one hopes for events, not for duties
+      append(sentence, subordinate_clause(clause));
     }
   }
   close(speaker, sentence, ".");
@@ -351,8 +370,8 @@ Phrase compose_sentence(Dice& dice) {
     std::uint32_t share;
     Phrase (*compose)(Speaker&);
   };
-  static constexpr Row kRows[] = {{29, statement},     {7, being_statement},
-                                  {6, presentation},   {1, indefinite_statement},
+  static constexpr Row kRows[] = {{28, statement},     {7, being_statement},
+                                  {7, presentation},   {1, indefinite_statement},
                                   {4, existence},      {11, yes_no_question},
                                   {11, word_question}, {9, reported},
                                   {7, reasoned},       {6, timed},

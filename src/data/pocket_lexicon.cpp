@@ -125,6 +125,7 @@ constexpr Place kPlaces[] = {
 };
 
 constexpr std::uint8_t kAnyDay = when::past | when::modal | when::future | when::negated;
+constexpr std::uint8_t kClock = when::habit | when::past | when::modal | when::future | when::punctual;
 constexpr Time kTimes[] = {
     {{"today/1", "heute/1"}, when::now | kAnyDay | when::state},
     {{"now/1", "jetzt/1"}, when::now | when::negated | when::state},
@@ -144,10 +145,10 @@ constexpr Time kTimes[] = {
     {{"in/1 summer/2", "im/1 Sommer/2"}, when::habit | when::past},
     {{"every/1 day/2", "jeden/1 Tag/2"}, when::habit},
     {{"every/1 week/2", "jede/1 Woche/2"}, when::habit},
-    {{"at/1 six/2 o'clock/3", "um/1 sechs/2 Uhr/3"}, when::past | when::modal | when::future | when::punctual},
-    {{"at/1 seven/2 o'clock/3", "um/1 sieben/2 Uhr/3"}, when::past | when::modal | when::future | when::punctual},
-    {{"at/1 eight/2 o'clock/3", "um/1 acht/2 Uhr/3"}, when::past | when::modal | when::future | when::punctual},
-    {{"at/1 ten/2 o'clock/3", "um/1 zehn/2 Uhr/3"}, when::past | when::modal | when::future | when::punctual},
+    {{"at/1 six/2 o'clock/3", "um/1 sechs/2 Uhr/3"}, kClock},
+    {{"at/1 seven/2 o'clock/3", "um/1 sieben/2 Uhr/3"}, kClock},
+    {{"at/1 eight/2 o'clock/3", "um/1 acht/2 Uhr/3"}, kClock},
+    {{"at/1 ten/2 o'clock/3", "um/1 zehn/2 Uhr/3"}, kClock},
 };
 
 constexpr Idiom kNumbers[] = {

@@ -10,6 +10,10 @@ bool has(const Verb& verb, Traits traits) {
   return (verb.traits & traits) != 0;
 }
 
+bool is_arrival(const Verb& verb) {
+  return verb.frame == Frame::located && !verb.prefix.empty();
+}
+
 constexpr Idiom kHabits[] = {
     {"often/1", "oft/1"}, {"always/1", "immer/1"}, {"sometimes/1", "manchmal/1"}, {"never/1", "nie/1"}};
 
@@ -33,7 +37,8 @@ const Verb& Speaker::pick_verb(Kinds subject, Mood mood) {
     const Verb& verb = rows[row];
     if (!(verb.subject & subject) || &verb == used_verb_) continue;
     if (mood != Mood::any && has(verb, trait::stative | trait::present_only)) continue;
-    // Getting up and arriving take no time and need no plan.
+    // Getting up and arriving take no time and need no plan; arriving needs no reason either.
+    if (mood == Mood::event && verb.frame == Frame::located) continue;
     if ((mood == Mood::intention || mood == Mood::ongoing) && !verb.prefix.empty() && has(verb, trait::takes_being))
       continue;
     used_verb_ = &verb;
@@ -50,11 +55,11 @@ void Speaker::choose_habit(Made& made) {
   (sometimes ? clause.time : clause.adverb).german = habit.german;
 }
 
-void Speaker::choose_perfect(Made& made, Gap gap) {
+void Speaker::choose_perfect(Made& made, bool may_negate) {
   Clause& clause = made.clause;
   clause.tense = Tense::perfect;
   const std::uint32_t roll = dice.below(100);
-  if (roll < 50 || gap == Gap::truth) {
+  if (roll < 50 || !may_negate) {
     clause.adverb = make_idiom({"already/1", "schon/1"}, ideas);
   } else if (roll < 75 && clause.verb->prefix != "auf") {
     clause.adverb = make_idiom({"never/1", "noch/1 nie/1"}, ideas);
@@ -67,16 +72,20 @@ void Speaker::choose_perfect(Made& made, Gap gap) {
   }
 }
 
-void Speaker::choose_modal(Made& made, Mood mood, Gap gap) {
+void Speaker::choose_modal(Made& made, Mood mood, bool may_negate) {
   Clause& clause = made.clause;
   static constexpr const Modal* kAny[] = {&kCan, &kMust, &kShould, &kWill, &kWant};
   static constexpr const Modal* kIntended[] = {&kMust, &kWant};
   const bool mild = has(*clause.verb, trait::stative);  // "must live", "can have" say something else
   if (mood == Mood::intention)
     clause.modal = kIntended[dice.below(2)];
+  else if (clause.verb->german.infinitive == "haben")
+    clause.modal = &kWant;
+  else if (is_arrival(*clause.verb))
+    clause.modal = dice.percent(50) ? &kMust : &kWill;  // one cannot want to arrive
   else
     clause.modal = mild ? kAny[3 + dice.below(2)] : kAny[dice.below(5)];
-  clause.negated = gap == Gap::none && mood != Mood::intention && dice.percent(18);
+  clause.negated = may_negate && mood != Mood::intention && dice.percent(18);
   if (clause.negated && clause.modal == &kMust) clause.modal = &kMustNot;
   if (clause.modal == &kWant && dice.percent(25)) clause.tense = Tense::past;
 }
@@ -88,16 +97,17 @@ void Speaker::choose_present(Made& made, bool may_negate, Gap gap) {
     clause.negated = may_negate && dice.percent(20);
   } else if (gap == Gap::time || has(verb, trait::present_only) || dice.percent(55)) {
     clause.tense = Tense::progressive;
-    clause.negated = may_negate && dice.percent(20);
+    clause.negated = may_negate && !is_arrival(verb) && dice.percent(20);
   } else if (has(verb, trait::enjoyable) && dice.percent(45)) {
     clause.modal = &kLikeTo;
     clause.negated = may_negate && dice.percent(20);
   } else {
     made.habitual = true;
-    if (dice.percent(60))
+    const bool daily = verb.prefix == "auf" || is_arrival(verb);  // "always gets up" says nothing
+    if (!daily && dice.percent(60))
       choose_habit(made);
     else
-      clause.time = pick_time(when::habit);
+      clause.time = pick_time(when::habit, has(verb, trait::punctual));
   }
 }
 
@@ -108,6 +118,7 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
   const bool past_shows =
       verb.english.past != verb.english.base || !(subject.agreement.first || subject.agreement.plural);
   const bool may_past = past_shows && !has(verb, trait::present_only);
+  const bool may_negate = gap == Gap::none && !subject.vague;
   switch (mood) {
     case Mood::ongoing:
       clause.tense = Tense::progressive;
@@ -124,25 +135,25 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
       clause.modal = &kWill;
       return;
     case Mood::intention:
-      return choose_modal(made, mood, gap);
+      return choose_modal(made, mood, may_negate);
     case Mood::event:
-      if (dice.percent(35)) return choose_modal(made, mood, gap);
+      if (dice.percent(35)) return choose_modal(made, mood, may_negate);
       clause.tense = may_past && dice.percent(50) ? Tense::past : Tense::progressive;
-      clause.negated = gap == Gap::none && dice.percent(25);
+      clause.negated = may_negate && dice.percent(25);
       return;
     case Mood::any:
       break;
   }
   const std::uint32_t roll = dice.below(100);
-  if (has(verb, trait::present_only) || roll < 46) return choose_present(made, gap == Gap::none, gap);
+  if (has(verb, trait::present_only) || roll < 46) return choose_present(made, may_negate, gap);
   if (roll < 68 && may_past) {
     clause.tense = Tense::past;
-    clause.negated = gap == Gap::none && dice.percent(20);
+    clause.negated = may_negate && dice.percent(20);
     return;
   }
   if (roll < 78 && !has(verb, trait::stative) && (gap == Gap::none || gap == Gap::truth))
-    return choose_perfect(made, gap);
-  choose_modal(made, mood, gap);
+    return choose_perfect(made, may_negate);
+  choose_modal(made, mood, may_negate);
 }
 
 Phrase Speaker::coordinate_object(const NounPhrase& first, Kinds kinds) {
@@ -170,7 +181,8 @@ void Speaker::settle_object(Made& made, NounPhrase& phrase, const Subject& subje
     phrase.plural = subject.agreement.plural;
     if (phrase.plural) phrase.determiner = subject.own == Determiner::none ? Determiner::the : subject.own;
     if (!is_definite(phrase.determiner)) phrase.determiner = Determiner::a;
-  } else if ((kinds & kind::person) && clause.negated && !is_definite(phrase.determiner)) {
+  } else if ((kinds & kind::person) && !is_definite(phrase.determiner) &&
+             (clause.negated || phrase.determiner == Determiner::none)) {
     phrase.determiner = Determiner::the;
   }
   clause.accusative_definite = is_definite(phrase.determiner);
@@ -278,8 +290,9 @@ void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
   const bool free_place = verb.frame != Frame::located && verb.frame != Frame::directed && verb.frame != Frame::placing;
   if (free_place && verb.places && gap != Gap::place && dice.percent(clause.accusative.german.size() > 3 ? 15 : 32)) {
     const bool at_home = (verb.places & kind::home) && dice.percent(20);
-    clause.place = at_home ? make_idiom({"at/1 home/2", "zu/1 Hause/2"}, ideas)
-                           : locate(verb.places, subject.own, has(verb, trait::company));
+    clause.place =
+        at_home ? make_idiom({"at/1 home/2", "zu/1 Hause/2"}, ideas)
+                : locate(verb.places, subject.own, has(verb, trait::company) || verb.frame == Frame::prepositional);
   }
   const bool timeless = has(verb, trait::stative) && (verb.frame == Frame::located || !verb.places);
   const bool has_time = !clause.time.english.empty() || !clause.adverb.english.empty();

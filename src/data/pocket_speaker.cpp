@@ -117,7 +117,7 @@ void set_references(Subject& subject, const Noun& noun, bool plural) {
 
 }  // namespace
 
-Subject Speaker::make_subject(Kinds kinds) {
+Subject Speaker::make_subject(Kinds kinds, bool with_adjective) {
   if ((kinds & kind::adult) && dice.percent(32)) return make_pronoun_subject();
   NounPhrase phrase{&pick_noun(kinds)};
   const Noun& noun = *phrase.noun;
@@ -136,10 +136,11 @@ Subject Speaker::make_subject(Kinds kinds) {
     phrase.number = numbers()[dice.below(8)];
   }
   const bool softened = phrase.determiner == Determiner::a || phrase.determiner == Determiner::number;
-  phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : softened ? 45 : 22);
+  if (with_adjective) phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : softened ? 45 : 22);
   Subject subject{
       make_noun(phrase, Case::nominative, ideas), {false, phrase.plural}, noun.kinds, {}, Determiner::none, &noun};
   set_references(subject, noun, phrase.plural);
+  subject.vague = !is_definite(phrase.determiner);
   return subject;
 }
 
@@ -205,8 +206,9 @@ Phrase Speaker::locate(Kinds kinds, Determiner own, bool anywhere) {
     return make_prepositional(place->at, phrase, ideas);
   }
   const bool private_place = (place->noun.kinds & kind::home) || place->noun.english == "garden";
-  if (anywhere && (place->noun.kinds & (kind::building | kind::station)) && dice.percent(40))
-    return make_prepositional(dice.percent(50) ? kBehind : kInFrontOf, phrase, ideas);
+  const bool outside =
+      (place->noun.kinds & kind::building) || ((place->noun.kinds & kind::station) && dice.percent(30));
+  if (anywhere && outside) return make_prepositional(dice.percent(50) ? kBehind : kInFrontOf, phrase, ideas);
   if (private_place && own != Determiner::none && dice.percent(20))
     phrase.determiner = own;
   else if ((place->noun.kinds & (kind::town | kind::building)) && dice.percent(30))

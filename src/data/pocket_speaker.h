@@ -18,6 +18,7 @@ struct Subject {
   std::optional<Pronoun> again{};     // none where German would hesitate between es and sie (das Mädchen)
   Determiner own = Determiner::none;  // his, her, ...: what belongs to the subject
   const Noun* noun = nullptr;         // none for a pronoun
+  bool vague = false;                 // "a girl", "six lamps": nicht would leave open what it denies
 };
 
 // The clauses a caller can use.
@@ -40,7 +41,7 @@ class Speaker {
   IdeaSource ideas;
 
   const Verb& pick_verb(Kinds subject, Mood mood);
-  Subject make_subject(Kinds kinds);
+  Subject make_subject(Kinds kinds, bool with_adjective = true);
   Subject make_pronoun_subject();
   Subject make_definite_subject(Kinds kinds, bool with_adjective);
   Subject make_asked_subject(Kinds kinds);      // neither I nor we: one seldom asks about oneself
@@ -57,13 +58,14 @@ class Speaker {
   const Noun& pick_noun(Kinds kinds);
   // `uses`: a time must fit all of them. Empty where none does.
   Phrase pick_time(std::uint8_t uses, bool punctual = false);
+  // `anywhere`: in front of a building or behind it rather than in it.
   Phrase locate(Kinds kinds, Determiner own, bool anywhere);
 
  private:
   void choose_tense(Made& made, const Subject& subject, Mood mood, Gap gap);
   void choose_present(Made& made, bool may_negate, Gap gap);
-  void choose_modal(Made& made, Mood mood, Gap gap);
-  void choose_perfect(Made& made, Gap gap);
+  void choose_modal(Made& made, Mood mood, bool may_negate);
+  void choose_perfect(Made& made, bool may_negate);
   void choose_habit(Made& made);
   void add_object(Made& made, const Subject& subject);
   void add_dative(Made& made, const Subject& subject);
