@@ -8,13 +8,11 @@
 
 namespace heed::cli {
 
-extern const Command kHelp, kVersion, kDocsOptions;
+extern const Command kTokenize, kPresets, kInfo, kImport, kExport, kParity, kHelp, kVersion, kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kHelp,
-    &kVersion,
-    &kDocsOptions,
+    &kTokenize, &kPresets, &kInfo, &kImport, &kExport, &kParity, &kHelp, &kVersion, &kDocsOptions,
 };
 }  // namespace
 

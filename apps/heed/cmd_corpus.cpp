@@ -1,0 +1,51 @@
+// heed corpus pocket: writes the built-in parallel corpus with its gold word alignments.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "command.h"
+#include "data/pocket.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::int64_t pairs = 20000;
+  std::int64_t seed = 1;
+  std::string out;
+};
+
+void declare(Options& o, Values& v) {
+  o.flag("pairs", v.pairs, "sentence pairs for training; validation and test get a twentieth of it each", range(1, 1e9))
+      .value("N");
+  o.flag("seed", v.seed, "another seed, another corpus", at_least(0)).value("N");
+  o.flag("out", v.out,
+         "write PREFIX.train.en, .train.de, .train.align and the same for valid and test; without it the training "
+         "pairs go to standard output, source, target and alignment between tabs")
+      .value("PREFIX");
+}
+
+int run(Values& v, Options& /*options*/) {
+  const PocketCorpus corpus(static_cast<std::uint64_t>(v.seed));
+  const auto train = static_cast<std::size_t>(v.pairs);
+  if (v.out.empty()) {
+    corpus.visit(Split::train, train, [](const PocketPair& pair) { write_output(to_tsv(pair) + "\n"); });
+    return 0;
+  }
+  const std::size_t held_out = std::max<std::size_t>(1, train / 20);
+  const auto paths = write_pocket(v.out, corpus, {.train = train, .valid = held_out, .test = held_out});
+  for (const auto& path : paths) fmt::print(stderr, "heed: wrote {}\n", path.string());
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kCorpusPocket;
+const Command kCorpusPocket{.name = "corpus pocket",
+                            .group = "Data",
+                            .summary = "write the built-in English-German corpus with its word alignments",
+                            .example = "heed corpus pocket --pairs 5\nheed corpus pocket --pairs 2000 --out pocket",
+                            .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

@@ -1,0 +1,34 @@
+// heed export: a model's tensors back under PyTorch's names.
+#include "command.h"
+#include "model/model_file.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string model, format = "pytorch", out;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("MODEL", v.model, "a model file");
+  o.flag("format", v.format, "what to write", choices({"pytorch"}));
+  o.flag("out", v.out, "the file to write").required().value("FILE");
+}
+
+int run(Values& v, Options& /*options*/) {
+  const ModelFile file = load_model(v.model);
+  write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters()), false);
+  fmt::print(stderr, "heed: {} tensors written to {}\n", file.model->parameters().size(), v.out);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kExport;
+const Command kExport{.name = "export",
+                      .group = "Models",
+                      .summary = "write a model's tensors under PyTorch's names",
+                      .example = "heed export model.safetensors --format pytorch --out weights.safetensors",
+                      .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

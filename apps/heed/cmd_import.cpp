@@ -1,0 +1,73 @@
+// heed import: a PyTorch state dict of a seed system becomes a heed model.
+#include <algorithm>
+
+#include "base/files.h"
+#include "command.h"
+#include "model/model_file.h"
+#include "model/presets.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string preset, weights, source_vocabulary, target_vocabulary, out;
+  int sos = 0, eos = 1, unk = 2;
+};
+
+void declare(Options& o, Values& v) {
+  o.flag("preset", v.preset, "the system the weights belong to").required().value("NAME");
+  o.flag("weights", v.weights, "the state dict, saved as safetensors").required().value("FILE");
+  o.flag("source-vocabulary", v.source_vocabulary, "the source words, one a line").value("FILE");
+  o.flag("target-vocabulary", v.target_vocabulary, "the target words, one a line").value("FILE");
+  o.flag("sos", v.sos, "id of the start symbol", at_least(0));
+  o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
+  o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
+  o.flag("out", v.out, "the model to write").required().value("MODEL");
+}
+
+// The file's lines, which must be as many as the embedding has rows.
+void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const std::string& path, int size) {
+  if (path.empty()) return;
+  LineReader reader(path);
+  std::string line, text;
+  int count = 0;
+  while (reader.next(line)) {
+    check<InputError>(!line.empty(), "{}:{}: an empty line; a vocabulary has one word a line", path, count + 1);
+    text += line + "\n";
+    ++count;
+  }
+  check<InputError>(count == size, "{} {} has {} words, but the weights have an embedding of {}", flag, path, count,
+                    size);
+  metadata.emplace_back(key, std::move(text));
+}
+
+int run(Values& v, Options& /*options*/) {
+  ModelConfig config = preset_config(v.preset);
+  const Safetensors file(v.weights);
+  infer_sizes(file, config);
+  config.vocabulary.sos = v.sos;
+  config.vocabulary.eos = v.eos;
+  config.vocabulary.unk = v.unk;
+  const Model model(config);
+  load_parameters(file, model.parameters(), "", config.names.unused);
+  Metadata metadata;
+  add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
+  add_vocabulary(metadata, kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary, config.vocabulary.target);
+  save_model(v.out, model, metadata);
+  for (const std::string& name : config.names.unused)
+    if (file.find(name) != nullptr)
+      fmt::print(stderr, "heed: {} is in the file but {} never reads it; left out\n", name, v.preset);
+  fmt::print(stderr, "heed: {} parameters of {} written to {}\n", model.parameters().count(), v.preset, v.out);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kImport;
+const Command kImport{.name = "import",
+                      .group = "Models",
+                      .summary = "make a model of a PyTorch state dict",
+                      .example = "heed import --preset vanilla --weights weights.safetensors --out model.safetensors",
+                      .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

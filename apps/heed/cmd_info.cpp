@@ -1,0 +1,113 @@
+// heed info: what a model file is.
+#include <algorithm>
+
+#include "base/json.h"
+#include "command.h"
+#include "model/model_file.h"
+#include "model/presets.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string model;
+  bool json = false, config = false;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("MODEL", v.model, "a model file");
+  o.flag("config", v.config, "print its whole configuration as TOML");
+  o.flag("json", v.json, "one JSON object");
+}
+
+// 1234567 as "1,234,567".
+std::string grouped(Index number) {
+  std::string digits = std::to_string(number);
+  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+std::string describe(const EncoderConfig& c) {
+  return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "", c.cell,
+                     "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden, c.bidirectional ? " a direction" : "",
+                     c.embedding_size());
+}
+
+std::string describe(const DecoderConfig& c) {
+  return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", c.cell, c.layers,
+                     c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), c.bridge);
+}
+
+std::string describe_attention(const ModelConfig& c) {
+  if (c.attention.score == "none") return "none";
+  if (c.attention.score == "constant") return "none; the encoder's last state at every step";
+  return fmt::format("{}, {} the cell", c.attention.score, c.attention.place);
+}
+
+// How many words a vocabulary kept in the file has.
+std::string vocabulary_line(const Metadata& metadata, std::string_view key, int size) {
+  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
+  return fmt::format("{} ids{}", size, found == metadata.end() ? ", no words in the file" : "");
+}
+
+int run(Values& v, Options& /*options*/) {
+  const ModelFile file = load_model(v.model);
+  const Model& model = *file.model;
+  const ModelConfig& c = model.config();
+  if (v.config) {
+    write_output(config_to_toml(c));
+    return 0;
+  }
+  const Safetensors stored(v.model);
+  const std::string checksum = *stored.find_metadata(kChecksumKey);
+  if (v.json) {
+    Json tensors = Json::array(), metadata = Json::object();
+    for (std::size_t i = 0; i < model.parameters().size(); ++i)
+      tensors.push_back({{"name", model.parameters()[i].name}, {"shape", model.parameters()[i].shape}});
+    for (const auto& [key, value] : file.metadata)
+      if (value.size() <= 200) metadata[key] = value;
+    write_output(dump_json({{"system", c.system},
+                            {"format", kModelFormat},
+                            {"parameters", model.parameters().count()},
+                            {"source_vocabulary", c.vocabulary.source},
+                            {"target_vocabulary", c.vocabulary.target},
+                            {"checksum", checksum},
+                            {"metadata", metadata},
+                            {"tensors", tensors}}) +
+                 "\n");
+    return 0;
+  }
+  write_output(fmt::format("{}: a heed model, format {}, checksum {} (verified)\n", v.model, kModelFormat, checksum));
+  write_output(fmt::format("  system      {}\n", c.system));
+  write_output(fmt::format("  encoder     {}\n", describe(c.encoder)));
+  write_output(fmt::format("  decoder     {}\n", describe(c.decoder)));
+  write_output(fmt::format("  attention   {}\n", describe_attention(c)));
+  write_output(fmt::format("  readout     {}{}{}\n", fmt::join(c.readout.parts, ", "),
+                           c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
+                           c.tied == "none" ? "" : fmt::format("; embeddings tied: {}", c.tied)));
+  write_output(
+      fmt::format("  source      {}\n", vocabulary_line(file.metadata, kSourceVocabularyKey, c.vocabulary.source)));
+  write_output(
+      fmt::format("  target      {}\n", vocabulary_line(file.metadata, kTargetVocabularyKey, c.vocabulary.target)));
+  for (const auto& [key, value] : file.metadata)
+    if (value.size() <= 200 && value.find('\n') == std::string::npos)
+      write_output(fmt::format("  {:<11} {}\n", key, value));
+  write_output(
+      fmt::format("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size()));
+  for (std::size_t i = 0; i < model.parameters().size(); ++i) {
+    const Parameter& p = model.parameters()[i];
+    write_output(fmt::format("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", ")));
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kInfo;
+const Command kInfo{.name = "info",
+                    .group = "Models",
+                    .summary = "show what a model file holds",
+                    .example = "heed info model.safetensors",
+                    .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

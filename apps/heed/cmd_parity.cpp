@@ -1,0 +1,66 @@
+// heed parity: recomputes golden numbers and prints the largest errors.
+#include "base/json.h"
+#include "command.h"
+#include "decode/parity.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("FILE", v.files, "golden files (safetensors)");
+  o.flag("json", v.json, "one JSON object for all files");
+}
+
+Json to_json(const ParityReport& report) {
+  Json rows = Json::array();
+  for (const ParityRow& row : report.rows)
+    rows.push_back({{"quantity", row.quantity},
+                    {"mode", row.mode},
+                    {"error", row.error},
+                    {"tolerance", row.tolerance},
+                    {"passed", row.passed()}});
+  return {{"file", report.file}, {"system", report.system}, {"passed", report.passed()}, {"rows", rows}};
+}
+
+void print(const ParityReport& report) {
+  write_output(fmt::format("{}: {}, {} sentences, {} parameters\n", report.file, report.system, report.sentences,
+                           report.parameters));
+  write_output(fmt::format("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed"));
+  for (const ParityRow& row : report.rows)
+    write_output(fmt::format("  {:<38} {:<11} {:>9.1e} {:>9.1e}  {}\n", row.quantity, row.mode, row.error,
+                             row.tolerance, row.passed() ? "ok" : "FAILED at " + row.where));
+}
+
+int run(Values& v, Options& /*options*/) {
+  Json all = Json::array();
+  std::size_t passed = 0;
+  for (const std::string& file : v.files) {
+    const ParityReport report = check_parity(file);
+    if (report.passed()) ++passed;
+    if (v.json)
+      all.push_back(to_json(report));
+    else
+      print(report);
+  }
+  if (v.json)
+    write_output(dump_json({{"passed", passed == v.files.size()}, {"files", all}}) + "\n");
+  else
+    write_output(fmt::format("{} of {} files agree\n", passed, v.files.size()));
+  return passed == v.files.size() ? 0 : 1;
+}
+
+}  // namespace
+
+extern const Command kParity;
+const Command kParity{.name = "parity",
+                      .group = "Models",
+                      .summary = "recompute PyTorch's golden numbers and print the largest errors",
+                      .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
+                      .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

@@ -1,0 +1,47 @@
+// heed presets: the systems, a line each, or one of them in full.
+#include "base/json.h"
+#include "command.h"
+#include "model/presets.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string name;
+  bool json = false;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("NAME", v.name, "print this preset's TOML file", false);
+  o.flag("json", v.json, "one JSON object");
+}
+
+int run(Values& v, Options& /*options*/) {
+  if (!v.name.empty()) {
+    const Preset& preset = find_preset(v.name);
+    write_output(v.json
+                     ? dump_json({{"name", preset.name}, {"document", preset.document}, {"toml", preset.toml}}) + "\n"
+                     : std::string(preset.toml));
+    return 0;
+  }
+  Json list = Json::array();
+  for (const Preset& preset : presets()) {
+    if (v.json)
+      list.push_back({{"name", preset.name}, {"document", preset.document}, {"summary", preset.summary}});
+    else
+      write_output(fmt::format("{:<18} {:<4} {}\n", preset.name, preset.document, preset.summary));
+  }
+  if (v.json) write_output(dump_json({{"presets", list}}) + "\n");
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kPresets;
+const Command kPresets{.name = "presets",
+                       .group = "Models",
+                       .summary = "list the systems that come with heed, or print one's file",
+                       .example = "heed presets\nheed presets luong-dot",
+                       .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

@@ -1,0 +1,93 @@
+// heed tokenize: standard input to standard output, one line out for each line in.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/files.h"
+#include "base/utf8.h"
+#include "command.h"
+#include "text/tokeniser.h"
+#include "text/words.h"
+
+namespace heed::cli {
+
+namespace {
+
+struct Values {
+  std::string tokenizer = "words";
+  std::string language = "en";
+  bool lowercase = false;
+  bool normalize = false;
+  bool split_hyphens = false;
+  bool detokenize = false;
+  std::string subword_model;
+};
+
+void declare(Options& options, Values& values) {
+  std::vector<std::string> kinds;
+  for (const TokeniserKind& kind : tokeniser_kinds()) kinds.emplace_back(kind.name);
+  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(kinds)).value("NAME");
+  options.flag("language", values.language, "whose rules `words` and --normalize use").value("xx");
+  options.flag("lowercase", values.lowercase, "lower-case the text first");
+  options.flag("normalize", values.normalize, "then make quotes, dashes and spacing plain, as Moses does");
+  options.flag("split-hyphens", values.split_hyphens, "well-known becomes well @-@ known");
+  options.flag("detokenize", values.detokenize, "the other way: tokens between spaces become text");
+  options.flag("subword-model", values.subword_model, "the model of the tokenizer sentencepiece").value("FILE");
+}
+
+std::unique_ptr<Tokeniser> tokeniser_of(const Values& values) {
+  TokeniserOptions options{
+      .kind = values.tokenizer, .language = values.language, .split_hyphens = values.split_hyphens};
+  if (values.lowercase) options.normalise.emplace_back("lowercase");
+  if (values.normalize) options.normalise.emplace_back("punctuation");
+  if (!values.subword_model.empty()) options.subword_model = read_file(values.subword_model);
+  return make_tokeniser(options);
+}
+
+// Tokens between single spaces, as tokenising prints them. Other white space may be part of a token.
+std::vector<std::string> split_at_spaces(std::string_view line) {
+  std::vector<std::string> tokens;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) tokens.emplace_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return tokens;
+}
+
+int run(Values& values, Options&) {
+  const auto tokeniser = tokeniser_of(values);
+  if (values.tokenizer == "words" && !has_word_rules(values.language))
+    fmt::print(stderr, "heed: note: `words` has no rules for the language '{}' and uses the general ones\n",
+               values.language);
+  LineReader reader("-");
+  std::size_t bad_bytes = 0;
+  std::int64_t first_bad_line = 0;
+  for (std::string line; reader.next(line);) {
+    const Utf8Report report = check_utf8(line);
+    if (report.bad_bytes > 0 && bad_bytes == 0) first_bad_line = reader.line_number();
+    bad_bytes += report.bad_bytes;
+    if (values.detokenize)
+      write_output(tokeniser->detokenise(split_at_spaces(report.bad_bytes ? replace_bad_utf8(line) : line)));
+    else
+      write_output(fmt::format("{}", fmt::join(token_texts(tokeniser->tokenise(line)), " ")));
+    write_output("\n");
+  }
+  if (bad_bytes > 0)
+    fmt::print(stderr, "heed: note: {} byte{} of bad UTF-8, the first in line {}, became U+FFFD\n", bad_bytes,
+               bad_bytes == 1 ? "" : "s", first_bad_line);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kTokenize;
+const Command kTokenize{.name = "tokenize",
+                        .group = "Data",
+                        .summary = "text to tokens and back, one line out for each line in",
+                        .example = "echo \"It's well-known, isn't it?\" | heed tokenize --language en --lowercase",
+                        .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

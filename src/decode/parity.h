@@ -1,0 +1,35 @@
+// Golden numbers: a safetensors file of a system's parameters with what PyTorch computes from them. heed computes the
+// same again, one sentence at a time and all as one batch, and reports the largest differences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+
+namespace heed {
+
+struct ParityRow {
+  std::string quantity;                               // "log-probabilities", …
+  std::string mode;                                   // "one by one" or "one batch"
+  double error = 0;                                   // the largest
+  double tolerance = 0;                               // what is allowed; 0 for words, which must be equal
+  std::string where;                                  // of the largest error
+  bool passed() const { return error <= tolerance; }  // false for NaN
+};
+
+struct ParityReport {
+  std::string file, system;
+  std::size_t sentences = 0, parameters = 0;
+  std::vector<ParityRow> rows;
+  bool passed() const;
+};
+
+// InputError where the file is no golden file, or its tensors do not fit its system.
+ParityReport check_parity(const std::string& path);
+
+// The configuration a golden file's metadata describes.
+class Safetensors;
+ModelConfig golden_config(const Safetensors& file);
+
+}  // namespace heed

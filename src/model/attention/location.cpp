@@ -1,0 +1,56 @@
+// The 002 document's score: W [x; h] + b gives a number for each position up to a fixed length, whatever stands there.
+// The softmax is not masked: what falls past a sentence's end meets nothing and is lost.
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/linear.h"
+#include "model/attention.h"
+#include "model/config.h"
+
+namespace heed {
+namespace {
+
+class LocationRun final : public AttentionRun {
+ public:
+  LocationRun(Tape& tape, const SourceStates& source, Var weight, Var scores, Index embedding)
+      : tape_(tape),
+        source_(source),
+        embedding_(tape, weight.slice_columns(0, embedding), scores),
+        state_(tape, weight.slice_columns(embedding, weight.columns() - embedding), scores) {}
+
+  Attended step(Index row, Var state, Var embedding, const SourceRows& rows) override {
+    embedding_.step(row, embedding);
+    return location_attention(tape_, source_.states, state_.step(row, state), rows.spans);
+  }
+
+ private:
+  Tape& tape_;
+  SourceStates source_;
+  StepLinear embedding_, state_;
+};
+
+class Location final : public Attention {
+ public:
+  Location(const ModelConfig& config, Parameters& parameters)
+      : embedding_(config.decoder.embedding_size()), positions_(config.attention.max_length) {
+    weight_ = parameters.add(config.names.attention_combine, {positions_, embedding_ + config.decoder.hidden});
+    bias_ = parameters.add(bias_name(config.names.attention_combine), {positions_});
+  }
+
+  AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
+    const Var scores = broadcast(tape, tape.parameter(bias_), rows);
+    return in_arena(tape, LocationRun(tape, source, tape.parameter(weight_), scores, embedding_));
+  }
+
+  Index max_length() const override { return positions_; }
+
+ private:
+  Index embedding_, positions_;
+  ParameterId weight_, bias_;
+};
+
+}  // namespace
+
+std::unique_ptr<Attention> make_location(const ModelConfig& config, Parameters& parameters) {
+  return std::make_unique<Location>(config, parameters);
+}
+
+}  // namespace heed

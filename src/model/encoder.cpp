@@ -1,0 +1,70 @@
+#include "model/encoder.h"
+
+namespace heed {
+
+Dropout dropout_at(const Noise& noise, DropoutPlace place, int layer, double rate) {
+  const std::uint32_t places = 3 + 2 * kMaxLayers;
+  const std::uint32_t index = static_cast<std::uint32_t>(place) + 2 * static_cast<std::uint32_t>(layer);
+  return {.rate = rate, .random = Random(noise.seed, Stream::dropout, noise.update * places + index)};
+}
+
+Encoder::Encoder(const ModelConfig& config, ParameterId embedding, Parameters& parameters)
+    : config_(config), embedding_(embedding) {
+  const EncoderConfig& c = config.encoder;
+  Index input = c.embedding_size();
+  for (int layer = 0; layer < c.layers; ++layer) {
+    auto& directions = layers_.emplace_back();
+    for (int d = 0; d < c.directions(); ++d)
+      directions[static_cast<std::size_t>(d)] =
+          CellParameters::declare(parameters, config.names.encoder, layer, d == 1, cell_kind(c.cell), input, c.hidden);
+    input = c.output_size();
+  }
+}
+
+Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const Noise* noise) const {
+  const EncoderConfig& c = config_.encoder;
+  Arena& arena = tape.arena();
+  const Packing packing = pack(arena, sentences);
+  const auto keys =
+      noise != nullptr ? row_keys(arena, packing, noise->sentence_keys) : std::span<const std::uint32_t>{};
+  Var x = embedding(tape, embedding_, packed_words(arena, packing, sentences));
+  if (noise != nullptr)
+    x = dropout(tape, x, dropout_at(*noise, DropoutPlace::source_embedding, 0, config_.dropout.source_embedding), keys);
+
+  Encoded encoded;
+  for (int layer = 0; layer < c.layers; ++layer) {
+    const auto k = static_cast<std::size_t>(layer);
+    if (layer > 0 && noise != nullptr)
+      x = dropout(tape, x, dropout_at(*noise, DropoutPlace::encoder_layer, layer, config_.dropout.layers), keys);
+    const Var states = tape.variable(packing.rows, c.output_size());
+    for (int d = 0; d < c.directions(); ++d)
+      encoded.last[k][static_cast<std::size_t>(d)] = run_layer(tape, layers_[k][static_cast<std::size_t>(d)], packing,
+                                                               x, states.slice_columns(d * c.hidden, c.hidden), d == 1);
+    x = c.residual && layer > 0 && x.columns() == states.columns() ? add(tape, states, x) : states;
+  }
+
+  // From step after step to sentence after sentence.
+  const auto index = arena.array<Id>(static_cast<std::size_t>(packing.rows));
+  const auto sentence = arena.array<Id>(sentences.size());
+  const auto begin = arena.array<Id>(sentences.size()), length = arena.array<Id>(sentences.size());
+  Id row = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    sentence[i] = static_cast<Id>(i);
+    begin[i] = row;
+    length[i] = static_cast<Id>(sentences[i].size());
+    row += length[i];
+  }
+  for (Index b = 0; b < packing.batch; ++b) {
+    const auto place = static_cast<std::size_t>(b);
+    for (Id t = 0; t < packing.length[place]; ++t)
+      index[static_cast<std::size_t>(begin[static_cast<std::size_t>(packing.order[place])] + t)] = packing.row(b, t);
+  }
+  encoded.source.states = gather_rows(tape, x, index);
+  const auto& top = encoded.last[static_cast<std::size_t>(c.layers - 1)];
+  encoded.source.last = c.bidirectional ? concat(tape, {top[0].h, top[1].h}) : top[0].h;
+  encoded.source.longest = packing.steps;
+  encoded.rows = {sentence, {begin, length}};
+  return encoded;
+}
+
+}  // namespace heed

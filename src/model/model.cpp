@@ -1,0 +1,151 @@
+#include "model/model.h"
+
+#include <cmath>
+
+#include "autograd/ops/linear.h"
+
+namespace heed {
+namespace {
+
+// A uniform number in [-bound, bound].
+double uniform(const Random& random, Index i, double bound) {
+  return bound * (2.0 * static_cast<double>(random.uniform(static_cast<std::uint64_t>(i))) - 1.0);
+}
+
+void put(const Tensor& x, Index i, double value) {
+  if (x.type() == DType::f32)
+    x.data<float>()[i] = static_cast<float>(value);
+  else
+    x.data<double>()[i] = value;
+}
+
+double number(const Tensor& x, Index row) {
+  return x.type() == DType::f32 ? static_cast<double>(x.row<float>(row)[0]) : x.row<double>(row)[0];
+}
+
+}  // namespace
+
+Model::Model(const ModelConfig& config, DType type)
+    : config_(std::make_unique<const ModelConfig>(config)), parameters_(std::make_unique<Parameters>(type)) {
+  const ModelConfig& c = *config_;
+  validate(c);
+  Parameters& p = *parameters_;
+  const bool all = c.tied == "all", tied = c.tied != "none";
+  source_embedding_ = p.add(c.names.source_embedding, {c.vocabulary.source, c.encoder.embedding_size()}, !all);
+  encoder_ = std::make_unique<Encoder>(c, source_embedding_, p);
+  target_embedding_ = all ? source_embedding_
+                          : p.add(c.names.target_embedding, {c.vocabulary.target, c.decoder.embedding_size()}, !tied);
+  decoder_ = std::make_unique<Decoder>(c, p);
+  Index width = 0;
+  for (const std::string& part : c.readout.parts) width += c.part_size(part);
+  if (c.readout.tanh) width = c.readout_size();
+  output_ = tied ? target_embedding_ : p.add(c.names.output, {c.vocabulary.target, width});
+  output_bias_ = p.add(bias_name(c.names.output), {c.vocabulary.target});
+  p.allocate();
+}
+
+// PyTorch's way: embeddings normal, everything in a recurrent network uniform within 1 / sqrt(hidden), a linear layer
+// and its bias within 1 / sqrt(inputs). Glorot: matrices uniform within sqrt(6 / (in + out)), biases zero.
+void Model::initialise(std::uint64_t seed) {
+  const bool glorot = config_->initialisation == "glorot";
+  const bool tied = config_->tied != "none";
+  for (std::size_t i = 0; i < parameters_->size(); ++i) {
+    const Parameter& p = (*parameters_)[i];
+    const Random random(seed, Stream::initialise, static_cast<std::uint32_t>(i));
+    const bool bias = p.shape.size() == 1,
+               recurrent = p.name.find("_l") != std::string::npos &&
+                           (p.name.find("_ih_") != std::string::npos || p.name.find("_hh_") != std::string::npos);
+    const bool table = static_cast<int>(i) == source_embedding_.index || static_cast<int>(i) == target_embedding_.index;
+    double bound = 0;
+    if (glorot) {
+      bound = bias ? 0 : std::sqrt(6.0 / static_cast<double>(p.rows() + p.columns()));
+    } else if (recurrent) {
+      const int hidden =
+          p.name.starts_with(config_->names.encoder + ".") ? config_->encoder.hidden : config_->decoder.hidden;
+      bound = 1 / std::sqrt(static_cast<double>(hidden));
+    } else if (bias) {
+      const Parameter* matrix = nullptr;
+      const std::string weight = p.name.substr(0, p.name.size() - 4) + "weight";
+      if (const ParameterId id = parameters_->find(weight)) matrix = &(*parameters_)[id];
+      bound =
+          1 / std::sqrt(static_cast<double>(matrix != nullptr ? matrix->columns() : config_->decoder.embedding_size()));
+    } else {
+      bound = 1 / std::sqrt(static_cast<double>(p.columns()));
+    }
+    const bool normal = table && !glorot && !tied;
+    for (Index k = 0; k < p.value.elements(); ++k)
+      put(p.value, k,
+          normal ? static_cast<double>(random.normal(static_cast<std::uint64_t>(k))) : uniform(random, k, bound));
+  }
+}
+
+Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const Noise* noise) const {
+  const Index most = decoder_->max_source_length();
+  for (std::size_t i = 0; most > 0 && i < sources.size(); ++i)
+    check<UsageError>(
+        static_cast<Index>(sources[i].size()) <= most,
+        "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this model's "
+        "location attention cannot read it",
+        sources[i].size(), most);
+  Encoded encoded = encoder_->encode(tape, sources, noise);
+  encoded.source.keys = decoder_->keys(tape, encoded.source.states);
+  return encoded;
+}
+
+Var Model::logits(Tape& tape, Var readouts) const {
+  return linear(tape, readouts, tape.parameter(output_), tape.parameter(output_bias_));
+}
+
+Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const {
+  check(batch.source.size() == batch.target.size(), "a batch of {} sources and {} targets", batch.source.size(),
+        batch.target.size());
+  Arena& arena = tape.arena();
+  const Noise* noise = options.noise;
+  const Encoded encoded = encode(tape, batch.source, noise);
+  Forced result{.target = pack(arena, batch.target)};
+  const Packing& packing = result.target;
+  const Ids labels = packed_words(arena, packing, batch.target);
+
+  // What each row reads: the start symbol, then the word before.
+  const auto inputs = arena.array<Id>(labels.size());
+  for (std::size_t t = 0; t < packing.active.size(); ++t)
+    for (Id b = 0; b < packing.active[t]; ++b)
+      inputs[static_cast<std::size_t>(packing.offset[t] + b)] =
+          t == 0 ? config_->vocabulary.sos : labels[static_cast<std::size_t>(packing.offset[t - 1] + b)];
+  const auto keys =
+      noise != nullptr ? row_keys(arena, packing, noise->sentence_keys) : std::span<const std::uint32_t>{};
+  Var words = embed_target(tape, inputs);
+  if (noise != nullptr)
+    words = dropout(tape, words,
+                    dropout_at(*noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding), keys);
+
+  // The sentences in the order of their targets' lengths.
+  const auto sentence = arena.array<Id>(packing.order.size());
+  const auto begin = arena.array<Id>(sentence.size()), length = arena.array<Id>(sentence.size());
+  for (std::size_t b = 0; b < sentence.size(); ++b) {
+    const auto place = static_cast<std::size_t>(packing.order[b]);
+    sentence[b] = packing.order[b];
+    begin[b] = encoded.rows.spans.begin[place];
+    length[b] = encoded.rows.spans.length[place];
+  }
+  const SourceRows rows{sentence, {begin, length}};
+  const int layers = decoder_->layers();
+  DecoderState state = decoder_->start(tape, encoded).gather_rows(tape, packing.order, layers);
+  DecoderRun run(tape, *decoder_, encoded, packing.rows, words, noise, keys);
+  for (std::size_t t = 0; t < packing.active.size(); ++t) {
+    const Index n = packing.active[t], row = packing.offset[t];
+    const DecoderRun::Step step =
+        run.step(row, words.slice_rows(row, n), state.slice_rows(0, n, layers), rows.first(n));
+    state = step.after;
+    if (!step.weights || tape.recording()) continue;
+    if (!result.weights) result.weights = tape.zeros(packing.rows, step.weights.columns());
+    write(tape, result.weights.slice_rows(row, n), step.weights);
+  }
+  result.readouts = run.readouts();
+  result.losses = output_loss(tape, result.readouts, tape.parameter(output_), tape.parameter(output_bias_), labels,
+                              {.smoothing = options.smoothing, .weight = options.weight});
+  for (Index i = 0; i < packing.rows; ++i) result.loss += number(result.losses, i);
+  return result;
+}
+
+}  // namespace heed

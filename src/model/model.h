@@ -1,0 +1,68 @@
+// The composed model: every system of heed is one of these with another configuration. Speaks ids, never words.
+// Constant while anything is computed with it; safe to use from several threads, each with its own tape.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "autograd/ops/loss.h"
+#include "model/decoder.h"
+
+namespace heed {
+
+// Sentences as ids, each ending in the end symbol.
+struct BatchView {
+  std::span<const Ids> source;
+  std::span<const Ids> target;
+};
+
+struct ForcedOptions {
+  double smoothing = 0;
+  // What the gradient is of: this weight times the sum of the losses (1 / tokens of the whole batch for a mean).
+  double weight = 1;
+  const Noise* noise = nullptr;
+};
+
+// A batch with the reference fed in: losses by packed row.
+struct Forced {
+  Packing target;   // rows by step; target.order tells whose they are
+  Tensor losses;    // [N,1]
+  Var readouts;     // [N,R]
+  Var weights;      // [N,S] by packed row, absent without attention
+  double loss = 0;  // their sum
+};
+
+class Model {
+ public:
+  // Declares and allocates the parameters, all zero. UsageError where the settings do not go together.
+  explicit Model(const ModelConfig& config, DType type = DType::f32);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const ModelConfig& config() const { return *config_; }
+  const Parameters& parameters() const { return *parameters_; }
+  const Decoder& decoder() const { return *decoder_; }
+
+  // Random start, as the configuration says; a function of the seed alone.
+  void initialise(std::uint64_t seed);
+
+  // UsageError for a source that the attention cannot read, ShapeError for ids out of range or empty sentences.
+  Encoded encode(Tape& tape, std::span<const Ids> sources, const Noise* noise = nullptr) const;
+  Var embed_target(Tape& tape, Ids words) const { return embedding(tape, target_embedding_, words); }
+  // x:[n,R] -> the logits of every word, [n,V]
+  Var logits(Tape& tape, Var readouts) const;
+
+  // Teacher forcing 1: every step reads the reference's word before it. On a tape that records, the gradients of the
+  // output layer are there when this returns, the rest after backward().
+  Forced forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const;
+
+ private:
+  std::unique_ptr<const ModelConfig> config_;  // at a fixed address: the parts refer to it
+  std::unique_ptr<Parameters> parameters_;
+  ParameterId source_embedding_, target_embedding_, output_, output_bias_;
+  std::unique_ptr<Encoder> encoder_;
+  std::unique_ptr<Decoder> decoder_;
+};
+
+}  // namespace heed

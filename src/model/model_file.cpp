@@ -1,0 +1,133 @@
+#include "model/model_file.h"
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "model/cell.h"
+#include "model/presets.h"
+
+namespace heed {
+namespace {
+
+constexpr const char* kFormatKey = "heed.format";
+constexpr const char* kConfigKey = "heed.config";
+
+const std::string& need_metadata(const Safetensors& file, const char* key) {
+  const std::string* value = file.find_metadata(key);
+  check<InputError>(
+      value != nullptr,
+      "{}: the metadata has no {}, so it is no heed model; `heed import` makes one of a PyTorch state dict",
+      file.name(), key);
+  return *value;
+}
+
+void check_format(const Safetensors& file) {
+  const std::string& format = need_metadata(file, kFormatKey);
+  if (format == std::to_string(kModelFormat)) return;
+  throw InputError("{}: its format is version {}, and this heed reads up to version {}: a newer heed is needed",
+                   file.name(), format, kModelFormat);
+}
+
+// The shape of a tensor that must be a matrix.
+std::pair<Index, Index> matrix_shape(const Safetensors& file, const std::string& name) {
+  const StoredTensor& tensor = file.tensor(name);
+  check<InputError>(tensor.shape.size() == 2, "{}: {} has shape {}, expected a matrix", file.name(), name,
+                    tensor.shape_string());
+  return {tensor.shape[0], tensor.shape[1]};
+}
+
+int to_size(const Safetensors& file, const std::string& name, Index size) {
+  check<InputError>(size > 0 && size <= (1 << 30), "{}: {} has a size of {}", file.name(), name, size);
+  return static_cast<int>(size);
+}
+
+}  // namespace
+
+std::vector<StoredTensor> stored_parameters(const Parameters& parameters) {
+  check<InternalError>(parameters.type() == DType::f32, "only f32 models are stored");
+  std::vector<StoredTensor> tensors;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    tensors.push_back(
+        {.name = p.name,
+         .type = StoredType::f32,
+         .shape = p.shape,
+         .data = std::as_bytes(std::span(p.value.data<float>(), static_cast<std::size_t>(p.value.elements())))});
+  }
+  return tensors;
+}
+
+std::string config_to_toml(const ModelConfig& config) {
+  ModelConfig copy = config;
+  Options options;
+  declare(options, copy);
+  return options.to_toml();
+}
+
+void save_model(const std::string& path, const Model& model, const Metadata& metadata) {
+  Metadata all = {{kFormatKey, std::to_string(kModelFormat)}, {kConfigKey, config_to_toml(model.config())}};
+  all.insert(all.end(), metadata.begin(), metadata.end());
+  write_safetensors(path, all, stored_parameters(model.parameters()));
+}
+
+ModelFile load_model(const std::string& path) {
+  {
+    // The sentence about a foreign file should not speak of checksums.
+    const Safetensors unverified(path);
+    check_format(unverified);
+  }
+  const Safetensors file(path, {.verify_checksum = true});
+  ModelFile result;
+  try {
+    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), path + ": heed.config");
+    result.model = std::make_unique<Model>(config);
+  } catch (const UsageError& error) {
+    throw InputError("{}: {}", path, error.what());
+  }
+  load_parameters(file, result.model->parameters(), "");
+  for (const auto& [key, value] : file.metadata())
+    if (key != kFormatKey && key != kConfigKey && key != kChecksumKey) result.metadata.emplace_back(key, value);
+  return result;
+}
+
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                     const std::vector<std::string>& unused) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(parameters[i].name);
+  for (const StoredTensor& tensor : file.tensors()) {
+    if (!tensor.name.starts_with(prefix)) continue;
+    const std::string name = tensor.name.substr(prefix.size());
+    check<InputError>(parameters.find(name) || std::ranges::find(unused, name) != unused.end(),
+                      "{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, names));
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    const StoredTensor& tensor = file.tensor(std::string(prefix) + p.name);
+    tensor.expect_shape(p.shape);
+    const std::span<float> numbers(p.value.data<float>(), static_cast<std::size_t>(p.value.elements()));
+    tensor.copy_to(numbers);
+    if (const auto bad = find_non_finite(tensor))
+      throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+  }
+}
+
+void infer_sizes(const Safetensors& file, ModelConfig& config) {
+  const NamesConfig& names = config.names;
+  const auto size = [&](const std::string& name, bool rows) {
+    const auto [r, c] = matrix_shape(file, name);
+    return to_size(file, name, rows ? r : c);
+  };
+  config.vocabulary.source = size(names.source_embedding, true);
+  config.encoder.embedding = size(names.source_embedding, false);
+  config.encoder.hidden = size(names.encoder + ".weight_hh_l0", false);
+  const std::string& target = config.tied == "all" ? names.source_embedding : names.target_embedding;
+  config.vocabulary.target = size(target, true);
+  config.decoder.embedding = size(target, false);
+  config.decoder.hidden = size(names.decoder + ".weight_hh_l0", false);
+  if (config.attention.score == "location") config.attention.max_length = size(names.attention_combine, true);
+  if (config.attention.score == "additive") config.attention.size = size(names.attention_query, true);
+  if (config.attention.score == "concat") config.attention.size = size(names.attention_combine, true);
+  if (config.readout.tanh) config.readout.size = size(names.readout, true);
+}
+
+}  // namespace heed

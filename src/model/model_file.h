@@ -1,0 +1,49 @@
+// Model files: one safetensors file, readable as it is by Python's safetensors. Tensors carry PyTorch's names and
+// layout. Metadata, all strings:
+//   heed.format      the version of this format, 1
+//   heed.config      the configuration as TOML (model/config.h)
+//   heed.checksum    over the whole file (see safetensors.h)
+//   heed.vocabulary.source, heed.vocabulary.target    one word a line; opaque here
+//   heed.*           whatever else belongs to the model: provenance, a subword model; opaque here
+// Nothing in it depends on when, where or by whom it was written.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "model/safetensors.h"
+
+namespace heed {
+
+inline constexpr int kModelFormat = 1;
+inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
+inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
+
+struct ModelFile {
+  std::unique_ptr<Model> model;
+  Metadata metadata;  // what is not the format, the configuration or the checksum, in file order
+};
+
+// Written whole or not at all.
+void save_model(const std::string& path, const Model& model, const Metadata& metadata);
+// InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration.
+ModelFile load_model(const std::string& path);
+
+// Fills the parameters from the tensors PREFIX + name: each must be there, F32, of the right shape and finite. Tensors
+// that belong to no parameter are an InputError, unless they are among `unused` or do not begin with the prefix.
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                     const std::vector<std::string>& unused = {});
+
+// The sizes that a state dict's tensors tell: vocabularies, embedding and hidden sizes, location's length. Layers and
+// kinds come from `config`. InputError where a tensor that is needed for that is missing.
+void infer_sizes(const Safetensors& file, ModelConfig& config);
+
+// The parameters as tensors of a file; the views stay valid as long as the parameters.
+std::vector<StoredTensor> stored_parameters(const Parameters& parameters);
+
+// The model's configuration as TOML.
+std::string config_to_toml(const ModelConfig& config);
+
+}  // namespace heed

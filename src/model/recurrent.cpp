@@ -1,0 +1,58 @@
+#include "model/recurrent.h"
+
+#include "autograd/ops/elementwise.h"
+
+namespace heed {
+namespace {
+
+// [n,H] whose first rows are `state`, the rest zero: sentences that begin at this step of a reverse run.
+Var grow(Tape& tape, Var state, Index n) {
+  if (!state || state.rows() == n) return state;
+  const Var grown = tape.zeros(n, state.columns());
+  write(tape, grown.slice_rows(0, state.rows()), state);
+  return grown;
+}
+
+}  // namespace
+
+CellParameters CellParameters::declare(Parameters& parameters, const std::string& name, int layer, bool reverse,
+                                       const CellKind& kind, Index input, Index hidden) {
+  const auto tensor = [&](const char* what) {
+    return fmt::format("{}.{}_l{}{}", name, what, layer, reverse ? "_reverse" : "");
+  };
+  const Index rows = kind.gates * hidden;
+  CellParameters p{.kind = &kind, .input = input, .hidden = hidden};
+  p.w_ih = parameters.add(tensor("weight_ih"), {rows, input});
+  p.w_hh = parameters.add(tensor("weight_hh"), {rows, hidden});
+  p.b_ih = parameters.add(tensor("bias_ih"), {rows});
+  p.b_hh = parameters.add(tensor("bias_hh"), {rows});
+  return p;
+}
+
+CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
+                    bool reverse) {
+  const Index steps = packing.steps;
+  const bool memory = layer.kind->memory;
+  const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
+  const Var gh = broadcast(tape, tape.parameter(layer.b_hh), packing.rows);
+  StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
+  const Var cells = memory ? tape.variable(packing.rows, layer.hidden) : Var{};
+  const Index first_rows = packing.active[reverse ? static_cast<std::size_t>(steps - 1) : 0];
+  CellState state{tape.zeros(first_rows, layer.hidden), memory ? tape.zeros(first_rows, layer.hidden) : Var{}};
+  for (Index i = 0; i < steps; ++i) {
+    const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
+    const Index n = packing.active[t], row = packing.offset[t];
+    state = reverse ? CellState{grow(tape, state.h, n), grow(tape, state.c, n)} : state.slice_rows(0, n);
+    state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(row, state.h), state);
+    write(tape, states.slice_rows(row, n), state.h);
+    if (memory) write(tape, cells.slice_rows(row, n), state.c);
+  }
+  const auto last = tape.arena().array<Id>(static_cast<std::size_t>(packing.batch));
+  for (Index b = 0; b < packing.batch; ++b) {
+    const auto place = static_cast<std::size_t>(b);
+    last[static_cast<std::size_t>(packing.order[place])] = packing.row(b, reverse ? 0 : packing.length[place] - 1);
+  }
+  return {gather_rows(tape, states, last), memory ? gather_rows(tape, cells, last) : Var{}};
+}
+
+}  // namespace heed
