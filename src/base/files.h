@@ -70,7 +70,7 @@ void write_file_atomically(const std::string& path, std::string_view bytes);
 // end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 1 GiB is an error.
 class LineReader {
  public:
-  explicit LineReader(std::string path);
+  explicit LineReader(const std::string& path);
   LineReader(LineReader&&) noexcept;
   LineReader& operator=(LineReader&&) noexcept;
   ~LineReader();

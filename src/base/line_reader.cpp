@@ -109,7 +109,7 @@ class LineReader::Source {
   bool between_members_ = false;
 };
 
-LineReader::LineReader(std::string path)
+LineReader::LineReader(const std::string& path)
     : name_(path == "-" ? "standard input" : path), source_(std::make_unique<Source>(path, name_)) {}
 LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;

@@ -122,7 +122,9 @@ std::string Options::remark(const Option& option) {
   if (!initial.empty() && !plain_switch && !option.required_) parts.push_back("default " + initial);
   if (!allowed.empty()) parts.push_back(allowed);
   if (std::holds_alternative<std::vector<std::string>*>(option.field_) && option.positional_.empty())
-    parts.emplace_back(option.comma_separated_ ? "several with commas" : "may be repeated");
+    parts.emplace_back(option.name_.empty()      ? "a list"
+                       : option.comma_separated_ ? "several with commas"
+                                                 : "may be repeated");
   if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }

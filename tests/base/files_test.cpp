@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -160,13 +161,16 @@ TEST_F(Files, reads_a_slow_pipe) {
   const std::string packed = gzip("through\na pipe\n");
   const pid_t child = ::fork();
   if (child == 0) {
-    for (const char c : packed)
+    for (const char c : packed) {
       if (::write(ends[1], &c, 1) != 1) ::_exit(1);
+      ::usleep(2'000);  // so that the reader gets single bytes
+    }
     ::_exit(0);
   }
   ::close(ends[1]);
   EXPECT_EQ(lines_of("/dev/fd/" + std::to_string(ends[0])), (Lines{"through", "a pipe"}));
   ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(Files, a_dash_is_standard_input) {
