@@ -4,6 +4,9 @@
 LENGTHS = ((5, 4), (1, 3), (12, 7), (7, 12), (3, 1))
 GREEDY_MAX_LENGTH = 15
 
+# Parameters come from [-SPREAD, SPREAD): wide enough for attention that prefers some words.
+SPREAD = 1.2
+
 # name: (source vocabulary, target vocabulary, sizes). Odd sizes, and some past one vector of 16 floats.
 SYSTEM_CASES = {
     "alignment-gru": (13, 15, {"embedding": 5, "hidden": 9}),
@@ -26,6 +29,9 @@ TRAJECTORY_CASES = {
     "luong-general": (16, 14, {"embedding": 10, "hidden": 10}),
     "location-gru": (13, 12, {"embedding": 9, "hidden": 9, "max_length": 13}),
 }
+
+# The spread of the initial parameters: wide enough for gradient norms past the clipping threshold.
+TRAJECTORY_SPREADS = {"bigru-deep-output": 1.2, "luong-general": 2.5, "location-gru": 1.2}
 
 PLAIN = {
     "encoder.cell": "gru", "encoder.layers": 1, "encoder.bidirectional": "false", "encoder.residual": "false",

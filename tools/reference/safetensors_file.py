@@ -12,13 +12,16 @@ def read(path):
     """The metadata and the tensors (name -> array) of a file."""
     with open(path, "rb") as file:
         content = file.read()
-    (length,) = struct.unpack_from("<Q", content)
-    header = json.loads(content[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = (8 + length + offset for offset in entry["data_offsets"])
-        tensors[name] = numpy.frombuffer(content[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
+    try:
+        (length,) = struct.unpack_from("<Q", content)
+        header = json.loads(content[8 : 8 + length])
+        metadata = header.pop("__metadata__", {})
+        tensors = {}
+        for name, entry in header.items():
+            begin, end = (8 + length + offset for offset in entry["data_offsets"])
+            tensors[name] = numpy.frombuffer(content[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
+    except (struct.error, ValueError, LookupError) as problem:
+        raise ValueError(f"{path} is no safetensors file of {' and '.join(TYPES)} tensors: {problem}") from problem
     return metadata, tensors
 
 
