@@ -1,0 +1,43 @@
+// Every tokeniser on any bytes, behind any normalisation: tokens are valid UTF-8 without line ends, their spans lie in
+// the line, and detokenising does not fail. The first bytes choose the kind, the language and the steps.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/utf8.h"
+#include "text/tokeniser.h"
+
+namespace {
+
+constexpr std::string_view kLanguages[] = {"en", "de", "fr", "fi", "so", "ca", "tdt", "xx"};
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 3) return 0;
+  const auto kinds = heed::tokeniser_kinds();
+  heed::TokeniserOptions options{.kind = std::string(kinds[data[0] % kinds.size()].name),
+                                 .language = std::string(kLanguages[data[1] % 8]),
+                                 .split_hyphens = data[1] >= 128};
+  if (options.kind == "sentencepiece") return 0;
+  const auto steps = heed::normalisation_steps();
+  for (std::uint8_t chosen = data[2]; chosen > 0; chosen /= 11) {
+    if (chosen % 11 > 0) options.normalise.emplace_back(steps[chosen % 11 - 1].name);
+  }
+  std::string line(reinterpret_cast<const char*>(data + 3), size - 3);
+  std::erase(line, '\n');
+  const auto tokeniser = heed::make_tokeniser(options);
+  const auto tokens = tokeniser->tokenise(line);
+  const std::size_t characters = heed::decode_utf8(line).size();
+  for (const heed::Token& token : tokens) {
+    require(!token.text.empty() && heed::is_valid_utf8(token.text));
+    require(token.text.find('\n') == std::string::npos);
+    require(token.span.from <= token.span.to && token.span.to <= characters);
+  }
+  require(heed::is_valid_utf8(tokeniser->detokenise(heed::token_texts(tokens))));
+  return 0;
+}

@@ -1,0 +1,53 @@
+// The readers of vocabularies and word vectors on any bytes: they read them or refuse them with an InputError. What was
+// read is written and read again to the same words.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "text/embeddings.h"
+#include "text/vocabulary.h"
+
+namespace {
+
+void read_vocabulary(std::string_view bytes) {
+  const heed::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
+  try {
+    const auto vocabulary = heed::Vocabulary::parse(bytes, names, "fuzz");
+    const auto again = heed::Vocabulary::parse(vocabulary.serialise(), names, "fuzz");
+    if (again.size() != vocabulary.size()) std::abort();
+    for (heed::TokenId id = 0; id < vocabulary.size(); ++id) {
+      if (again.word(id) != vocabulary.word(id)) std::abort();
+      if (!vocabulary.is_special(id) && vocabulary.id(vocabulary.word(id)) != id) std::abort();
+    }
+  } catch (const heed::InputError&) {
+  }
+}
+
+void read_vectors(std::string_view bytes) {
+  heed::VocabularyBuilder builder;
+  for (const auto* word : {"a", "B", "the", "0"}) builder.add(word);
+  const auto vocabulary = builder.build({});
+  const heed::NextLine next = [&](std::string& line) {
+    if (bytes.empty()) return false;
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    line = bytes.substr(0, end);
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+    return true;
+  };
+  try {
+    heed::read_embeddings(next, "fuzz", 2, vocabulary, [&](heed::TokenId id, std::span<const float> vector) {
+      if (id < 0 || id >= vocabulary.size() || vector.size() != 2) std::abort();
+    });
+  } catch (const heed::InputError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read_vocabulary(bytes);
+  read_vectors(bytes);
+  return 0;
+}
