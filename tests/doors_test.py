@@ -64,8 +64,6 @@ def door_problem(root, rooms, path, header):
         return None
     if target not in rooms or "/" not in header:
         return f'"{header}" names no room; write "room/file.h"'
-    if not (root / "src" / header).is_file():
-        return f'"{header}" does not exist'
     room = path.parts[1]
     if in_app or target == room or target in rooms[room]:
         return None
@@ -142,7 +140,7 @@ def self_test():
         ("src/text/a.cpp", '#include "../base/x.h"', "leaves the room"),
         ("apps/heed/main.cpp", '#include "../../src/base/x.h"', "leaves the room"),
         ("src/text/a.cpp", '#include "a.h"', "names no room"),
-        ("src/text/a.cpp", '#include "base/none.h"', "does not exist"),
+        ("src/text/a.cpp", '#include "text/generated_by_the_build.h"', None),
         ("src/base/x.cpp", "#include <nlohmann/json.hpp>", "belongs to base/json.h"),
         ("src/base/x.cpp", '#include "nlohmann/json.hpp"', "belongs to base/json.h"),
         ("src/text/a.cpp", "#include <CLI/CLI.hpp>", "belongs to base/options.cpp"),
