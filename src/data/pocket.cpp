@@ -1,7 +1,6 @@
 #include "data/pocket.h"
 
-#include <algorithm>
-#include <ostream>
+#include <iterator>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -102,40 +101,40 @@ Split PocketCorpus::split_of(const PocketPair& pair) {
   return share == 0 ? Split::valid : share == 1 ? Split::test : Split::train;
 }
 
+void PocketCorpus::visit(Split split, std::size_t count, const std::function<void(const PocketPair&)>& visitor) const {
+  std::unordered_set<std::uint64_t> seen;  // hashes: a collision only leaves a pair out
+  for (std::uint64_t index = 0; seen.size() < count; ++index) {
+    const PocketPair pair = draw(index);
+    if (split_of(pair) == split && seen.insert(hash_text(pair.source)).second) visitor(pair);
+  }
+}
+
 std::vector<PocketPair> PocketCorpus::pairs(Split split, std::size_t count) const {
   std::vector<PocketPair> kept;
-  std::unordered_set<std::string> seen;
-  for (std::uint64_t index = 0; kept.size() < count; ++index) {
-    PocketPair pair = draw(index);
-    if (split_of(pair) == split && seen.insert(pair.source).second) kept.push_back(std::move(pair));
-  }
+  visit(split, count, [&](const PocketPair& pair) { kept.push_back(pair); });
   return kept;
 }
 
-void write_pocket_tsv(std::ostream& out, const PocketCorpus& corpus, const PocketSizes& sizes) {
-  for (const Split split : kSplits)
-    for (const PocketPair& pair : corpus.pairs(split, size_of(sizes, split)))
-      out << split_name(split) << '\t' << pair.source << '\t' << pair.target << '\t' << pharaoh(pair.alignment) << '\n';
+std::string to_tsv(const PocketPair& pair) {
+  return fmt::format("{}\t{}\t{}", pair.source, pair.target, pharaoh(pair.alignment));
 }
 
 std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
                                                 const PocketSizes& sizes) {
   std::vector<std::filesystem::path> paths;
-  const auto write = [&](Split split, std::string_view ending, const std::string& text) {
-    paths.emplace_back(fmt::format("{}.{}.{}", prefix.string(), split_name(split), ending));
-    write_file_atomically(paths.back().string(), text);
-  };
   if (prefix.has_parent_path()) make_directories(prefix.parent_path().string());
   for (const Split split : kSplits) {
-    std::string english, german, alignments;
-    for (const PocketPair& pair : corpus.pairs(split, size_of(sizes, split))) {
-      english.append(pair.source) += '\n';
-      german.append(pair.target) += '\n';
-      alignments.append(pharaoh(pair.alignment)) += '\n';
-    }
-    write(split, "en", english);
-    write(split, "de", german);
-    write(split, "align", alignments);
+    const std::string stem = fmt::format("{}.{}.", prefix.string(), split_name(split));
+    AtomicFile english(stem + "en"), german(stem + "de"), alignment(stem + "align");
+    corpus.visit(split, size_of(sizes, split), [&](const PocketPair& pair) {
+      english.write(pair.source + "\n");
+      german.write(pair.target + "\n");
+      alignment.write(pharaoh(pair.alignment) + "\n");
+    });
+    english.commit();
+    german.commit();
+    alignment.commit();
+    for (const char* ending : {"en", "de", "align"}) paths.emplace_back(stem + ending);
   }
   return paths;
 }

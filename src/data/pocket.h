@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <iosfwd>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +45,9 @@ class PocketCorpus {
   // source: so no two splits share a source sentence or a target sentence. Of 20 sentences, 18 go to train.
   static Split split_of(const PocketPair& pair);
 
-  // The first `count` pairs of a split whose sources differ. A shorter list is a prefix of a longer one.
+  // The first `count` pairs of a split whose sources differ, one after the other. A shorter list is a prefix of a
+  // longer one.
+  void visit(Split split, std::size_t count, const std::function<void(const PocketPair&)>& visitor) const;
   std::vector<PocketPair> pairs(Split split, std::size_t count) const;
 
  private:
@@ -56,8 +58,8 @@ struct PocketSizes {
   std::size_t train = 20000, valid = 1000, test = 1000;
 };
 
-// One line a pair: split, source, target and alignment, with tabs between them.
-void write_pocket_tsv(std::ostream& out, const PocketCorpus& corpus, const PocketSizes& sizes);
+// "source TAB target TAB alignment": a line of a TSV file, without its end.
+std::string to_tsv(const PocketPair& pair);
 
 // PREFIX.train.en, PREFIX.train.de and PREFIX.train.align, and the same for valid and test; each file is written
 // whole or not at all. Returns the paths. Throws InputError where a file cannot be written.

@@ -106,7 +106,7 @@ Words middle_field(const Clause& clause) {
   const bool late_object = !clause.accusative.empty() && !clause.accusative_definite && !gladly;
   Words words;
   if (clause.accusative_pronoun) append(words, clause.accusative.german);
-  append(words, clause.dative.german);
+  if (clause.dative_definite) append(words, clause.dative.german);
   if (early_object && !clause.accusative_pronoun) append(words, clause.accusative.german);
   append(words, clause.time.german);
   append(words, clause.adverb.german);
@@ -115,6 +115,7 @@ Words middle_field(const Clause& clause) {
     if (nicht) words.push_back(not_word);
     words.push_back(gern);
   }
+  if (!clause.dative_definite) append(words, clause.dative.german);
   if (late_object) append(words, clause.place.german);
   if (!early_object && !clause.accusative_pronoun) append(words, clause.accusative.german);
   if (nicht && !gladly) words.push_back(not_word);

@@ -22,6 +22,7 @@ struct Clause {
   bool negated = false;
   bool negation_in_noun = false;  // kein says it already
   bool accusative_pronoun = false, accusative_definite = false;
+  bool dative_definite = true;  // a pronoun or a known person
 
   Phrase subject, accusative, dative;
   Phrase complement;  // what the verb needs: a destination, a place, a prepositional object, a predicate

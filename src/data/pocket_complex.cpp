@@ -34,6 +34,14 @@ Phrase question_clause(const Clause& clause) {
   return {english_clause(clause, true), german_clause(clause, Order::verb_first)};
 }
 
+Subject make_topic(Speaker& speaker, Kinds kinds, bool with_adjective) {
+  for (;;) {
+    Subject subject = speaker.dice.percent(15) ? speaker.make_pronoun_subject()
+                                               : speaker.make_subject(kinds & kind::person, with_adjective);
+    if (subject.again) return subject;
+  }
+}
+
 namespace {
 
 // Joins two clauses: "main because other" or, fronted, "Because other, main".
@@ -57,15 +65,6 @@ Phrase join(Speaker& speaker, const Idiom& conjunction, const Clause& first, con
 
 constexpr Idiom kBecause{"because/1", "weil/1"}, kAlthough{"although/1", "obwohl/1"}, kWhenever{"when/1", "wenn/1"},
     kWhenPast{"when/1", "als/1"}, kIf{"if/1", "wenn/1"}, kWhile{"while/1", "während/1"}, kBefore{"before/1", "bevor/1"};
-
-// A person or several people that the next clause can call he, she or they.
-Subject make_topic(Speaker& speaker, Kinds kinds) {
-  for (;;) {
-    Subject subject =
-        speaker.dice.percent(15) ? speaker.make_pronoun_subject() : speaker.make_subject(kinds & kind::person, false);
-    if (subject.again) return subject;
-  }
-}
 
 // Somebody else than the topic, who is a noun where the topic is a pronoun.
 Subject make_other(Speaker& speaker, const Subject& topic, Kinds kinds) {
@@ -97,7 +96,7 @@ bool is_food_verb(const Verb& verb) {
 Phrase reasoned(Speaker& speaker) {
   Dice& dice = speaker.dice;
   const Verb& verb = speaker.pick_verb(kind::person, Mood::event);
-  const Subject topic = make_topic(speaker, verb.subject);
+  const Subject topic = make_topic(speaker, verb.subject, false);
   const Subject again = speaker.refer_again(topic);
   const bool fronted = dice.percent(30);
   Made made = speaker.make_clause(verb, fronted ? again : topic, Mood::event);
@@ -108,6 +107,7 @@ Phrase reasoned(Speaker& speaker) {
     return fronted ? join(speaker, conjunction, reason, main, true) : join(speaker, conjunction, main, reason, false);
   };
   const bool sleeps = verb.german.infinitive == "schlafen";
+  if (main.negated) main.place = {};  // the reason is for the whole, not for the place
   if (main.negated && sleeps) return finish(kAlthough, speaker.make_state(other, adjective("tired"), tense));
   if (main.negated) return finish(kBecause, make_obstacle(speaker, verb, other, tense));
   if (dice.percent(35)) {
@@ -147,8 +147,10 @@ Phrase timed(Speaker& speaker) {
   const std::uint32_t roll = dice.below(100);
   const bool fronted = dice.percent(45);
   const Mood mood = roll < 30 ? Mood::habit : roll < 55 ? Mood::future : roll < 75 ? Mood::ongoing : Mood::habit;
-  const Verb& verb = speaker.pick_verb(kind::person, mood);
-  const Subject topic = make_topic(speaker, verb.subject);
+  const Verb* picked = &speaker.pick_verb(kind::person, mood);
+  while (picked->frame == Frame::located) picked = &speaker.pick_verb(kind::person, mood);  // arriving has no "when"
+  const Verb& verb = *picked;
+  const Subject topic = make_topic(speaker, verb.subject, false);
   const Subject again = speaker.refer_again(topic);
   Clause main = speaker.make_clause(verb, fronted ? again : topic, mood).clause;
   const Subject& other = fronted ? topic : again;
@@ -200,8 +202,11 @@ Phrase remembered(Speaker& speaker) {
     const Subject again = speaker.refer_again(topic);
     Clause main = speaker.make_clause(verb, fronted ? again : topic, Mood::past).clause;
     main.time = {};
-    static constexpr std::string_view kStates[] = {"young", "young", "sick", "small", "sad"};
-    const Clause state = speaker.make_state(fronted ? topic : again, adjective(kStates[dice.below(5)]), Tense::past);
+    // What happens often happens in a long time: German would say wenn, not als, of a short one.
+    static constexpr std::string_view kStates[] = {"young", "small", "sick", "sad"};
+    const bool lasting = !main.adverb.empty() || (verb.traits & trait::stative);
+    const Adjective& state_word = adjective(kStates[dice.below(lasting ? 2 : 4)]);
+    const Clause state = speaker.make_state(fronted ? topic : again, state_word, Tense::past);
     return fronted ? join(speaker, kWhenPast, state, main, true) : join(speaker, kWhenPast, main, state, false);
   }
 }
@@ -209,7 +214,7 @@ Phrase remembered(Speaker& speaker) {
 Phrase coordinated(Speaker& speaker) {
   const bool contrast = speaker.dice.percent(50);
   const Verb& verb = speaker.pick_verb(kind::person, contrast ? Mood::intention : Mood::ongoing);
-  const Subject topic = make_topic(speaker, verb.subject);
+  const Subject topic = make_topic(speaker, verb.subject, false);
   Phrase sentence;
   if (contrast) {
     Clause main = speaker.make_clause(verb, topic, Mood::intention).clause;

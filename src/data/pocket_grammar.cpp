@@ -26,7 +26,8 @@ void add_relative(Speaker& speaker, Subject& subject) {
   Subject gap = subject;
   gap.phrase = {};
   Clause clause = speaker.make_clause(verb, gap, Mood::any).clause;
-  if (clause.negated || clause.tense == Tense::perfect || english_clause(clause, false).size() > 7) return;
+  const bool asleep = verb.german.infinitive == "schlafen";  // and could do nothing else
+  if (asleep || clause.negated || clause.tense == Tense::perfect || english_clause(clause, false).size() > 7) return;
   const Ideas idea = speaker.ideas.next();
   subject.phrase.english.push_back({person ? "who" : "that", {}, idea});
   add_german_comma(subject.phrase);
@@ -66,7 +67,7 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
     const Kinds where =
         who == kind::animal ? Kinds{kind::green} : kind::home | kind::green | kind::city | kind::building;
     clause.complement = dice.percent(25) && who != kind::animal ? fixed(speaker, "at/1 home/2", "zu/1 Hause/2")
-                                                                : speaker.locate(where, Determiner::none, false);
+                                                                : speaker.locate(where, Determiner::none, true);
   } else {
     const Adjective& adjective = adjectives()[dice.below(adjectives().size())];
     passing = is_passing(adjective);
@@ -141,17 +142,16 @@ Phrase presentation(Speaker& speaker) {
 // "Nobody is sleeping": a subject that stands for no one in particular.
 Phrase indefinite_statement(Speaker& speaker) {
   const bool nobody = speaker.dice.percent(50);
-  const Subject subject{nobody ? fixed(speaker, "nobody/1", "niemand/1") : fixed(speaker, "somebody/1", "jemand/1"),
-                        {},
-                        kind::person,
-                        {},
-                        Determiner::none,
-                        nullptr};
+  const Subject subject{
+      .phrase = nobody ? fixed(speaker, "nobody/1", "niemand/1") : fixed(speaker, "somebody/1", "jemand/1"),
+      .kinds = kind::person};
   const Verb& verb = speaker.pick_verb(kind::person, Mood::ongoing);
   const Mood mood = speaker.dice.percent(40)   ? Mood::ongoing
                     : speaker.dice.percent(50) ? Mood::future
                                                : Mood::intention;
-  Phrase sentence = main_clause(speaker.make_clause(verb, subject, mood).clause);
+  Clause clause = speaker.make_clause(verb, subject, mood).clause;
+  if (nobody && clause.modal == &kMust) clause.modal = &kWant;  // "nobody must" forbids, niemand muss does not
+  Phrase sentence = main_clause(clause);
   close(speaker, sentence, ".");
   return sentence;
 }
@@ -310,7 +310,8 @@ Phrase reported(Speaker& speaker) {
   const bool asks = roll < 45;
   static constexpr const Verb* kTelling[] = {&kSay, &kBelieve, &kHope, &kKnow};
   const Verb& verb = asks ? (roll < 20 ? kAsk : kKnow) : *kTelling[dice.below(std::size(kTelling))];
-  const Subject speaking = speaker.make_subject(kind::person);
+  // Not a girl or a child: whether "her sister" is seine or ihre Schwester then would be a matter of taste.
+  const Subject speaking = make_topic(speaker, kind::person, true);
   Clause outer(verb, speaker.ideas);
   outer.subject = speaking.phrase;
   outer.agreement = speaking.agreement;
@@ -343,7 +344,7 @@ Phrase reported(Speaker& speaker) {
 Phrase weather_report(Speaker& speaker) {
   Dice& dice = speaker.dice;
   const bool past = dice.percent(30), state = dice.percent(40);
-  const Phrase where = speaker.locate(kind::city, Determiner::none, false);
+  const Phrase where = speaker.locate(kind::city, Determiner::none, true);
   Clause clause = speaker.make_weather(past ? Tense::past : Tense::progressive);
   if (state) {
     const Subject it{.phrase = make_pronoun(Pronoun::it_neuter, Case::nominative, speaker.ideas)};
@@ -356,7 +357,7 @@ Phrase weather_report(Speaker& speaker) {
     sentence = where;  // "In Vienna it is cold": German would not leave the place in the middle
     append(sentence, inverted_clause(clause));
   } else {
-    if (!state && dice.percent(50)) clause.place = where;
+    if (!state && !clause.negated && dice.percent(50)) clause.place = where;
     sentence = open_clause(speaker, clause);
   }
   close(speaker, sentence, ".");

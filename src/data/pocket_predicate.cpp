@@ -129,7 +129,7 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
     case Mood::past:
       made.habitual = true;
       clause.tense = may_past ? Tense::past : Tense::progressive;
-      if (dice.percent(50)) clause.adverb = make_idiom(kHabits[dice.below(2)], ideas);
+      if (!has(verb, trait::stative) && dice.percent(50)) clause.adverb = make_idiom(kHabits[dice.below(2)], ideas);
       return;
     case Mood::future:
       clause.modal = &kWill;
@@ -172,9 +172,17 @@ void Speaker::settle_object(Made& made, NounPhrase& phrase, const Subject& subje
   const Verb& verb = *clause.verb;
   const Kinds kinds = phrase.noun->kinds;
   constexpr Kinds kConsumed = kind::snack | kind::meal | kind::drink | kind::text | kind::letter;
-  const bool likes = clause.modal == &kLikeTo;
-  if ((made.habitual && (kinds & kConsumed)) || (likes && !(kinds & (kind::person | kind::animal)))) {
+  const bool likes = clause.modal == &kLikeTo, alive = kinds & (kind::person | kind::animal);
+  const bool general = !likes && !made.habitual && verb.german.infinitive == "mögen";
+  if (general && phrase.determiner == Determiner::a && alive) {
+    phrase.determiner = Determiner::the;
+  } else if ((made.habitual && (kinds & kConsumed)) || (likes && !alive) ||
+             (general && phrase.determiner == Determiner::a)) {
     phrase.plural = !phrase.noun->english_plural.empty();
+    phrase.determiner = Determiner::none;
+  } else if (made.habitual && (phrase.determiner == Determiner::a || clause.tense == Tense::past) && !alive &&
+             verb.object != kind::clothing && !phrase.noun->english_plural.empty()) {
+    phrase.plural = true;
     phrase.determiner = Determiner::none;
   } else if (verb.object == kind::clothing) {
     // Each wears one, so several wear several.
@@ -244,6 +252,7 @@ void Speaker::add_dative(Made& made, const Subject& subject) {
   const Kinds kinds = verb.frame == Frame::dative_object ? verb.object : Kinds{kind::person};
   NounPhrase phrase = pick_noun_phrase(kinds, subject.own, true);
   if (!is_definite(phrase.determiner) && (phrase.plural || made.clause.negated)) phrase.determiner = Determiner::the;
+  made.clause.dative_definite = is_definite(phrase.determiner);
   made.clause.dative = make_noun(phrase, Case::dative, ideas);
 }
 
@@ -251,9 +260,9 @@ void Speaker::add_complement(Made& made, const Subject& subject) {
   Clause& clause = made.clause;
   const Verb& verb = *clause.verb;
   if (verb.frame == Frame::located) {
-    clause.complement = locate(verb.places, subject.own, false);
+    clause.complement = locate(verb.places, subject.own, clause.negated);
   } else if (verb.frame == Frame::directed) {
-    clause.complement = direct(verb.places);
+    clause.complement = direct(verb.places, clause.negated || !verb.prefix.empty());
   } else if (verb.frame == Frame::placing) {
     NounPhrase phrase{&pick_noun(kind::surface)};
     phrase.adjective = pick_adjective(*phrase.noun, 20);
@@ -290,16 +299,20 @@ void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
   const bool free_place = verb.frame != Frame::located && verb.frame != Frame::directed && verb.frame != Frame::placing;
   if (free_place && verb.places && gap != Gap::place && dice.percent(clause.accusative.german.size() > 3 ? 15 : 32)) {
     const bool at_home = (verb.places & kind::home) && dice.percent(20);
-    clause.place =
-        at_home ? make_idiom({"at/1 home/2", "zu/1 Hause/2"}, ideas)
-                : locate(verb.places, subject.own, has(verb, trait::company) || verb.frame == Frame::prepositional);
+    clause.place = at_home ? make_idiom({"at/1 home/2", "zu/1 Hause/2"}, ideas)
+                           : locate(verb.places, subject.own, clause.negated,
+                                    has(verb, trait::company) || verb.frame == Frame::prepositional);
   }
   const bool timeless = has(verb, trait::stative) && (verb.frame == Frame::located || !verb.places);
   const bool has_time = !clause.time.english.empty() || !clause.adverb.english.empty();
   const bool plain_present = clause.tense == Tense::simple && (!clause.modal || clause.modal == &kLikeTo);
-  if (!timeless && !has_time && !plain_present && clause.tense != Tense::perfect && gap != Gap::time &&
-      dice.percent(38))
-    clause.time = pick_time(time_use(clause) | (clause.negated ? when::negated : 0), has(verb, trait::punctual));
+  if (timeless || has_time || plain_present || clause.tense == Tense::perfect || gap == Gap::time || !dice.percent(38))
+    return;
+  const bool clock = verb.prefix == "auf" && clause.tense != Tense::progressive && !clause.negated;
+  clause.time = pick_time(time_use(clause) | (clause.negated ? when::negated
+                                              : clock        ? when::punctual
+                                                             : 0),
+                          has(verb, trait::punctual));
 }
 
 Made Speaker::make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap) {

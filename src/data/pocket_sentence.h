@@ -11,6 +11,9 @@ Phrase fixed(Speaker& speaker, std::string_view english, std::string_view german
 // German sets commas where English has none.
 void add_german_comma(Phrase& phrase);
 
+// A person or several people that the next clause can call he, she or they.
+Subject make_topic(Speaker& speaker, Kinds kinds, bool with_adjective);
+
 Phrase main_clause(const Clause& clause);
 // Behind a fronted time or clause: English keeps its order, German has its verb first.
 Phrase inverted_clause(const Clause& clause);

@@ -192,7 +192,7 @@ const Place& Speaker::pick_place(Kinds kinds) {
   return *place;
 }
 
-Phrase Speaker::locate(Kinds kinds, Determiner own, bool anywhere) {
+Phrase Speaker::locate(Kinds kinds, Determiner own, bool definite, bool outside) {
   if (kinds & kind::surface) {
     static constexpr Preposition kSpots[] = {kOn, kUnder, kNextTo};
     NounPhrase phrase{&pick_noun(kind::surface)};
@@ -206,25 +206,26 @@ Phrase Speaker::locate(Kinds kinds, Determiner own, bool anywhere) {
     return make_prepositional(place->at, phrase, ideas);
   }
   const bool private_place = (place->noun.kinds & kind::home) || place->noun.english == "garden";
-  const bool outside =
+  const bool has_front =
       (place->noun.kinds & kind::building) || ((place->noun.kinds & kind::station) && dice.percent(30));
-  if (anywhere && outside) return make_prepositional(dice.percent(50) ? kBehind : kInFrontOf, phrase, ideas);
+  if (outside && has_front) return make_prepositional(dice.percent(50) ? kBehind : kInFrontOf, phrase, ideas);
   if (private_place && own != Determiner::none && dice.percent(20))
     phrase.determiner = own;
   else if ((place->noun.kinds & (kind::town | kind::building)) && dice.percent(30))
-    phrase.determiner = dice.percent(70) ? Determiner::a : Determiner::this_one;
+    phrase.determiner = dice.percent(70) && !definite ? Determiner::a : Determiner::this_one;
   phrase.adjective = pick_adjective(place->noun, 25);
   return make_prepositional(place->at, phrase, ideas);
 }
 
-Phrase Speaker::direct(Kinds kinds) {
+Phrase Speaker::direct(Kinds kinds, bool definite) {
   if (dice.percent(22)) return make_idiom({"home/1", "nach/1 Hause/1"}, ideas);
   const Place* place = &pick_place(kinds);
   NounPhrase phrase{&place->noun};
   if (place->noun.kinds & kind::city) {
     phrase.determiner = Determiner::none;
   } else {
-    if ((place->noun.kinds & (kind::town | kind::building)) && dice.percent(20)) phrase.determiner = Determiner::a;
+    if ((place->noun.kinds & (kind::town | kind::building)) && !definite && dice.percent(20))
+      phrase.determiner = Determiner::a;
     phrase.adjective = pick_adjective(place->noun, 20);
   }
   return make_prepositional(place->to, phrase, ideas);

@@ -58,8 +58,8 @@ class Speaker {
   const Noun& pick_noun(Kinds kinds);
   // `uses`: a time must fit all of them. Empty where none does.
   Phrase pick_time(std::uint8_t uses, bool punctual = false);
-  // `anywhere`: in front of a building or behind it rather than in it.
-  Phrase locate(Kinds kinds, Determiner own, bool anywhere);
+  // `definite`: a known place, as behind nicht. `outside`: in front of a building or behind it rather than in it.
+  Phrase locate(Kinds kinds, Determiner own, bool definite, bool outside = false);
 
  private:
   void choose_tense(Made& made, const Subject& subject, Mood mood, Gap gap);
@@ -75,7 +75,7 @@ class Speaker {
   void settle_object(Made& made, NounPhrase& phrase, const Subject& subject);
   void add_object_tail(Made& made, const NounPhrase& phrase, const Subject& subject);
   const Place& pick_place(Kinds kinds);
-  Phrase direct(Kinds kinds);
+  Phrase direct(Kinds kinds, bool definite);
   Phrase coordinate_object(const NounPhrase& first, Kinds kinds);
   bool is_used(const Noun& noun) const;
 

@@ -56,6 +56,7 @@ struct Say {
   }
   Say& dative(const NounPhrase& phrase) {
     clause.dative = make_noun(phrase, Case::dative, ideas);
+    clause.dative_definite = is_definite(phrase.determiner);
     return *this;
   }
   Say& negated() {
@@ -239,6 +240,13 @@ TEST(PocketGolden, word_order) {
   subordinate(Say(verb("buy"), kIng).subject(the("aunt")).object(the("coat")).time("today/1", "heute/1"),
               "the aunt is buying the coat today", "die Tante heute den Mantel kauft");
   subordinate(Say(kRain).subject(Pronoun::it_neuter), "it rains", "es regnet");
+}
+
+TEST(PocketGolden, known_people_come_before_the_time_and_new_ones_behind_it) {
+  statement(Say(verb("help"), kIng).subject(Pronoun::i).dative(the("cat")).time("today/1", "heute/1"),
+            "I am helping the cat today", "ich helfe der Katze heute");
+  statement(Say(verb("help"), kIng).subject(Pronoun::i).dative(np(Determiner::a, "cat")).time("today/1", "heute/1"),
+            "I am helping a cat today", "ich helfe heute einer Katze");
 }
 
 TEST(PocketGolden, destinations) {

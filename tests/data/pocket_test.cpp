@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 
+#include "base/error.h"
 #include "base/files.h"
 
 namespace heed {
@@ -180,6 +179,7 @@ TEST(Pocket, writes_files_and_tsv) {
   const PocketCorpus corpus(2);
   const auto paths = write_pocket(folder / "pocket", corpus, {.train = 20, .valid = 5, .test = 4});
   ASSERT_EQ(paths.size(), 9u);
+  for (const auto& path : paths) EXPECT_TRUE(std::filesystem::exists(path)) << path;
   const auto valid = corpus.pairs(Split::valid, 5);
   std::string english, german, alignment;
   for (const PocketPair& pair : valid) {
@@ -190,12 +190,12 @@ TEST(Pocket, writes_files_and_tsv) {
   EXPECT_EQ(read_file((folder / "pocket.valid.en").string()), english);
   EXPECT_EQ(read_file((folder / "pocket.valid.de").string()), german);
   EXPECT_EQ(read_file((folder / "pocket.valid.align").string()), alignment);
+  // A folder under one of the names: a clear error.
+  std::filesystem::create_directories(folder / "taken.train.en");
+  EXPECT_THROW(write_pocket(folder / "taken", corpus, {.train = 2, .valid = 1, .test = 1}), InputError);
   std::filesystem::remove_all(folder);
 
-  std::ostringstream out;
-  write_pocket_tsv(out, corpus, {.train = 0, .valid = 1, .test = 0});
-  EXPECT_EQ(out.str(),
-            "valid\t" + valid[0].source + "\t" + valid[0].target + "\t" + pharaoh(valid[0].alignment) + "\n");
+  EXPECT_EQ(to_tsv({"I slept.", "Ich habe geschlafen.", {{0, 0}, {1, 1}}}), "I slept.\tIch habe geschlafen.\t0-0 1-1");
 }
 
 }  // namespace
