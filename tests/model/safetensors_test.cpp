@@ -155,7 +155,7 @@ TEST_F(SafetensorsFiles, RefusesToWriteWhatCouldNotBeRead) {
   EXPECT_THROW(write({{"a", ""}, {"a", ""}}, {good}), ShapeError);
   EXPECT_THROW(write({}, {{.name = "__metadata__", .shape = {1}, .data = data}}), ShapeError);
   EXPECT_THROW(write({}, {{.name = "w", .shape = {2}, .data = data}}), ShapeError);
-  EXPECT_THROW(write({}, {{.name = "w", .shape = {-1, 0}, .data = {}}}), ShapeError);
+  EXPECT_THROW(write({}, {{.name = "w", .type = StoredType::u8, .shape = {-1, 0}, .data = {}}}), ShapeError);
   EXPECT_THROW(write({}, {{.name = "w\xff", .shape = {1}, .data = data}}), InputError);
   EXPECT_THROW(write({{"a", "\x80"}}, {good}), InputError);
   EXPECT_THROW(write({{"a", std::string(100'000'001, 'x')}}, {good}), InputError);
