@@ -17,7 +17,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("pairs", v.pairs, "sentence pairs for training; validation and test get a twentieth of it each", range(1, 1e9))
+  o.flag("pairs", v.pairs, "sentence pairs for training; validation and test get a twentieth of it each", range(1, 1e7))
       .value("N");
   o.flag("seed", v.seed, "another seed, another corpus", at_least(0)).value("N");
   o.flag("out", v.out,

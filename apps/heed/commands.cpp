@@ -8,11 +8,12 @@
 
 namespace heed::cli {
 
-extern const Command kTokenize, kPresets, kInfo, kImport, kExport, kParity, kHelp, kVersion, kDocsOptions;
+extern const Command kCorpusPocket, kTokenize, kPresets, kInfo, kImport, kExport, kParity, kHelp, kVersion,
+    kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kTokenize, &kPresets, &kInfo, &kImport, &kExport, &kParity, &kHelp, &kVersion, &kDocsOptions,
+    &kCorpusPocket, &kTokenize, &kPresets, &kInfo, &kImport, &kExport, &kParity, &kHelp, &kVersion, &kDocsOptions,
 };
 }  // namespace
 
