@@ -1,5 +1,7 @@
 """Which golden files there are: sizes, special ids, sentence lengths, seeds and settings."""
 
+import json
+
 # Source and target lengths, the end symbol counted: a lone end symbol on either side, the longest on each side.
 LENGTHS = ((5, 4), (1, 3), (12, 7), (7, 12), (3, 1))
 GREEDY_MAX_LENGTH = 15
@@ -34,40 +36,43 @@ TRAJECTORY_CASES = {
 TRAJECTORY_SPREADS = {"bigru-deep-output": 1.2, "luong-general": 2.5, "location-gru": 1.2}
 
 PLAIN = {
-    "encoder.cell": "gru", "encoder.layers": 1, "encoder.bidirectional": "false", "encoder.residual": "false",
-    "encoder.embedding": 6, "encoder.hidden": 7, "encoder.bridge": "last",
+    "encoder.cell": "gru", "encoder.layers": 1, "encoder.bidirectional": False, "encoder.residual": False,
+    "encoder.embedding": 6, "encoder.hidden": 7,
     "decoder.cell": "gru", "decoder.layers": 1, "decoder.embedding": 5, "decoder.hidden": 7,
-    "decoder.input_feeding": "false",
-    "attention.score": "dot", "attention.size": 0, "attention.bias": "false", "attention.place": "after",
-    "readout.inputs": "state,context", "readout.tanh": 0, "tied_embeddings": "none",
+    "decoder.bridge": "last", "decoder.input": ["embedding"],
+    "attention.score": "dot", "attention.size": 0, "attention.bias": False, "attention.place": "after",
+    "readout.parts": ["state", "context"], "readout.tanh": False, "readout.size": 0, "embeddings.tied": "none",
 }
 
 # name: (source vocabulary, target vocabulary, what differs from PLAIN)
 COMPOSED_CASES = {
     "lstm-stack": (12, 13, {
-        "encoder.cell": "lstm", "encoder.layers": 2, "encoder.bidirectional": "true", "encoder.hidden": 5,
-        "encoder.bridge": "tanh-linear", "decoder.cell": "lstm", "decoder.layers": 2,
+        "encoder.cell": "lstm", "encoder.layers": 2, "encoder.bidirectional": True, "encoder.hidden": 5,
+        "decoder.bridge": "tanh-linear", "decoder.cell": "lstm", "decoder.layers": 2,
+        "decoder.input": ["embedding", "context"],
         "attention.score": "additive", "attention.size": 9, "attention.place": "before",
-        "readout.inputs": "state,context,embedding", "readout.tanh": 8}),
+        "readout.parts": ["state", "context", "embedding"], "readout.tanh": True, "readout.size": 8}),
     "input-feeding": (13, 12, {
-        "encoder.hidden": 9, "decoder.hidden": 9, "decoder.input_feeding": "true",
-        "attention.score": "scaled-dot", "readout.tanh": 8}),
+        "encoder.hidden": 9, "decoder.hidden": 9, "decoder.input": ["embedding", "feed"],
+        "attention.score": "scaled-dot", "readout.tanh": True, "readout.size": 8}),
     "rnn-concat": (11, 14, {
         "encoder.cell": "rnn", "decoder.cell": "rnn", "encoder.hidden": 9, "decoder.hidden": 9,
         "attention.score": "concat", "attention.size": 6}),
     "tied-three-way": (15, 15, {
-        "encoder.bidirectional": "true", "encoder.embedding": 7, "decoder.embedding": 7, "encoder.hidden": 5,
-        "encoder.bridge": "tanh-linear", "decoder.hidden": 9,
-        "attention.score": "general", "attention.place": "before", "readout.tanh": 7,
-        "tied_embeddings": "three-way"}),
+        "encoder.bidirectional": True, "encoder.embedding": 7, "decoder.embedding": 7, "encoder.hidden": 5,
+        "decoder.bridge": "tanh-linear", "decoder.hidden": 9, "decoder.input": ["embedding", "context"],
+        "attention.score": "general", "attention.place": "before", "readout.tanh": True, "readout.size": 7,
+        "embeddings.tied": "all", "names.source_embedding": "embedding.weight"}),
     "tied-two-way-residual": (12, 11, {
-        "encoder.layers": 3, "encoder.residual": "true", "readout.tanh": 5, "tied_embeddings": "two-way"}),
+        "encoder.layers": 3, "encoder.residual": True, "readout.tanh": True, "readout.size": 5,
+        "embeddings.tied": "decoder"}),
     "zero-start": (14, 12, {
-        "encoder.hidden": 6, "decoder.hidden": 9, "encoder.bridge": "zero",
-        "attention.score": "additive", "attention.size": 8, "attention.bias": "true", "attention.place": "before",
-        "readout.inputs": "state"}),
+        "encoder.hidden": 6, "decoder.hidden": 9, "decoder.bridge": "zero", "decoder.input": ["embedding", "context"],
+        "attention.score": "additive", "attention.size": 8, "attention.bias": True, "attention.place": "before",
+        "readout.parts": ["state"]}),
 }
 
 
 def config_text(changes):
-    return "\n".join(f"{key}={value}" for key, value in {**PLAIN, **changes}.items())
+    """TOML: JSON's strings, numbers, booleans and lists are TOML's too."""
+    return "\n".join(f"{key} = {json.dumps(value)}" for key, value in {**PLAIN, **changes}.items())

@@ -1,8 +1,10 @@
 """The composable model in PyTorch, for settings that none of the seed systems has (system "heed").
 
-A configuration is one `key=value` a line; README.md lists the keys and the parameter names. The calling convention is
+A configuration is TOML with heed's own keys; README.md lists them and the parameter names. The calling convention is
 that of systems.py: encoder(source) gives memory and the decoder's first state, decoder.step makes one step.
 """
+
+import tomllib
 
 import torch
 from torch import nn
@@ -11,36 +13,38 @@ from systems import CELLS, System, context_of, top
 
 CHOICES = {
     "encoder.cell": tuple(CELLS),
-    "encoder.bridge": ("last", "tanh-linear", "zero"),
     "decoder.cell": tuple(CELLS),
+    "decoder.bridge": ("last", "tanh-linear", "zero"),
     "attention.score": ("additive", "dot", "scaled-dot", "general", "concat"),
     "attention.place": ("before", "after"),
-    "tied_embeddings": ("none", "two-way", "three-way"),
+    "embeddings.tied": ("none", "decoder", "all"),
 }
-FLAGS = ("encoder.bidirectional", "encoder.residual", "decoder.input_feeding", "attention.bias")
-NUMBERS = ("encoder.layers", "encoder.embedding", "encoder.hidden", "decoder.layers", "decoder.embedding",
-           "decoder.hidden", "attention.size", "readout.tanh")
-LISTS = {"readout.inputs": ("state", "context", "embedding")}
+TYPES = {
+    **{key: bool for key in ("encoder.bidirectional", "encoder.residual", "attention.bias", "readout.tanh")},
+    **{key: int for key in ("encoder.layers", "encoder.embedding", "encoder.hidden", "decoder.layers",
+                            "decoder.embedding", "decoder.hidden", "attention.size", "readout.size")},
+}
+LISTS = {"decoder.input": ("embedding", "context", "feed"), "readout.parts": ("state", "context", "embedding")}
+SOURCE_NAME = "names.source_embedding"  # the name of the one matrix where all embeddings are tied
+
+
+def flatten(tables):
+    """{"encoder": {"cell": "gru"}} -> {"encoder.cell": "gru"}"""
+    flat = {}
+    for name, value in tables.items():
+        flat.update({f"{name}.{key}": v for key, v in value.items()} if isinstance(value, dict) else {name: value})
+    return flat
 
 
 def parse(text):
-    """The configuration as a dictionary; every key must be there, once, with an allowed value."""
-    config = {}
-    for line in text.splitlines():
-        key, _, value = line.partition("=")
-        if key in config:
-            raise ValueError(f"the configuration has {key} twice")
-        if key in CHOICES and value in CHOICES[key]:
-            config[key] = value
-        elif key in FLAGS and value in ("true", "false"):
-            config[key] = value == "true"
-        elif key in NUMBERS:
-            config[key] = int(value)
-        elif key in LISTS and set(value.split(",")) <= set(LISTS[key]):
-            config[key] = value.split(",")
-        else:
-            raise ValueError(f"the configuration has the unknown line {line!r}")
-    missing = {*CHOICES, *FLAGS, *NUMBERS, *LISTS} - set(config)
+    """The configuration as a dictionary; every key must be there with an allowed value."""
+    config = flatten(tomllib.loads(text))
+    for key, value in config.items():
+        good = (value in CHOICES[key] if key in CHOICES else type(value) is TYPES[key] if key in TYPES
+                else set(value) <= set(LISTS[key]) if key in LISTS else key == SOURCE_NAME)
+        if not good:
+            raise ValueError(f"the configuration has an unknown value, {key} = {value!r}")
+    missing = {*CHOICES, *TYPES, *LISTS} - set(config)
     if missing:
         raise ValueError(f"the configuration lacks {', '.join(sorted(missing))}")
     return config
@@ -71,7 +75,7 @@ class ComposedEncoder(nn.Module):
             config["encoder.embedding"], config["encoder.hidden"], config["encoder.layers"],
             bidirectional=config["encoder.bidirectional"])
         self.width = config["encoder.hidden"] * (2 if self.rnn.bidirectional else 1)
-        self.kind = config["encoder.bridge"]
+        self.kind = config["decoder.bridge"]
         self.start = (config["decoder.layers"], config["decoder.hidden"])
         self.decodes_lstm = config["decoder.cell"] == "lstm"
         if self.kind == "tanh-linear":
@@ -140,17 +144,17 @@ class ComposedDecoder(nn.Module):
         hidden = config["decoder.hidden"]
         sizes = {"state": hidden, "context": width, "embedding": config["decoder.embedding"]}
         self.before = config["attention.place"] == "before"
-        self.inputs = config["readout.inputs"]
+        self.inputs = config["readout.parts"]
         readout = sum(sizes[name] for name in self.inputs)
-        output = config["readout.tanh"] or readout
-        self.feed = output if config["decoder.input_feeding"] else 0
+        output = config["readout.size"] if config["readout.tanh"] else readout
+        self.feed = output if "feed" in config["decoder.input"] else 0
         self.embedding = embedding
         self.rnn = CELLS[config["decoder.cell"]](
             sizes["embedding"] + (width if self.before else 0) + self.feed, hidden, config["decoder.layers"])
         self.attention = Score(config, hidden, width)
         self.readout = nn.Linear(readout, output) if config["readout.tanh"] else None
         self.out = nn.Linear(output, vocabulary)
-        if config["tied_embeddings"] != "none":
+        if config["embeddings.tied"] != "none":
             self.out.weight = embedding.weight
 
     def step(self, word, state, memory):
@@ -172,7 +176,7 @@ class ComposedDecoder(nn.Module):
 
 def compose(config, source_vocabulary, target_vocabulary):
     shared = None
-    if config["tied_embeddings"] == "three-way":
+    if config["embeddings.tied"] == "all":
         shared = nn.Embedding(source_vocabulary, config["encoder.embedding"])
     source = shared or nn.Embedding(source_vocabulary, config["encoder.embedding"])
     target = shared or nn.Embedding(target_vocabulary, config["decoder.embedding"])

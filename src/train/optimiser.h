@@ -1,0 +1,45 @@
+// Turns gradients into updates of the parameters. Its state (moments, count of updates) is part of a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "autograd/parameters.h"
+#include "base/thread_pool.h"
+
+namespace heed {
+
+struct OptimiserConfig {
+  std::string name = "adam";  // sgd, adam, adamw
+  double momentum = 0;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double weight_decay = 0;  // adamw
+  double clip = 0;          // the gradient's norm is kept at or below this; 0: as it is
+};
+
+std::vector<std::string> optimiser_names();
+
+class Optimiser {
+ public:
+  // UsageError where there is no optimiser of that name. The parameters must outlive it.
+  Optimiser(const OptimiserConfig& config, const Parameters& parameters);
+
+  // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
+  // clipping. A norm that is not finite leaves everything as it was.
+  double update(const Gradients& gradients, double rate, ThreadPool& pool);
+
+  std::int64_t updates() const { return updates_; }
+  void set_updates(std::int64_t updates) { updates_ = updates; }
+  // The moments, one long row each, in the order of a checkpoint.
+  std::vector<Tensor> state() const;
+
+ private:
+  OptimiserConfig config_;
+  const Parameters& parameters_;
+  Arena memory_;
+  Tensor first_, second_;  // momentum or first moment; second moment
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace heed

@@ -1,0 +1,270 @@
+// The composed model: batches, invalid settings, learning, model files.
+#include "model/model.h"
+
+#include <gtest/gtest.h>
+
+#include "model/model_file.h"
+#include "model/presets.h"
+#include "support/compare.h"
+#include "support/files.h"
+#include "support/op_cases.h"
+
+namespace heed::testing {
+namespace {
+
+ModelConfig small(std::string_view preset) {
+  ModelConfig c = preset_config(preset);
+  c.encoder.hidden = c.decoder.hidden = 10;
+  if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
+  if (c.attention.score == "location") c.attention.max_length = 9;
+  if (c.readout.size != 0) c.readout.size = 6;
+  c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
+  return c;
+}
+
+const std::vector<std::vector<Id>> kSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}, {1}};
+const std::vector<std::vector<Id>> kTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {1}, {9, 10, 11, 12, 1}};
+
+std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
+  return {sentences.begin(), sentences.end()};
+}
+
+// Every system, in double: the batch's loss and gradients are the sums over its sentences alone, and every gradient of
+// every parameter is the derivative of the loss.
+TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
+  for (const Preset& preset : presets()) {
+    SCOPED_TRACE(preset.name);
+    Model model(small(preset.name), DType::f64);
+    model.initialise(3);
+    Gradients together(model.parameters()), alone(model.parameters());
+    Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
+    const auto sources = views(kSources), targets = views(kTargets);
+    const ForcedOptions options{.smoothing = 0.1, .weight = 0.3};
+    batch_tape.clear(Tape::Mode::record);
+    const double loss = model.forced(batch_tape, {sources, targets}, options).loss;
+    batch_tape.backward();
+    double sum = 0;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      tape.clear(Tape::Mode::record);
+      sum += model.forced(tape, {std::span(sources).subspan(i, 1), std::span(targets).subspan(i, 1)}, options).loss;
+      tape.backward();
+    }
+    EXPECT_NEAR(loss, sum, 1e-12 * sum);
+    EXPECT_EQ(difference(numbers(together.flat()), numbers(alone.flat()), {.absolute = 1e-13, .relative = 1e-12}), "");
+
+    // Two elements of each parameter by central differences.
+    const auto loss_now = [&] {
+      tape.clear(Tape::Mode::forward_only);
+      return 0.3 * model.forced(tape, {sources, targets}, options).loss;
+    };
+    for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+      const Parameter& p = model.parameters()[k];
+      for (const Index i : {Index{0}, p.value.elements() * 2 / 3}) {
+        double& x = p.value.data<double>()[i];
+        const double before = x;
+        x = before + 1e-5;
+        const double above = loss_now();
+        x = before - 1e-5;
+        const double below = loss_now();
+        x = before;
+        EXPECT_NEAR(together[ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5, 1e-7)
+            << p.name << " " << i;
+      }
+    }
+  }
+}
+
+// Dropout strikes a sentence the same way in any batch and on any worker.
+TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
+  ModelConfig config = small("heed");
+  config.dropout = {.source_embedding = 0.3, .target_embedding = 0.3, .layers = 0.3, .readout = 0.3};
+  config.encoder.layers = 2;
+  config.decoder.layers = 2;
+  Model model(config, DType::f64);
+  model.initialise(3);
+  Gradients gradients(model.parameters());
+  Tape tape(model.parameters(), &gradients);
+  const auto sources = views(kSources), targets = views(kTargets);
+  const auto loss_of = [&](std::vector<std::uint32_t> which, std::uint32_t update) {
+    std::vector<Ids> s, t;
+    for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
+    const Noise noise{.seed = 5, .update = update, .sentence_keys = which};
+    tape.clear(Tape::Mode::record);
+    return model.forced(tape, {s, t}, {.noise = &noise}).loss;
+  };
+  const double all = loss_of({0, 1, 2, 3}, 7);
+  EXPECT_NEAR(loss_of({3, 1}, 7) + loss_of({2, 0}, 7), all, 1e-12 * all);
+  EXPECT_NE(loss_of({0, 1, 2, 3}, 8), all);
+}
+
+TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
+  const auto message = [](const ModelConfig& c) {
+    try {
+      validate(c);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  for (const char* name : {"luong-dot", "luong-general", "luong-concat"}) {
+    ModelConfig c = small(name);
+    c.encoder.hidden = 64;
+    const std::string sentence = message(c);
+    EXPECT_NE(sentence.find("encoder.hidden"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("decoder.hidden"), std::string::npos) << sentence;
+    c.decoder.hidden = 64;
+    EXPECT_EQ(message(c), "no error");
+  }
+  ModelConfig c = small("heed");
+  c.vocabulary.eos = 12;
+  EXPECT_NE(message(c).find("vocabulary.eos is 12"), std::string::npos);
+  c = small("heed");
+  c.attention.place = "after";
+  EXPECT_NE(message(c).find("attention.place"), std::string::npos);
+  c = small("heed");
+  c.readout.size = 7;
+  EXPECT_NE(message(c).find("readout.size to 6"), std::string::npos) << message(c);
+  c = small("vanilla");
+  c.readout.parts = {"state", "context"};
+  EXPECT_NE(message(c).find("no context"), std::string::npos);
+  c = small("vanilla");
+  c.decoder.input = {"embedding", "feed"};
+  EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
+}
+
+TEST(Model, BadBatchesAreErrorsWithTheValues) {
+  Model model(small("location-gru"));
+  model.initialise(1);
+  Tape tape(model.parameters(), nullptr);
+  tape.clear(Tape::Mode::forward_only);
+  const std::vector<Id> lengthy(10, 3), empty, outside = {3, 12, 1}, fine = {3, 1};
+  const auto forced = [&](Ids source, Ids target) {
+    model.forced(tape, {std::vector<Ids>{source}, std::vector<Ids>{target}}, {});
+  };
+  EXPECT_NO_THROW(forced(fine, fine));
+  EXPECT_THROW(forced(lengthy, fine), UsageError);
+  EXPECT_THROW(forced(empty, fine), ShapeError);
+  EXPECT_THROW(forced(fine, empty), ShapeError);
+  EXPECT_THROW(forced(outside, fine), ShapeError);
+  EXPECT_THROW(forced(fine, std::vector<Id>{-1, 1}), ShapeError);
+  EXPECT_THROW(model.forced(tape, {std::vector<Ids>{fine}, std::vector<Ids>{}}, {}), ShapeError);
+}
+
+TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
+  const TemporaryDirectory directory;
+  for (const Preset& preset : presets()) {
+    Model model(small(preset.name));
+    model.initialise(11);
+    const std::string path = directory.file("model.safetensors"), again = directory.file("again.safetensors");
+    save_model(path, model, {{kSourceVocabularyKey, "a\nb\n"}, {"heed.note", "hello"}});
+    const ModelFile loaded = load_model(path);
+    EXPECT_EQ(numbers(loaded.model->parameters().flat()), numbers(model.parameters().flat())) << preset.name;
+    EXPECT_EQ(loaded.metadata.size(), 2u);
+    save_model(again, *loaded.model, loaded.metadata);
+    EXPECT_EQ(read_file(path), read_file(again)) << preset.name;
+  }
+}
+
+std::string load_error(const std::string& path) {
+  try {
+    load_model(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no InputError";
+}
+
+// The stored tensors and metadata of a good model, to be spoilt.
+struct Spoilt {
+  explicit Spoilt(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
+    Model model(small("vanilla"));
+    model.initialise(1);
+    save_model(path, model, {});
+    file.emplace(path);
+    tensors.assign(file->tensors().begin(), file->tensors().end());
+    metadata = file->metadata();
+  }
+  std::string error() {
+    const std::string spoilt = directory.file("spoilt.safetensors");
+    write_safetensors(spoilt, metadata, tensors);
+    return load_error(spoilt);
+  }
+  const TemporaryDirectory& directory;
+  std::string path;
+  std::optional<Safetensors> file;
+  std::vector<StoredTensor> tensors;
+  Metadata metadata;
+};
+
+TEST(ModelFile, WhatIsWrongIsSaidInOneSentence) {
+  const TemporaryDirectory directory;
+  const auto set = [](Spoilt& s, const std::string& key, const std::string& value) {
+    for (auto& [k, v] : s.metadata)
+      if (k == key) v = value;
+  };
+  {
+    Spoilt s(directory);
+    set(s, "heed.format", "2");
+    EXPECT_NE(s.error().find("a newer heed is needed"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    s.metadata.clear();
+    EXPECT_NE(s.error().find("heed import"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    set(s, "heed.config", "encoder.cell = 3");
+    EXPECT_NE(s.error().find("encoder.cell"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    s.tensors.pop_back();
+    EXPECT_NE(s.error().find("decoder.out.bias"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    s.tensors[0].name = "encoder.embeding.weight";
+    EXPECT_NE(s.error().find("did you mean 'encoder.embedding.weight'"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    std::swap(s.tensors[0].shape[0], s.tensors[0].shape[1]);
+    EXPECT_NE(s.error().find("[6,12]"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    std::vector<float> numbers = s.tensors[0].values<float>();
+    numbers[5] = std::nanf("");
+    s.tensors[0].data = std::as_bytes(std::span(numbers));
+    EXPECT_NE(s.error().find("encoder.embedding.weight holds nan at element 5"), std::string::npos) << s.error();
+  }
+  {
+    Spoilt s(directory);
+    const std::string path = directory.file("flipped.safetensors");
+    std::string bytes = read_file(s.path);
+    for (const std::size_t at : {bytes.size() - 1, bytes.size() / 2, std::size_t{200}}) {
+      std::string flipped = bytes;
+      flipped[at] = static_cast<char>(flipped[at] ^ 1);
+      write_file_atomically(path, flipped);
+      EXPECT_NE(load_error(path), "no InputError") << at;
+    }
+    write_file_atomically(path, bytes.substr(0, bytes.size() - 7));
+    EXPECT_NE(load_error(path), "no InputError");
+    write_file_atomically(path, std::string(1000, '\0'));
+    EXPECT_NE(load_error(path), "no InputError");
+  }
+}
+
+TEST(Presets, EveryFileIsAPresetAndBuilds) {
+  EXPECT_EQ(presets().size(), 11u);
+  for (const Preset& preset : presets()) {
+    const ModelConfig c = preset_config(preset.name);
+    EXPECT_EQ(c.system, preset.name);
+    EXPECT_NO_THROW(Model{small(preset.name)}) << preset.name;
+  }
+  EXPECT_THROW(find_preset("luong-dott"), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::testing
