@@ -1,0 +1,170 @@
+#include "data/batches.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+// Fisher-Yates with the random numbers from `position` on, one for each item.
+template <class T>
+void shuffle(std::vector<T>& items, const Random& random, std::uint64_t position) {
+  for (std::size_t i = items.size(); i > 1; --i) {
+    const std::uint32_t other = random.below(position + i, static_cast<std::uint32_t>(i));
+    std::swap(items[i - 1], items[other]);
+  }
+}
+
+}  // namespace
+
+std::vector<ExampleLength> example_lengths(const ExampleStore& examples) {
+  std::vector<ExampleLength> lengths(examples.size());
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const EncodedPair pair = examples[i];
+    lengths[i] = {static_cast<std::uint32_t>(pair.source.size()), static_cast<std::uint32_t>(pair.target.size())};
+  }
+  return lengths;
+}
+
+BatchUnit batch_unit(std::string_view name) {
+  if (name == "sentences") return BatchUnit::sentences;
+  if (name == "tokens") return BatchUnit::tokens;
+  throw UsageError("a batch is counted in sentences or tokens, not in {}", in_quotes(name));
+}
+
+BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed)
+    : lengths_(std::move(lengths)), options_(options), seed_(seed) {
+  check<UsageError>(options.batch_size > 0, "a batch size of {} is too small; it is at least 1", options.batch_size);
+  check<UsageError>(options.bucket_span >= 0, "a bucket span of {} is too small; it is at least 0",
+                    options.bucket_span);
+  check<UsageError>(options.max_length >= 0, "a maximum length of {} is too small; it is at least 0",
+                    options.max_length);
+  check<InputError>(lengths_.size() < std::numeric_limits<std::uint32_t>::max(),
+                    "{} examples are more than heed can number", lengths_.size());
+  for (std::uint32_t i = 0; i < lengths_.size(); ++i) {
+    const std::int64_t longest = std::max(lengths_[i].source, lengths_[i].target);
+    if (options.max_length == 0 || longest <= options.max_length) kept_.push_back(i);
+  }
+  check<InputError>(!lengths_.empty(), "there is no sentence pair to make batches of");
+  check<InputError>(!kept_.empty(), "none of the {} sentence pairs has at most {} tokens a side; allow longer ones",
+                    lengths_.size(), options.max_length);
+  order_.reserve(kept_.size());
+  make_epoch(0);
+}
+
+std::span<const std::uint32_t> BatchSampler::next() {
+  if (position_.epoch != epoch_) make_epoch(position_.epoch);
+  const Cut& cut = cuts_[static_cast<std::size_t>(position_.batch)];
+  if (++position_.batch == batches()) position_ = {position_.epoch + 1, 0};
+  return std::span(order_).subspan(cut.from, cut.count);
+}
+
+void BatchSampler::seek(const BatchPosition& position) {
+  constexpr std::int64_t kEpochs = std::numeric_limits<std::uint32_t>::max();
+  check<InputError>(position.epoch >= 0 && position.epoch < kEpochs, "there is no epoch {}", position.epoch);
+  if (position.epoch != epoch_) make_epoch(position.epoch);
+  check<InputError>(position.batch >= 0 && position.batch < batches(),
+                    "there is no batch {} in epoch {}, which has {}; is this the corpus that the run was started with?",
+                    position.batch, position.epoch, batches());
+  position_ = position;
+}
+
+void BatchSampler::make_epoch(std::int64_t epoch) {
+  const Random random(seed_, Stream::shuffle, static_cast<std::uint32_t>(epoch));
+  order_ = kept_;
+  shuffle(order_, random, 0);
+  cuts_.clear();
+  for (std::size_t from = 0; from < order_.size();) {
+    const std::size_t to = bucket_end(from);
+    if (options_.bucket_span != 1) sort_bucket(from, to);
+    cut_bucket(from, to);
+    from = to;
+  }
+  shuffle(cuts_, random, order_.size() + 1);
+  epoch_ = epoch;
+}
+
+// Buckets end where `bucket_span` batches would be full, so that only the last batch of an epoch is short. Counted in
+// tokens, a bucket's last batch may be.
+std::size_t BatchSampler::bucket_end(std::size_t from) const {
+  const auto size = static_cast<double>(options_.batch_size) * static_cast<double>(options_.bucket_span);
+  const std::size_t left = order_.size() - from;
+  if (options_.bucket_span <= 1 || size >= 1e15) return order_.size();
+  if (options_.unit == BatchUnit::sentences) return from + std::min(left, static_cast<std::size_t>(size));
+  double source = 0, target = 0;
+  std::size_t to = from;
+  while (to < order_.size() && std::max(source, target) < size) {
+    source += lengths_[order_[to]].source;
+    target += lengths_[order_[to++]].target;
+  }
+  return to;
+}
+
+void BatchSampler::sort_bucket(std::size_t from, std::size_t to) {
+  keyed_.clear();
+  for (std::size_t i = from; i < to; ++i) {
+    const ExampleLength& length = lengths_[order_[i]];
+    keyed_.push_back(
+        {static_cast<std::uint64_t>(length.target) << 32 | length.source, static_cast<std::uint32_t>(i), order_[i]});
+  }
+  // Equal lengths keep their shuffled order, else a bucket of everything would give the same batches every epoch.
+  std::sort(keyed_.begin(), keyed_.end(), [](const Keyed& a, const Keyed& b) {
+    return a.lengths != b.lengths ? a.lengths < b.lengths : a.place < b.place;
+  });
+  for (std::size_t i = from; i < to; ++i) order_[i] = keyed_[i - from].example;
+}
+
+void BatchSampler::cut_bucket(std::size_t from, std::size_t to) {
+  const auto room = static_cast<std::uint64_t>(options_.batch_size);
+  while (from < to) {
+    std::size_t end = from;
+    std::uint64_t source = 0, target = 0;
+    for (; end < to; ++end) {
+      const ExampleLength& length = lengths_[order_[end]];
+      source += length.source;
+      target += length.target;
+      const bool full =
+          options_.unit == BatchUnit::tokens ? std::max(source, target) > room && end > from : end - from == room;
+      if (full) break;
+    }
+    cuts_.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(end - from)});
+    from = end;
+  }
+}
+
+void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32_t> batch, int workers) {
+  check(workers >= 1, "a batch cannot be split over {} workers", workers);
+  rows_.clear();
+  for (std::uint32_t place = 0; place < batch.size(); ++place) {
+    const ExampleLength& length = sampler.length(batch[place]);
+    rows_.push_back({std::uint64_t{length.source} + length.target, place, 0});
+  }
+  // The longest first, each to the worker that has least: no worker is ahead by more than one sentence.
+  std::sort(rows_.begin(), rows_.end(),
+            [](const Row& a, const Row& b) { return a.tokens != b.tokens ? a.tokens > b.tokens : a.place < b.place; });
+  loads_.assign(static_cast<std::size_t>(workers), 0);
+  begins_.assign(loads_.size() + 1, 0);
+  for (Row& row : rows_) {
+    row.worker = static_cast<std::uint32_t>(std::min_element(loads_.begin(), loads_.end()) - loads_.begin());
+    loads_[row.worker] += row.tokens;
+    ++begins_[row.worker + 1];
+  }
+  for (std::size_t w = 1; w < begins_.size(); ++w) begins_[w] += begins_[w - 1];
+  std::sort(rows_.begin(), rows_.end(),
+            [](const Row& a, const Row& b) { return a.worker != b.worker ? a.worker < b.worker : a.place < b.place; });
+  places_.clear();
+  for (const Row& row : rows_) places_.push_back(row.place);
+}
+
+std::span<const std::uint32_t> BatchShards::rows(int worker) const {
+  check(worker >= 0 && worker < workers(), "there is no worker {} among {}", worker, workers());
+  const auto w = static_cast<std::size_t>(worker);
+  return std::span(places_).subspan(begins_[w], begins_[w + 1] - begins_[w]);
+}
+
+}  // namespace heed

@@ -1,0 +1,202 @@
+#include "data/corpus.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "text/unicode.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int kMostColumns = 1000;
+
+bool parse_column(std::string_view text, int& column) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), column);
+  return error == std::errc() && end == text.data() + text.size() && column >= 1 && column <= kMostColumns;
+}
+
+// The text of a column, counted from 1; false where the row has fewer.
+bool take_column(std::string_view row, int column, std::string& text) {
+  for (; column > 1; --column) {
+    const std::size_t tab = row.find('\t');
+    if (tab == std::string_view::npos) {
+      text.clear();
+      return false;
+    }
+    row.remove_prefix(tab + 1);
+  }
+  text = row.substr(0, row.find('\t'));
+  return true;
+}
+
+std::uint32_t clamp_length(std::size_t length) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(length, std::numeric_limits<std::uint32_t>::max()));
+}
+
+}  // namespace
+
+TsvColumns parse_columns(std::string_view text, std::string_view flag) {
+  TsvColumns columns;
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const bool good = parse_column(text.substr(0, comma), columns.source) && comma < text.size() &&
+                    parse_column(text.substr(comma + 1), columns.target) && columns.source != columns.target;
+  check<UsageError>(good, "{}: {} is not a pair of columns; give the source's and the target's, such as 1,2", flag,
+                    in_quotes(text));
+  return columns;
+}
+
+PairReader::PairReader(CorpusFiles files) : files_(std::move(files)) {
+  const bool two = !files_.source.empty() || !files_.target.empty();
+  check<UsageError>(!two || files_.tsv.empty(),
+                    "a corpus is two files or one TSV file, but both kinds are named: '{}' and '{}'",
+                    files_.source.empty() ? files_.target : files_.source, files_.tsv);
+  check<UsageError>(two || !files_.tsv.empty(), "no corpus is named; give a source and a target file, or a TSV file");
+  check<UsageError>(!two || !files_.source.empty(), "'{}' is named as the target, but no source file", files_.target);
+  check<UsageError>(!two || !files_.target.empty(), "'{}' is named as the source, but no target file", files_.source);
+  check<UsageError>(files_.source != "-" || files_.target != "-",
+                    "standard input cannot be source and target at once; give one of them as a file, or use TSV");
+  first_ = std::make_unique<LineReader>(two ? files_.source : files_.tsv);
+  if (two) second_ = std::make_unique<LineReader>(files_.target);
+}
+
+const std::string& PairReader::name(Side side) const {
+  return second_ && side == Side::target ? second_->name() : first_->name();
+}
+
+std::string PairReader::where(Side side, std::int64_t line) const {
+  return fmt::format("{}:{}", name(side), line);
+}
+
+bool PairReader::next(SentencePair& pair) {
+  pair.short_row = false;
+  if (!(second_ ? next_two(pair) : next_row(pair))) {
+    check<InputError>(pairs_ > 0, "'{}' is empty; a corpus has a sentence on each line", name(Side::source));
+    return false;
+  }
+  pair.line = first_->line_number();
+  bytes_ += static_cast<std::int64_t>(pair.source.size() + pair.target.size());
+  check_text(Side::source, pair.source, pair.line);
+  check_text(Side::target, pair.target, pair.line);
+  ++pairs_;
+  return true;
+}
+
+bool PairReader::next_two(SentencePair& pair) {
+  const bool source = first_->next(pair.source), target = second_->next(pair.target);
+  if (source) source_lengths_.push_back(clamp_length(pair.source.size()));
+  if (target) target_lengths_.push_back(clamp_length(pair.target.size()));
+  if (source != target) report_slip(source);
+  return source;
+}
+
+bool PairReader::next_row(SentencePair& pair) {
+  if (!first_->next(row_)) return false;
+  const bool source = take_column(row_, files_.columns.source, pair.source);
+  const bool target = take_column(row_, files_.columns.target, pair.target);
+  pair.short_row = !source || !target;
+  // An empty line is a pair of empty sentences, as it is in two files.
+  if (!pair.short_row || files_.keep_short_rows || row_.empty()) return true;
+  const auto columns = std::count(row_.begin(), row_.end(), '\t') + 1;
+  throw InputError("{}:{}: the line has {} column{}, but column {} is wanted; columns stand between tabs",
+                   first_->name(), first_->line_number(), columns, columns == 1 ? "" : "s",
+                   std::max(files_.columns.source, files_.columns.target));
+}
+
+void PairReader::check_text(Side side, std::string& text, std::int64_t line) {
+  const Utf8Report report = check_utf8(text);
+  if (report.bad_bytes == 0) return;
+  check<InputError>(!files_.strict,
+                    "{}: byte {} of the text is not valid UTF-8; convert the file, or leave out --strict",
+                    where(side, line), report.first_bad_byte + 1);
+  BadUtf8& bad = side == Side::source ? bad_source_ : bad_target_;
+  if (bad.lines++ == 0) bad.first_line = line;
+  bad.bytes += static_cast<std::int64_t>(report.bad_bytes);
+  text = replace_bad_utf8(text);
+}
+
+void PairReader::report_slip(bool source_goes_on) {
+  LineReader& longer = source_goes_on ? *first_ : *second_;
+  auto& lengths = source_goes_on ? source_lengths_ : target_lengths_;
+  for (std::string line; longer.next(line);) lengths.push_back(clamp_length(line.size()));
+  const std::size_t sources = source_lengths_.size(), targets = target_lengths_.size();
+  const std::string& shorter = name(source_goes_on ? Side::target : Side::source);
+  check<InputError>(pairs_ > 0, "'{}' is empty, but '{}' has {} line{}; a corpus has a sentence on each line", shorter,
+                    longer.name(), lengths.size(), lengths.size() == 1 ? "" : "s");
+  const std::int64_t slip = find_slip(source_lengths_, target_lengths_);
+  const bool cut = slip > static_cast<std::int64_t>(std::min(sources, targets));
+  throw InputError("'{}' has {} line{} and '{}' {}: {}, by the lengths of the lines; give two files whose lines match",
+                   name(Side::source), sources, sources == 1 ? "" : "s", name(Side::target), targets,
+                   cut ? fmt::format("most likely the end of '{}' is missing", shorter)
+                       : fmt::format("most likely they slipped apart near line {}", slip));
+}
+
+std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<const std::uint32_t> target_lengths) {
+  // With d lines of the longer side skipped so far, its line i + d meets line i of the shorter one. cost[d] is the
+  // least cost of getting there, first[d] the line at which that way left d = 0. Past a hundred lines all are skipped
+  // at once.
+  const bool source_longer = source_lengths.size() > target_lengths.size();
+  const auto longer = source_longer ? source_lengths : target_lengths;
+  const auto shorter = source_longer ? target_lengths : source_lengths;
+  const std::size_t difference = longer.size() - shorter.size();
+  const std::size_t stride = difference <= 100 ? 1 : difference, states = difference / stride + 1;
+
+  constexpr float kSoftener = 5, kMismatch = 2, kSkip = 1;  // in units of the logarithm of a length ratio
+  const auto logarithms = [](std::span<const std::uint32_t> lengths, double& sum) {
+    std::vector<float> logs;
+    logs.reserve(lengths.size());
+    for (const std::uint32_t length : lengths) logs.push_back(std::log(static_cast<float>(length) + kSoftener));
+    for (const float log : logs) sum += log;
+    return logs;
+  };
+  double longer_sum = 0, shorter_sum = 0;
+  const std::vector<float> a = logarithms(longer, longer_sum), b = logarithms(shorter, shorter_sum);
+  const auto usual = static_cast<float>(longer_sum / static_cast<double>(std::max<std::size_t>(a.size(), 1)) -
+                                        shorter_sum / static_cast<double>(std::max<std::size_t>(b.size(), 1)));
+
+  std::vector<double> cost(states, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> first(states, shorter.size());
+  cost[0] = 0;
+  const auto skip = [&](std::size_t line) {
+    for (std::size_t d = 1; d < states; ++d) {
+      if (cost[d - 1] + kSkip >= cost[d]) continue;
+      cost[d] = cost[d - 1] + kSkip;
+      first[d] = d == 1 ? line : first[d - 1];
+    }
+  };
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
+    skip(i);
+    for (std::size_t d = 0; d < states; ++d) cost[d] += std::min(std::abs(a[i + d * stride] - b[i] - usual), kMismatch);
+  }
+  skip(shorter.size());
+  return static_cast<std::int64_t>(first.back()) + 1;
+}
+
+void SelectionTally::add(Verdict verdict) {
+  ++read;
+  kept += verdict == Verdict::kept;
+  empty += verdict == Verdict::empty;
+  too_long += verdict == Verdict::too_long;
+  other_prefix += verdict == Verdict::other_prefix;
+}
+
+Verdict judge_words(const PairSelection& selection, std::size_t source_words, std::size_t target_words) {
+  if (!selection.keep_empty && (source_words == 0 || target_words == 0)) return Verdict::empty;
+  const auto longest = static_cast<std::int64_t>(std::max(source_words, target_words));
+  return selection.max_words > 0 && longest > selection.max_words ? Verdict::too_long : Verdict::kept;
+}
+
+Verdict judge_prefixes(const PairSelection& selection, std::string_view source, std::string_view target) {
+  const auto fits = [](const std::vector<std::string>& prefixes, std::string_view text) {
+    return prefixes.empty() ||
+           std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& prefix) { return text.starts_with(prefix); });
+  };
+  const bool kept = fits(selection.source_prefixes, source) && fits(selection.target_prefixes, target);
+  return kept ? Verdict::kept : Verdict::other_prefix;
+}
+
+}  // namespace heed

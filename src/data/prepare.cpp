@@ -1,0 +1,241 @@
+#include "data/prepare.h"
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+using OnTokens = std::function<void(const SentencePair&, std::span<const Token> source, std::span<const Token> target)>;
+
+// Reads, tokenises and selects. Pairs come in chunks, which several workers tokenise, but leave in their order.
+class Pipeline {
+ public:
+  Pipeline(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target, const PrepareOptions& options)
+      : reader_(files), source_(source), target_(target), options_(options), chunk_(kPairs) {}
+
+  void run(Prepared& prepared, const OnTokens& on_tokens) {
+    const std::int64_t wanted = options_.selection.pairs;
+    while (const std::size_t count = fill()) {
+      tokenise(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Item& item = chunk_[i];
+        prepared.tally.add(item.verdict);
+        if (item.verdict == Verdict::kept) on_tokens(item.pair, item.source, item.target);
+        if (wanted > 0 && prepared.tally.kept == wanted) return finish(prepared);
+      }
+      if (options_.on_progress) options_.on_progress(reader_.pairs(), reader_.bytes());
+    }
+    finish(prepared);
+  }
+
+  const PairReader& reader() const { return reader_; }
+
+ private:
+  static constexpr std::size_t kPairs = 2048;
+  static constexpr std::int64_t kBytes = 1 << 20;
+
+  struct Item {
+    SentencePair pair;
+    std::vector<Token> source, target;
+    Verdict verdict = Verdict::kept;
+  };
+
+  std::size_t fill() {
+    const std::int64_t start = reader_.bytes();
+    std::size_t count = 0;
+    while (count < kPairs && reader_.bytes() - start < kBytes && reader_.next(chunk_[count].pair)) ++count;
+    return count;
+  }
+
+  void tokenise(std::size_t count) {
+    const auto part = [&](std::size_t worker, std::size_t workers) {
+      for (std::size_t i = count * worker / workers; i < count * (worker + 1) / workers; ++i) tokenise(chunk_[i]);
+    };
+    if (!options_.pool) return part(0, 1);
+    const auto workers = static_cast<std::size_t>(options_.pool->size());
+    options_.pool->run(options_.pool->size(), [&](int worker) { part(static_cast<std::size_t>(worker), workers); });
+  }
+
+  void tokenise(Item& item) const {
+    const PairSelection& selection = options_.selection;
+    item.verdict = Verdict::kept;
+    if (!selection.source_prefixes.empty() || !selection.target_prefixes.empty())
+      item.verdict = judge_prefixes(selection, options_.source_normaliser.apply(item.pair.source),
+                                    options_.target_normaliser.apply(item.pair.target));
+    if (item.verdict != Verdict::kept) return;
+    item.source = source_.tokenise(item.pair.source);
+    item.target = target_.tokenise(item.pair.target);
+    item.verdict = judge_words(selection, item.source.size(), item.target.size());
+  }
+
+  void finish(Prepared& prepared) const {
+    const SelectionTally& tally = prepared.tally;
+    check<InputError>(tally.kept > 0,
+                      "no pair of '{}' is left of {}: {} had an empty side, {} too many words, {} another beginning; "
+                      "select less strictly",
+                      reader_.name(Side::source), tally.read, tally.empty, tally.too_long, tally.other_prefix);
+    prepared.bad_source = reader_.bad_utf8(Side::source);
+    prepared.bad_target = reader_.bad_utf8(Side::target);
+  }
+
+  PairReader reader_;
+  const Tokeniser& source_;
+  const Tokeniser& target_;
+  const PrepareOptions& options_;
+  std::vector<Item> chunk_;
+};
+
+TokenId known_id(const Vocabulary& vocabulary, std::string_view word) {
+  const TokenId id = vocabulary.id(word);
+  check<InputError>(id >= 0, "the word {} is not in the vocabulary, which has no symbol for unknown words either",
+                    in_quotes(word));
+  return id;
+}
+
+TokenId end_symbol(const Vocabulary& vocabulary) {
+  const TokenId id = vocabulary.special().eos;
+  check<UsageError>(id >= 0, "the vocabulary has no end symbol, which every sentence needs; name one");
+  return id;
+}
+
+// Distinct words with their counts, numbered as they come.
+class WordCounts {
+ public:
+  void number(std::span<const Token> tokens, std::vector<TokenId>& ids) {
+    ids.clear();
+    for (const Token& token : tokens) {
+      auto found = ids_.find(token.text);
+      if (found == ids_.end()) {
+        check<InputError>(counts_.size() < kMostWords, "the corpus has more than {} different words", kMostWords);
+        found = ids_.emplace(token.text, static_cast<TokenId>(counts_.size())).first;
+        counts_.push_back(0);
+      }
+      ++counts_[static_cast<std::size_t>(found->second)];
+      ids.push_back(found->second);
+    }
+  }
+
+  Vocabulary build(const Tokeniser& tokeniser, const VocabularyOptions& options) const {
+    const std::vector<std::string> closed = tokeniser.closed_vocabulary();
+    if (!closed.empty()) return closed_vocabulary(closed, options.special);
+    VocabularyBuilder builder;
+    for (const std::string_view word : in_order()) builder.add(word, counts_[index(word)]);
+    return builder.build(options);
+  }
+
+  // Provisional id -> id in the vocabulary.
+  std::vector<TokenId> exchange(const Vocabulary& vocabulary) const {
+    std::vector<TokenId> ids;
+    ids.reserve(counts_.size());
+    for (const std::string_view word : in_order()) ids.push_back(known_id(vocabulary, word));
+    return ids;
+  }
+
+ private:
+  static constexpr std::size_t kMostWords = 100'000'000;
+
+  std::size_t index(std::string_view word) const { return static_cast<std::size_t>(ids_.find(word)->second); }
+  std::vector<std::string_view> in_order() const {
+    std::vector<std::string_view> words(counts_.size());
+    for (const auto& [word, id] : ids_) words[static_cast<std::size_t>(id)] = word;
+    return words;
+  }
+
+  WordMap<TokenId> ids_;
+  std::vector<std::int64_t> counts_;
+};
+
+// A file that is only needed for a while.
+class Scratch {
+ public:
+  explicit Scratch(std::string path) : path_(std::move(path)) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Provisional ids to ids of the vocabulary; the last of them holds the end symbol's place.
+void exchange_ids(Ids provisional, const std::vector<TokenId>& table, TokenId end, std::vector<TokenId>& ids) {
+  ids.clear();
+  for (const TokenId id : provisional.first(provisional.size() - 1)) ids.push_back(table[static_cast<std::size_t>(id)]);
+  ids.push_back(end);
+}
+
+}  // namespace
+
+Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,
+                        const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
+                        const PrepareOptions& options) {
+  Prepared prepared;
+  WordCounts source_counts, own_target_counts;
+  WordCounts& target_counts = shared ? source_counts : own_target_counts;
+  std::vector<TokenId> source_ids, target_ids;
+
+  const Scratch scratch(options.cache.empty() ? "" : options.cache + ".words");
+  ExampleWriter provisional(scratch.path());
+  Pipeline pipeline(files, source, target, options);
+  pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
+    source_counts.number(s, source_ids);
+    target_counts.number(t, target_ids);
+    source_ids.push_back(0);
+    target_ids.push_back(0);
+    provisional.add(source_ids, target_ids);
+  });
+  const ExampleStore words = provisional.finish();
+
+  prepared.source = source_counts.build(source, source_words);
+  prepared.target = shared ? prepared.source : target_counts.build(target, target_words);
+  const std::vector<TokenId> source_table = source_counts.exchange(prepared.source);
+  const std::vector<TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
+  const TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
+  ExampleWriter writer(options.cache, options.fingerprint);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    exchange_ids(words.source(i), source_table, source_end, source_ids);
+    exchange_ids(words.target(i), target_table, target_end, target_ids);
+    writer.add(source_ids, target_ids);
+  }
+  prepared.examples = writer.finish();
+  return prepared;
+}
+
+namespace {
+
+void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids) {
+  ids.clear();
+  for (const Token& token : tokens) ids.push_back(known_id(vocabulary, token.text));
+  ids.push_back(end_symbol(vocabulary));
+}
+
+}  // namespace
+
+void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const {
+  encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);
+}
+
+Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, const LineEncoder& target,
+                       const PrepareOptions& options) {
+  Prepared prepared;
+  std::vector<TokenId> source_ids, target_ids;
+  ExampleWriter writer(options.cache, options.fingerprint);
+  Pipeline pipeline(files, *source.tokeniser, *target.tokeniser, options);
+  pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
+    encode_tokens(s, *source.vocabulary, source_ids);
+    encode_tokens(t, *target.vocabulary, target_ids);
+    writer.add(source_ids, target_ids);
+  });
+  prepared.examples = writer.finish();
+  return prepared;
+}
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+// From text to examples. A corpus is read and tokenised once: words get provisional ids as they are met, and when all
+// are counted the ids are exchanged for those of the vocabulary. So standard input works too, and nothing of the text
+// is kept but the distinct words.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "data/corpus.h"
+#include "data/examples.h"
+#include "text/normalise.h"
+#include "text/tokeniser.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+struct PrepareOptions {
+  PairSelection selection = {};
+  std::string cache = {};         // a token cache to write; empty: the ids stay in memory
+  std::uint64_t fingerprint = 0;  // to be kept in the cache
+  // The steps of each side's tokeniser: a selection by prefixes looks at normalised text.
+  Normaliser source_normaliser = {}, target_normaliser = {};
+  ThreadPool* pool = nullptr;  // tokenises on these workers; the result does not depend on how many there are
+  // Called now and then with the pairs and bytes read so far.
+  std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
+};
+
+struct Prepared {
+  Vocabulary source, target;  // the same where they are shared
+  ExampleStore examples;
+  SelectionTally tally;
+  BadUtf8 bad_source, bad_target;
+};
+
+// Vocabularies from the text (or, for a tokeniser with a closed set, from that), and the examples in their ids. Whether
+// one vocabulary serves both sides decides `shared`; then source_words holds for it. InputError where the selection
+// leaves nothing, and as PairReader and Vocabulary have them. Each vocabulary must have an end symbol: else a
+// UsageError.
+Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,
+                        const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
+                        const PrepareOptions& options = {});
+
+// How lines of one side become ids.
+struct LineEncoder {
+  const Tokeniser* tokeniser;
+  const Vocabulary* vocabulary;
+
+  // The tokens' ids and the end symbol. InputError for an unknown word where the vocabulary has no symbol for one.
+  void encode(std::string_view line, std::vector<TokenId>& ids) const;
+};
+
+// The same with vocabularies that are there already: validation text, a run that goes on. Prepared's vocabularies
+// stay empty.
+Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, const LineEncoder& target,
+                       const PrepareOptions& options = {});
+
+}  // namespace heed
