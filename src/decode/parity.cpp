@@ -50,6 +50,9 @@ class Checker {
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
     load_parameters(file_, model_.parameters(), "param/");
+    check<InputError>(
+        file_.find("logprobs/0") != nullptr,
+        "{}: it holds no log-probabilities (logprobs/0), so there is nothing to compare; is it a golden file?", path);
     const int sentences = metadata_number(file_, "sentences");
     check<InputError>(sentences > 0, "{}: no sentences", path);
     for (int i = 0; i < sentences; ++i) {

@@ -15,6 +15,7 @@ namespace {
 
 std::atomic<bool> measuring = false;
 thread_local MultiplyStatistics statistics;
+thread_local std::vector<MultiplyCall>* trace = nullptr;
 
 // Once a process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every call:
 // without the two mallopt lines each would be mapped from the kernel and given back.
@@ -65,6 +66,7 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
   if (c.elements() == 0) return;
   if (c.type() == DType::f64) return ref::multiply<double>(c, a, b, options);
   if (k == 0) return ref::multiply<float>(c, a, b, options);
+  if (trace != nullptr) trace->push_back({m, n, k, options});
   if (!measuring.load(std::memory_order_relaxed)) return multiply_f32(c, a, b, options, k);
   const auto start = std::chrono::steady_clock::now();
   multiply_f32(c, a, b, options, k);
@@ -74,6 +76,10 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
 
 void project(Tensor y, Tensor x, const Weights& weights, bool accumulate) {
   multiply(y, x, weights.dense(), {.transpose_b = true, .accumulate = accumulate});
+}
+
+void trace_multiplies(std::vector<MultiplyCall>* calls) {
+  trace = calls;
 }
 
 MultiplyStatistics multiply_statistics() {

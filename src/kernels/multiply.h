@@ -2,6 +2,8 @@
 // later which precision the weights are kept in, is decided here.
 #pragma once
 
+#include <vector>
+
 #include "tensor/tensor.h"
 
 namespace heed::kernels {
@@ -33,7 +35,14 @@ class Weights {
 // y = x Wᵀ, or y += with `accumulate`; x:[N,in], y:[N,out].
 void project(Tensor y, Tensor x, const Weights& weights, bool accumulate);
 
-// Time spent inside multiplies on this thread since it began, and their arithmetic; for reports of speed.
+// For reports of speed: the multiplies of this thread are noted in `calls` until it is called with null.
+struct MultiplyCall {
+  Index m, n, k;
+  MultiplyOptions options;
+};
+void trace_multiplies(std::vector<MultiplyCall>* calls);
+
+// Time spent inside multiplies on this thread since it began, and their arithmetic.
 struct MultiplyStatistics {
   double seconds = 0;
   double operations = 0;

@@ -1,6 +1,7 @@
 #include "support/op_cases.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "autograd/ops/attention.h"
 #include "autograd/ops/cell.h"
@@ -50,6 +51,12 @@ Cost elementwise_cost(const Sizes& s, double reads_and_writes, double operations
 // What exp, tanh and sigmoid cost in vector instructions a number.
 constexpr double kExp = 18, kTanh = 28, kSigmoid = 22;
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 Var twice(Tape& tape, Var x) {
   return multiply(tape, x, x);
 }
@@ -70,6 +77,7 @@ void randomise(const Tensor& x, std::uint32_t salt, double range) {
 }
 
 Var CaseRun::input(Index rows, Index columns, double range) {
+  const auto start = Clock::now();
   const std::size_t position = leaves.size();
   if (position == inputs_.size()) {
     inputs_.emplace_back();
@@ -79,6 +87,7 @@ Var CaseRun::input(Index rows, Index columns, double range) {
   const Var leaf = tape.variable(rows, columns);
   fill_from(leaf.value, inputs_[position]);
   leaves.push_back(leaf);
+  preparing += seconds_since(start);
   return leaf;
 }
 
@@ -162,6 +171,17 @@ double CaseRunner::run(bool backward) {
   }
   if (backward) tape_->backward();
   return objective;
+}
+
+double CaseRunner::time() {
+  fill_table();
+  gradients_->clear();
+  tape_->clear(Tape::Mode::record);
+  CaseRun run(*tape_, sizes_, inputs_, table_);
+  const auto start = Clock::now();
+  case_.build(run);
+  tape_->backward();
+  return seconds_since(start) - run.preparing;
 }
 
 std::vector<std::vector<double>> CaseRunner::outputs() const {

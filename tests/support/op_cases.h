@@ -55,6 +55,7 @@ class CaseRun {
   std::vector<Var> outputs;
   std::vector<std::pair<Tensor, double>> losses;
   std::vector<Var> leaves;
+  double preparing = 0;  // seconds spent making inputs, which are no part of the operation
 
  private:
   std::vector<std::vector<double>>& inputs_;
@@ -81,6 +82,8 @@ class CaseRunner {
 
   // Forward, and backward where wanted; returns the objective.
   double run(bool backward);
+  // The seconds that the operation's forward and backward take.
+  double time();
 
   // After run(true): every output, and every gradient (the table's last), as doubles.
   std::vector<std::vector<double>> outputs() const;

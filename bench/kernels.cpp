@@ -1,0 +1,357 @@
+// make bench: the kernels against the machine's limits. Every result is verified before it is timed; ratios come from
+// interleaved runs of one process, best of several.
+//   1. the multiply at the reference model's shapes against a bare dnnl_sgemm loop
+//   2. the reference model's whole forward and backward against its multiplies run bare
+//   3. every fused operation against the time its bytes or its arithmetic need at least
+// usage: bench_kernels [--json] [--threads N]
+#include <dnnl.h>
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "autograd/replicas.h"
+#include "base/json.h"
+#include "kernels/cpu.h"
+#include "kernels/elementwise.h"
+#include "kernels/multiply.h"
+#include "model/model.h"
+#include "model/presets.h"
+#include "support/op_cases.h"
+
+namespace heed {
+namespace {
+
+using kernels::MultiplyCall;
+using testing::CaseRunner;
+using testing::OpCase;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double time_of(const std::function<void()>& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+// The best time of each of several workloads, taken in turns so that all see the same machine.
+std::vector<double> best_times(const std::vector<std::function<void()>>& work, int rounds) {
+  std::vector<double> best(work.size(), 1e9);
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < work.size(); ++i) best[i] = std::min(best[i], time_of(work[i]));
+  return best;
+}
+
+// The operands of one multiply.
+struct Operands {
+  explicit Operands(const MultiplyCall& c) : call(c) {
+    const auto& o = c.options;
+    a = o.transpose_a ? arena.tensor(DType::f32, c.k, c.m) : arena.tensor(DType::f32, c.m, c.k);
+    b = o.transpose_b ? arena.tensor(DType::f32, c.n, c.k) : arena.tensor(DType::f32, c.k, c.n);
+    out = arena.zeros(DType::f32, c.m, c.n);
+    testing::randomise(a, 1);
+    testing::randomise(b, 2);
+  }
+  void bare() const {
+    const auto& o = call.options;
+    dnnl_sgemm(o.transpose_a ? 'T' : 'N', o.transpose_b ? 'T' : 'N', call.m, call.n, call.k, 1.0f, a.data<float>(),
+               a.columns(), b.data<float>(), b.columns(), o.accumulate ? 1.0f : 0.0f, out.data<float>(), call.n);
+  }
+  void ours() const { kernels::multiply(out, a, b, call.options); }
+  double operations() const {
+    return 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
+  }
+
+  MultiplyCall call;
+  Arena arena;
+  Tensor a, b, out;
+};
+
+// Ours and the bare call must give the same numbers before anything is timed.
+void verify(const Operands& x) {
+  kernels::fill(x.out, 0);
+  x.bare();
+  std::vector<float> expected(x.out.data<float>(), x.out.data<float>() + x.out.elements());
+  kernels::fill(x.out, 0);
+  x.ours();
+  check<InternalError>(std::equal(expected.begin(), expected.end(), x.out.data<float>()),
+                       "multiply and dnnl_sgemm disagree");
+}
+
+std::string shape_of(const MultiplyCall& c) {
+  return fmt::format("{:>5} x {:>5} x {:>5} {}{}", c.m, c.n, c.k, c.options.transpose_a ? 'T' : 'N',
+                     c.options.transpose_b ? 'T' : 'N');
+}
+
+// One batch of the reference model at the size that the training benchmark has: `workers` shares of 128 sentences of
+// Multi30k's mean length.
+struct Reference {
+  static constexpr int kBatch = 128, kSource = 14, kTarget = 14;
+
+  explicit Reference(int workers) : model(config()), replicas(model.parameters(), workers) {
+    model.initialise(1);
+    for (int i = 0; i < kBatch; ++i) {
+      for (auto& [list, length] : {std::pair{&sources, kSource}, std::pair{&targets, kTarget}}) {
+        list->emplace_back();
+        for (int t = 0; t + 1 < length + i % 3 - 1; ++t)
+          list->back().push_back(static_cast<Id>(
+              4 + Random(1, Stream::test, static_cast<std::uint32_t>(i)).below(static_cast<std::uint64_t>(t), 5000)));
+        list->back().push_back(1);
+      }
+      tokens += static_cast<double>(targets.back().size());
+    }
+  }
+
+  static ModelConfig config() {
+    ModelConfig c = preset_config("bigru-deep-output");
+    c.vocabulary = {.source = 7877, .target = 5921};
+    return c;
+  }
+
+  double step() {
+    std::vector<double> losses(static_cast<std::size_t>(replicas.size()));
+    replicas.run([&](int worker, Tape& tape) { losses[static_cast<std::size_t>(worker)] = share(worker, tape); });
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
+  }
+
+  double share(int worker, Tape& tape) {
+    const std::size_t count = kBatch / static_cast<std::size_t>(replicas.size()),
+                      from = count * static_cast<std::size_t>(worker);
+    std::vector<Ids> s, t;
+    std::vector<std::uint32_t> keys;
+    for (std::size_t i = from; i < from + count; ++i) {
+      s.emplace_back(sources[i]);
+      t.emplace_back(targets[i]);
+      keys.push_back(static_cast<std::uint32_t>(i));
+    }
+    const Noise noise{.seed = 1, .update = 1, .sentence_keys = keys};
+    return model.forced(tape, {s, t}, {.weight = 1 / tokens, .noise = &noise}).loss;
+  }
+
+  // Every multiply of one worker's forward and backward.
+  std::vector<MultiplyCall> trace() {
+    std::vector<MultiplyCall> calls;
+    Gradients gradients(model.parameters());
+    Tape tape(model.parameters(), &gradients);
+    tape.clear(Tape::Mode::record);
+    kernels::trace_multiplies(&calls);
+    share(0, tape);
+    tape.backward();
+    kernels::trace_multiplies(nullptr);
+    return calls;
+  }
+
+  Model model;
+  Replicas replicas;
+  std::vector<std::vector<Id>> sources, targets;
+  double tokens = 0;
+};
+
+bool same(const MultiplyCall& a, const MultiplyCall& b) {
+  return a.m == b.m && a.n == b.n && a.k == b.k && a.options.transpose_a == b.options.transpose_a &&
+         a.options.transpose_b == b.options.transpose_b && a.options.accumulate == b.options.accumulate;
+}
+
+// The distinct multiplies of a trace, the costliest in all first, with how often each is called.
+std::vector<std::pair<MultiplyCall, int>> distinct(const std::vector<MultiplyCall>& calls) {
+  std::vector<std::pair<MultiplyCall, int>> result;
+  for (const MultiplyCall& call : calls) {
+    const auto found = std::ranges::find_if(result, [&](const auto& entry) { return same(entry.first, call); });
+    if (found == result.end())
+      result.emplace_back(call, 1);
+    else
+      ++found->second;
+  }
+  std::ranges::sort(result, std::greater{}, [](const auto& e) {
+    return static_cast<double>(e.first.m) * static_cast<double>(e.first.n) * static_cast<double>(e.first.k) * e.second;
+  });
+  return result;
+}
+
+Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
+  if (!quiet)
+    fmt::print("Multiply at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7}\n",
+               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share");
+  Json rows = Json::array();
+  double bare_total = 0, ours_total = 0;
+  const auto list = distinct(calls);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& [call, count] = list[i];
+    const Operands x(call);
+    verify(x);
+    const int repeat = std::max(1, static_cast<int>(5e7 / x.operations()));
+    const auto many = [&](auto f) {
+      return [&x, f, repeat] {
+        for (int r = 0; r < repeat; ++r) (x.*f)();
+      };
+    };
+    const auto best = best_times({many(&Operands::bare), many(&Operands::ours)}, 7);
+    bare_total += best[0] / repeat * count;
+    ours_total += best[1] / repeat * count;
+    const double scale = x.operations() * repeat / 1e9;
+    rows.push_back({{"shape", shape_of(call)},
+                    {"calls", count},
+                    {"bare_gflops", scale / best[0]},
+                    {"heed_gflops", scale / best[1]},
+                    {"share", best[0] / best[1]}});
+    if (!quiet && i < 12)
+      fmt::print("  {:<24} {:>6} {:>12.1f} {:>12.1f} {:>6.1f}%\n", shape_of(call), count, scale / best[0],
+                 scale / best[1], 100 * best[0] / best[1]);
+  }
+  if (!quiet)
+    fmt::print("  {} shapes in all, weighted by calls: heed reaches {:.1f}% of bare dnnl_sgemm\n\n", list.size(),
+               100 * bare_total / ours_total);
+  return {{"share", bare_total / ours_total}, {"shapes", rows}};
+}
+
+// The multiplies of one worker's share with nothing around them.
+class BareMultiplies {
+ public:
+  explicit BareMultiplies(const std::vector<MultiplyCall>& calls) {
+    for (const MultiplyCall& call : calls) {
+      auto found = std::ranges::find_if(operands_, [&](const auto& o) { return same(o->call, call); });
+      if (found == operands_.end()) {
+        operands_.push_back(std::make_unique<Operands>(call));
+        found = operands_.end() - 1;
+      }
+      order_.push_back(found->get());
+    }
+  }
+  void run() const {
+    omp_set_num_threads(1);
+    for (const Operands* x : order_) x->bare();
+  }
+  double operations() const {
+    double total = 0;
+    for (const Operands* x : order_) total += x->operations();
+    return total;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Operands>> operands_;
+  std::vector<const Operands*> order_;
+};
+
+Json bench_model(Reference& reference, const std::vector<MultiplyCall>& calls, bool quiet) {
+  const int workers = reference.replicas.size();
+  std::vector<std::unique_ptr<BareMultiplies>> bare;
+  for (int i = 0; i < workers; ++i) bare.push_back(std::make_unique<BareMultiplies>(calls));
+  const double loss = reference.step();
+  check<InternalError>(std::isfinite(loss), "the reference model's loss is {}", loss);
+  reference.step();
+  const auto best = best_times(
+      {[&] { reference.replicas.pool().run(workers, [&](int w) { bare[static_cast<std::size_t>(w)]->run(); }); },
+       [&] { reference.step(); }},
+      5);
+  const double limit = reference.tokens / best[0], speed = reference.tokens / best[1];
+  if (!quiet) {
+    fmt::print("Forward and backward of the reference model, {} sentences, {} threads\n", Reference::kBatch, workers);
+    fmt::print("  its multiplies run bare {:>10.0f} target tokens/s ({:.1f} MFLOP a token): the limit\n", limit,
+               bare[0]->operations() * workers / reference.tokens / 1e6);
+    fmt::print("  heed                    {:>10.0f} target tokens/s, {:.1f}% of the limit\n\n", speed,
+               100 * speed / limit);
+  }
+  return {{"threads", workers},
+          {"limit_tokens_per_second", limit},
+          {"tokens_per_second", speed},
+          {"share", speed / limit},
+          {"operations_per_token", bare[0]->operations() * workers / reference.tokens}};
+}
+
+// Bytes a second of an addition over vectors that fill about `bytes` in all, and operations a second of a multiply that
+// stays in the cache.
+double bandwidth(double bytes) {
+  Arena arena;
+  const auto n = static_cast<Index>(bytes / 12);
+  const Tensor a = arena.zeros(DType::f32, 1, n), b = arena.zeros(DType::f32, 1, n), c = arena.zeros(DType::f32, 1, n);
+  const int repeat = std::max(1, static_cast<int>(4e7 / bytes));
+  const auto best = best_times({[&] {
+                                 for (int r = 0; r < repeat; ++r) kernels::add_forward(c, a, b);
+                               }},
+                               9);
+  return 12 * static_cast<double>(n) * repeat / best[0];
+}
+
+double peak_operations() {
+  const Operands x(MultiplyCall{192, 192, 512, {}});
+  const auto best = best_times({[&] {
+                                 for (int r = 0; r < 50; ++r) x.bare();
+                               }},
+                               9);
+  return 50 * x.operations() / best[0];
+}
+
+Json bench_ops(bool quiet) {
+  const double peak = peak_operations();
+  if (!quiet) {
+    fmt::print("Fused operations, forward and backward, {} rows of {}: share of what bytes or arithmetic allow\n",
+               testing::kBenchSizes.rows, testing::kBenchSizes.columns);
+    fmt::print("  {:<24} {:>9} {:>9} {:>8}  limited by\n", "operation", "us", "limit us", "share");
+  }
+  Json rows = Json::array();
+  for (const OpCase& op_case : testing::op_cases()) {
+    if (op_case.cost == nullptr) continue;
+    CaseRunner runner(op_case, testing::kBenchSizes, DType::f32);
+    check<InternalError>(std::isfinite(runner.run(true)), "{} gives no finite number", op_case.name);
+    double best = 1e9;
+    for (int i = 0; i < 40; ++i) best = std::min(best, runner.time());
+    const testing::Cost cost = op_case.cost(testing::kBenchSizes);
+    const double by_bytes = cost.bytes / bandwidth(cost.bytes), by_operations = cost.operations / peak;
+    const double limit = std::max(by_bytes, by_operations);
+    const char* bound = by_bytes > by_operations ? "memory" : "arithmetic";
+    rows.push_back({{"operation", op_case.name},
+                    {"microseconds", best * 1e6},
+                    {"limit_microseconds", limit * 1e6},
+                    {"share", limit / best},
+                    {"bound", bound}});
+    if (!quiet)
+      fmt::print("  {:<24} {:>9.1f} {:>9.1f} {:>7.1f}%  {}\n", op_case.name, best * 1e6, limit * 1e6,
+                 100 * limit / best, bound);
+  }
+  if (!quiet) fmt::print("  (arithmetic limit: {:.0f} GFLOP/s, a multiply in the cache)\n", peak / 1e9);
+  return rows;
+}
+
+int run(int argc, char** argv) {
+  bool json = false;
+  int threads = 2;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0)
+      json = true;
+    else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+      threads = std::atoi(argv[++i]);
+    else
+      throw UsageError("bench_kernels takes --json and --threads N, not {}", argv[i]);
+  }
+  check<UsageError>(threads >= 1 && threads <= 64, "--threads is {}, expected 1 to 64", threads);
+  omp_set_num_threads(1);
+  if (!json) fmt::print("heed kernels on {}\n\n", kernels::instruction_set());
+  Reference reference(threads);
+  const auto calls = reference.trace();
+  const Json multiply = bench_multiply(calls, json), model = bench_model(reference, calls, json), ops = bench_ops(json);
+  if (json)
+    fmt::print("{}\n", dump_json({{"instruction_set", kernels::instruction_set()},
+                                  {"multiply", multiply},
+                                  {"reference_model", model},
+                                  {"operations", ops}}));
+  return 0;
+}
+
+}  // namespace
+}  // namespace heed
+
+int main(int argc, char** argv) {
+  try {
+    return heed::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_kernels: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Breaks the code on purpose, one place at a time, and expects the tests to go red each time.
+
+usage: tools/sabotage.py [--only WORD]
+Works on a copy of the tracked files; the checkout is not touched. Exits 1 where a break goes unnoticed, or where the
+text to break is no longer found exactly once: then this table needs an update.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ("kernels", "autograd", "model", "decode", "train")
+
+# name, file below src/, text, what replaces it
+SABOTAGES = [
+    ("a flipped sign in the fast GRU backward", "kernels/cell.cpp",
+     "hn::Mul(d, hn::Sub(load(part, h.row(b) + j), n))", "hn::Mul(d, hn::Sub(n, load(part, h.row(b) + j)))"),
+    ("a flipped sign in the plain GRU backward", "kernels/ref/cell.h",
+     "const T d_n = d * (1 - z) * (1 - n * n);", "const T d_n = d * (1 + z) * (1 - n * n);"),
+    ("the LSTM's forget gate gets the input gate's gradient", "kernels/cell.cpp",
+     "through_sigmoid(f, hn::Mul(d_cell, load(part, c.row(b) + j)))", "through_sigmoid(i, hn::Mul(d_cell, load(part, c.row(b) + j)))"),
+    ("an off-by-one in the softmax's mask", "kernels/softmax.cpp",
+     "softmax_row(out.row(i), x.row(i), lengths[i]);", "softmax_row(out.row(i), x.row(i), lengths[i] - (lengths[i] > 1));"),
+    ("attention that leaves out a sentence's last word", "kernels/attention.cpp",
+     "for (Index s = 0; s < length; ++s)\n        sum = hn::MulAdd", "for (Index s = 0; s + 1 < length; ++s)\n        sum = hn::MulAdd"),
+    ("attention's softmax gradient without its mean", "kernels/attention.cpp",
+     "hn::Mul(load(part, w + s), hn::Sub(load(part, d + s), sum))", "hn::Mul(load(part, w + s), load(part, d + s))"),
+    ("additive scores without the tanh's slope", "kernels/attention.cpp",
+     "hn::Mul(load(part, v.data + j), hn::NegMulAdd(d_t, t, d))", "hn::Mul(load(part, v.data + j), d)"),
+    ("a dropped accumulate in the linear layer's weight gradient", "autograd/ops/linear.cpp",
+     "if (w.grad) multiply(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});",
+     "if (w.grad) multiply(w.grad, y.grad, x.value, {.transpose_a = true});"),
+    ("a step layer that forgets its inputs", "autograd/ops/linear.cpp",
+     "if (tape_.recording()) kernels::copy(inputs_.slice_rows(row, x.rows()), x.value);", ""),
+    ("an embedding that does not note its rows", "autograd/ops/elementwise.cpp",
+     "if (touched != nullptr) touched->add(ids);", ""),
+    ("repeated ids that overwrite each other's gradient", "kernels/rows.cpp",
+     "add_to(d_x.slice_rows(index[i], 1), d_out.slice_rows(i, 1))", "copy(d_x.slice_rows(index[i], 1), d_out.slice_rows(i, 1))"),
+    ("dropout that scales forward but not backward", "kernels/ref/dropout.h",
+     "d_out.row(i)[j] * (mask[i * d_x.columns + j] ? scale : T(0))", "d_out.row(i)[j] * (mask[i * d_x.columns + j] ? T(1) : T(0))"),
+    ("layer normalisation's backward without the variance term", "kernels/layer_norm.cpp",
+     "hn::Sub(d, hn::MulAdd(normal, mean_weighted, mean_d))", "hn::Sub(d, mean_d)"),
+    ("label smoothing missing from the loss's gradient", "kernels/softmax.cpp",
+     "offset = set(weight * share)", "offset = set(0.0f)"),
+    ("the output loss's last chunk left out of the weight gradient", "autograd/ops/loss.cpp",
+     "if (w.grad) kernels::multiply(w.grad, logits,", "if (w.grad && row + chunk < x.rows()) kernels::multiply(w.grad, logits,"),
+    ("a wrong digit in exp", "kernels/simd/vector-inl.h", "0.16666514802499374f", "0.16666614802499374f"),
+    ("a rectifier that lets negative gradients pass", "kernels/elementwise.cpp",
+     "hn::Add(o, hn::IfThenElseZero(hn::Gt(y, hn::Zero(D())), d))", "hn::Add(o, d)"),
+    ("a worker whose gradients are not added", "autograd/replicas.cpp",
+     "for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(", "for (std::size_t i = 2; i < replicas_.size(); ++i) gradients().add("),
+    ("gradients that are not cleared between runs", "autograd/replicas.h", "      replica.gradients.clear();\n", ""),
+    ("a backward reader that forgets where it was", "model/recurrent.cpp",
+     "  write(tape, grown.slice_rows(0, state.rows()), state);\n", ""),
+    ("the bridge reading [forward; backward]", "model/decoder.cpp", "concat(tape, {state(1), state(0)})", "concat(tape, {state(0), state(1)})"),
+    ("Adam without bias correction", "kernels/optimiser.cpp", "s.rate / (1 - std::pow(s.beta1, s.t))", "s.rate"),
+]
+
+
+def run(command, directory):
+    return subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def build(copy):
+    return run(["cmake", "--build", "build", "--target", *(f"test_{name}" for name in TESTS)], copy)
+
+
+def failing_test(copy):
+    """The name of the first test program that fails, or None."""
+    for name in TESTS:
+        if run([f"{copy}/build/tests/test_{name}", "--gtest_brief=1"], copy).returncode != 0:
+            return name
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="only the breaks whose description holds this word")
+    wanted = parser.parse_args().only
+    with tempfile.TemporaryDirectory(prefix="heed-sabotage-") as temporary:
+        copy = pathlib.Path(temporary)
+        for name in run(["git", "ls-files"], ROOT).stdout.split():
+            target = copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        configured = run(["cmake", "-S", ".", "-B", "build", *generator, "-DCMAKE_BUILD_TYPE=Debug",
+                          "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DHEED_BENCH=OFF"], copy)
+        if configured.returncode != 0 or build(copy).returncode != 0:
+            sys.exit("sabotage: the unbroken copy does not build")
+        red = failing_test(copy)
+        if red:
+            sys.exit(f"sabotage: test_{red} fails on the unbroken copy")
+        unnoticed = 0
+        cases = [case for case in SABOTAGES if wanted in case[0]]
+        for name, file, text, replacement in cases:
+            path, start = copy / "src" / file, time.time()
+            original = path.read_text()
+            if original.count(text) != 1:
+                sys.exit(f"sabotage: src/{file} has {original.count(text)} times: {text}")
+            path.write_text(original.replace(text, replacement))
+            built = build(copy)
+            if built.returncode != 0:
+                print(built.stdout[-3000:])
+                sys.exit(f"sabotage: '{name}' does not compile")
+            red = failing_test(copy)
+            path.write_text(original)
+            unnoticed += red is None
+            print(f"{'red, test_' + red if red else 'UNNOTICED':<22} {name} ({time.time() - start:.0f} s)", flush=True)
+        print(f"{len(cases) - unnoticed} of {len(cases)} sabotages caught")
+        sys.exit(1 if unnoticed or not cases else 0)
+
+
+if __name__ == "__main__":
+    main()
