@@ -66,6 +66,9 @@ COMPOSED_CASES = {
     "tied-two-way-residual": (12, 11, {
         "encoder.layers": 3, "encoder.residual": True, "readout.tanh": True, "readout.size": 5,
         "embeddings.tied": "decoder"}),
+    "last-stack": (11, 13, {
+        "encoder.cell": "lstm", "decoder.cell": "lstm", "encoder.layers": 2, "decoder.layers": 2,
+        "attention.score": "general"}),
     "zero-start": (14, 12, {
         "encoder.hidden": 6, "decoder.hidden": 9, "decoder.bridge": "zero", "decoder.input": ["embedding", "context"],
         "attention.score": "additive", "attention.size": 8, "attention.bias": True, "attention.place": "before",

@@ -84,23 +84,27 @@ class ComposedEncoder(nn.Module):
                 self.bridge_cell = nn.Linear(self.width, config["decoder.hidden"])
 
     def forward(self, source):
-        x = self.embedding(source)
+        x, states = self.embedding(source), []
         for k in range(self.rnn.num_layers):
             outputs, last = run_layer(self.rnn, k, x)
             x = outputs + x if self.residual and k > 0 and outputs.shape == x.shape else outputs
-        return x, self.first_state(last, x)
+            states.append(last if isinstance(last, tuple) else (last,))
+        return x, self.first_state(states, x)
 
-    def first_state(self, last, memory):
-        """Every decoder layer starts from the same vector; [backward; forward] where there are two directions."""
-        parts = last if isinstance(last, tuple) else (last,)
-        if self.kind == "zero":
-            parts = (memory.new_zeros(self.start[1]),) * (2 if self.decodes_lstm else 1)
+    def first_state(self, states, memory):
+        """`last`: decoder layer k starts from encoder layer k, a single one from the top. Otherwise every layer starts
+        from the same vector, made of the top layer's [backward; forward] where there are two directions."""
+        layers, hidden = self.start
+        if self.kind == "last" and layers > 1:
+            parts = tuple(torch.cat(part) for part in zip(*states))
+        elif self.kind == "zero":
+            parts = (memory.new_zeros(hidden),) * (2 if self.decodes_lstm else 1)
         else:
-            parts = tuple(part.flip(0).flatten() for part in parts)
+            parts = tuple(part.flip(0).flatten() for part in states[-1])
         if self.kind == "tanh-linear":
-            layers = (self.bridge, self.bridge_cell) if self.decodes_lstm else (self.bridge,)
-            parts = tuple(torch.tanh(layer(part)) for layer, part in zip(layers, parts))
-        parts = tuple(part.expand(*self.start).contiguous() for part in parts)
+            bridges = (self.bridge, self.bridge_cell) if self.decodes_lstm else (self.bridge,)
+            parts = tuple(torch.tanh(bridge(part)) for bridge, part in zip(bridges, parts))
+        parts = tuple(part.expand(layers, hidden).contiguous() for part in parts)
         return parts if self.decodes_lstm else parts[0]
 
 
