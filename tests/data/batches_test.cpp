@@ -1,0 +1,282 @@
+#include "data/batches.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/random.h"
+
+// Counts what this whole program allocates. The sanitizers bring their own operators.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HEED_COUNTS_ALLOCATIONS
+static std::atomic<long> allocations{0};
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+#endif
+
+namespace heed {
+namespace {
+
+using Batch = std::vector<std::uint32_t>;
+
+std::vector<ExampleLength> sample_lengths(std::uint32_t count) {
+  const Random random(3, Stream::test);
+  std::vector<ExampleLength> lengths;
+  for (std::uint32_t i = 0; i < count; ++i)
+    lengths.push_back({2 + random.below(2 * i, 40), 2 + random.below(2 * i + 1, 40)});
+  return lengths;
+}
+
+std::vector<Batch> epoch(BatchSampler& sampler) {
+  std::vector<Batch> batches;
+  do {
+    const auto batch = sampler.next();
+    batches.emplace_back(batch.begin(), batch.end());
+  } while (sampler.position().batch != 0);
+  return batches;
+}
+
+Batch sorted_examples(const std::vector<Batch>& batches) {
+  Batch all;
+  for (const Batch& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+const std::vector<BatchOptions>& option_cases() {
+  static const std::vector<BatchOptions> cases = {
+      {.batch_size = 64},
+      {.batch_size = 1},
+      {.batch_size = 7, .bucket_span = 1},
+      {.batch_size = 7, .bucket_span = 0},
+      {.batch_size = 7, .bucket_span = 3},
+      {.batch_size = 5000},
+      {.batch_size = 300, .unit = BatchUnit::tokens, .bucket_span = 5},
+      {.batch_size = 300, .unit = BatchUnit::tokens, .bucket_span = 1},
+      {.batch_size = 300, .unit = BatchUnit::tokens, .bucket_span = 0},
+      {.batch_size = 1, .unit = BatchUnit::tokens},
+  };
+  return cases;
+}
+
+TEST(Batches, EveryExampleExactlyOnceAnEpoch) {
+  Batch everything(1003);
+  std::iota(everything.begin(), everything.end(), 0u);
+  for (const BatchOptions& options : option_cases()) {
+    BatchSampler sampler(sample_lengths(1003), options, 1);
+    for (int k = 0; k < 3; ++k) {
+      const auto batches = epoch(sampler);
+      EXPECT_EQ(sorted_examples(batches), everything);
+      EXPECT_EQ(static_cast<std::int64_t>(batches.size()), sampler.batches());
+    }
+    EXPECT_EQ(sampler.position(), (BatchPosition{3, 0}));
+  }
+}
+
+TEST(Batches, SentencesFillEveryBatchButOne) {
+  for (const std::int64_t span : {0, 1, 3, 100}) {
+    BatchSampler sampler(sample_lengths(1003), {.batch_size = 10, .bucket_span = span}, 1);
+    const auto batches = epoch(sampler);
+    EXPECT_EQ(batches.size(), 101u);
+    EXPECT_EQ(std::count_if(batches.begin(), batches.end(), [](const Batch& b) { return b.size() == 10; }), 100);
+  }
+}
+
+TEST(Batches, TokensStayBelowTheSize) {
+  const auto lengths = sample_lengths(1003);
+  BatchSampler sampler(lengths, {.batch_size = 120, .unit = BatchUnit::tokens, .bucket_span = 10}, 1);
+  std::size_t tokens = 0, batches = 0;
+  for (const Batch& batch : epoch(sampler)) {
+    std::size_t source = 0, target = 0;
+    for (const std::uint32_t i : batch) source += lengths[i].source, target += lengths[i].target;
+    EXPECT_LE(std::max(source, target), 120u);
+    tokens += std::max(source, target);
+    ++batches;
+  }
+  EXPECT_GT(tokens / batches, 90u) << "batches are much emptier than need be";
+  BatchSampler tiny({{50, 60}, {2, 2}, {3, 1}}, {.batch_size = 10, .unit = BatchUnit::tokens}, 1);
+  EXPECT_EQ(epoch(tiny).size(), 2u) << "the long one alone, the short ones together";
+}
+
+TEST(Batches, BucketsPutLikeLengthsTogether) {
+  const auto lengths = sample_lengths(5000);
+  const auto padding = [&](std::int64_t span) {
+    BatchSampler sampler(lengths, {.batch_size = 50, .bucket_span = span}, 1);
+    std::uint64_t cells = 0, tokens = 0;
+    for (const Batch& batch : epoch(sampler)) {
+      std::uint32_t longest = 0;
+      for (const std::uint32_t i : batch) longest = std::max(longest, lengths[i].target), tokens += lengths[i].target;
+      cells += longest * batch.size();
+    }
+    return static_cast<double>(cells - tokens) / static_cast<double>(cells);
+  };
+  EXPECT_GT(padding(1), 0.3);
+  EXPECT_LT(padding(20), 0.06);
+  EXPECT_LT(padding(0), 0.02);
+}
+
+TEST(Batches, SeedAndEpochDecideTheOrder) {
+  for (const BatchOptions& options : option_cases()) {
+    if (options.batch_size == 5000) continue;
+    BatchSampler a(sample_lengths(1003), options, 1), b(sample_lengths(1003), options, 1),
+        other(sample_lengths(1003), options, 2);
+    const auto first = epoch(a), second = epoch(a);
+    EXPECT_EQ(epoch(b), first);
+    EXPECT_EQ(epoch(b), second);
+    EXPECT_NE(second, first);
+    EXPECT_NE(epoch(other), first);
+  }
+}
+
+// With everything in one bucket, equal lengths must still meet other neighbours in another epoch.
+TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
+  BatchSampler sampler(std::vector<ExampleLength>(100, {5, 5}), {.batch_size = 10, .bucket_span = 0}, 1);
+  auto sorted = [](std::vector<Batch> batches) {
+    for (Batch& batch : batches) std::sort(batch.begin(), batch.end());
+    std::sort(batches.begin(), batches.end());
+    return batches;
+  };
+  EXPECT_NE(sorted(epoch(sampler)), sorted(epoch(sampler)));
+}
+
+// The first thousand places of every example over many epochs: each about as often in the first half.
+TEST(Batches, TheShuffleIsFair) {
+  BatchSampler sampler(std::vector<ExampleLength>(20, {5, 5}), {.batch_size = 1, .bucket_span = 1}, 9);
+  std::vector<int> early(20);
+  for (int k = 0; k < 2000; ++k) {
+    const auto batches = epoch(sampler);
+    for (int i = 0; i < 10; ++i) ++early[batches[static_cast<std::size_t>(i)][0]];
+  }
+  for (const int count : early) EXPECT_NEAR(count, 1000, 120);
+}
+
+TEST(Batches, APositionIsRestoredExactly) {
+  for (const BatchOptions& options : option_cases()) {
+    BatchSampler whole(sample_lengths(1003), options, 5);
+    std::vector<Batch> run;
+    std::vector<BatchPosition> positions;
+    for (int k = 0; k < 60; ++k) {
+      positions.push_back(whole.position());
+      const auto batch = whole.next();
+      run.emplace_back(batch.begin(), batch.end());
+    }
+    for (const std::size_t from : {0, 1, 17, 59}) {
+      BatchSampler again(sample_lengths(1003), options, 5);
+      again.seek(positions[from]);
+      EXPECT_EQ(again.position(), positions[from]);
+      for (std::size_t k = from; k < run.size(); ++k) {
+        const auto batch = again.next();
+        EXPECT_EQ(Batch(batch.begin(), batch.end()), run[k]);
+      }
+    }
+  }
+}
+
+TEST(Batches, PositionsThatDoNotExist) {
+  BatchSampler sampler(sample_lengths(100), {.batch_size = 10}, 1);
+  EXPECT_THROW(sampler.seek({0, 10}), InputError);
+  EXPECT_THROW(sampler.seek({0, -1}), InputError);
+  EXPECT_THROW(sampler.seek({-1, 0}), InputError);
+  EXPECT_THROW(sampler.seek({std::int64_t{1} << 40, 0}), InputError);
+  EXPECT_NO_THROW(sampler.seek({4, 9}));
+}
+
+TEST(Batches, LongExamplesAreLeftOut) {
+  BatchSampler sampler({{5, 5}, {11, 2}, {2, 11}, {10, 10}}, {.batch_size = 10, .max_length = 10}, 1);
+  EXPECT_EQ(sampler.too_long(), 2);
+  EXPECT_EQ(sampler.examples(), 2);
+  EXPECT_EQ(sorted_examples(epoch(sampler)), (Batch{0, 3}));
+}
+
+TEST(Batches, OptionsOutOfRange) {
+  EXPECT_THROW(BatchSampler({}, {}, 1), InputError);
+  EXPECT_THROW(BatchSampler({{5, 5}}, {.max_length = 4}, 1), InputError);
+  EXPECT_THROW(BatchSampler({{5, 5}}, {.batch_size = 0}, 1), UsageError);
+  EXPECT_THROW(BatchSampler({{5, 5}}, {.bucket_span = -1}, 1), UsageError);
+  EXPECT_THROW(BatchSampler({{5, 5}}, {.max_length = -1}, 1), UsageError);
+  EXPECT_EQ(batch_unit("sentences"), BatchUnit::sentences);
+  EXPECT_EQ(batch_unit("tokens"), BatchUnit::tokens);
+  EXPECT_THROW(batch_unit("words"), UsageError);
+  BatchSampler huge({{5, 5}}, {.batch_size = std::int64_t{1} << 62, .bucket_span = std::int64_t{1} << 62}, 1);
+  EXPECT_EQ(huge.next().size(), 1u);
+}
+
+TEST(Batches, ShardsShareABatchFairly) {
+  const auto lengths = sample_lengths(640);
+  BatchSampler sampler(lengths, {.batch_size = 64}, 1);
+  BatchShards shards;
+  for (int k = 0; k < 10; ++k) {
+    const auto batch = sampler.next();
+    for (const int workers : {1, 2, 3, 8}) {
+      shards.split(sampler, batch, workers);
+      ASSERT_EQ(shards.workers(), workers);
+      Batch all;
+      std::uint64_t least = ~std::uint64_t{0}, most = 0, longest = 0;
+      for (int w = 0; w < workers; ++w) {
+        const auto rows = shards.rows(w);
+        EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+        all.insert(all.end(), rows.begin(), rows.end());
+        std::uint64_t tokens = 0;
+        for (const std::uint32_t row : rows) tokens += lengths[batch[row]].source + lengths[batch[row]].target;
+        least = std::min(least, tokens), most = std::max(most, tokens);
+      }
+      for (const std::uint32_t i : batch)
+        longest = std::max<std::uint64_t>(longest, lengths[i].source + lengths[i].target);
+      EXPECT_LE(most - least, longest);
+      std::sort(all.begin(), all.end());
+      Batch rows(batch.size());
+      std::iota(rows.begin(), rows.end(), 0u);
+      EXPECT_EQ(all, rows);
+    }
+  }
+}
+
+#ifdef HEED_COUNTS_ALLOCATIONS
+TEST(Batches, NothingIsAllocatedAfterTheFirstEpoch) {
+  for (const BatchOptions& options : option_cases()) {
+    if (options.unit == BatchUnit::tokens) continue;
+    BatchSampler sampler(sample_lengths(1003), options, 1);
+    BatchShards shards;
+    const auto run_epoch = [&] {
+      do shards.split(sampler, sampler.next(), 3);
+      while (sampler.position().batch != 0);
+    };
+    run_epoch();
+    const long before = allocations;
+    run_epoch();
+    run_epoch();
+    EXPECT_EQ(allocations, before);
+  }
+  const long before = allocations;
+  ::operator delete(::operator new(1));
+  EXPECT_GT(allocations, before) << "the counter does not count";
+}
+#endif
+
+TEST(Batches, MoreWorkersThanRows) {
+  BatchSampler sampler({{5, 5}, {6, 6}}, {.batch_size = 2}, 1);
+  BatchShards shards;
+  shards.split(sampler, sampler.next(), 4);
+  EXPECT_EQ(shards.rows(0).size() + shards.rows(1).size(), 2u);
+  EXPECT_TRUE(shards.rows(3).empty());
+  EXPECT_THROW(shards.rows(4), ShapeError);
+  EXPECT_THROW(shards.split(sampler, {}, 0), ShapeError);
+}
+
+}  // namespace
+}  // namespace heed

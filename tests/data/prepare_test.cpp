@@ -1,0 +1,146 @@
+#include "data/prepare.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "data/temporary.h"
+#include "text/shared_data.h"
+
+namespace heed {
+namespace {
+
+using List = std::vector<TokenId>;
+
+std::string text_of(Ids ids, const Vocabulary& vocabulary) {
+  std::string text;
+  for (const TokenId id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
+  return text;
+}
+
+class PrepareTest : public ::testing::Test {
+ protected:
+  TemporaryDirectory directory;
+  std::string source = directory.write("s", "b a\nb c\n\nb b rare\n"), target = directory.write("t", "X\nY X\nZ\nX\n");
+  CorpusFiles files{.source = source, .target = target};
+  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser({.kind = "whitespace"});
+
+  Prepared prepare(const PrepareOptions& options = {}, std::int64_t minimum = 1, bool shared = false) {
+    return prepare_corpus(files, *tokeniser, *tokeniser, {.minimum_frequency = minimum}, {}, shared, options);
+  }
+};
+
+TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
+  const Prepared prepared = prepare();
+  EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nc\nrare\n");
+  EXPECT_EQ(prepared.target.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is of a pair that was dropped";
+  ASSERT_EQ(prepared.examples.size(), 3u);
+  EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b a <eos>");
+  EXPECT_EQ(text_of(prepared.examples.target(1), prepared.target), "Y X <eos>");
+  EXPECT_EQ(text_of(prepared.examples.source(2), prepared.source), "b b rare <eos>");
+  EXPECT_EQ(prepared.tally.read, 4);
+  EXPECT_EQ(prepared.tally.kept, 3);
+  EXPECT_EQ(prepared.tally.empty, 1);
+}
+
+TEST_F(PrepareTest, RareWordsBecomeUnknown) {
+  const Prepared prepared = prepare({}, 2);
+  EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b <unk> <eos>");
+}
+
+TEST_F(PrepareTest, ASharedVocabularyCountsBothSides) {
+  const Prepared prepared = prepare({}, 1, true);
+  EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\nX\na\nc\nY\nrare\n");
+  EXPECT_EQ(prepared.target.serialise(), prepared.source.serialise());
+  EXPECT_EQ(text_of(prepared.examples.target(1), prepared.source), "Y X <eos>");
+}
+
+TEST_F(PrepareTest, ACacheHoldsTheSameAndNothingElseIsLeft) {
+  const Prepared in_memory = prepare();
+  const Prepared mapped = prepare({.cache = directory.path("tokens"), .fingerprint = 5});
+  const ExampleStore again = ExampleStore::open(directory.path("tokens"));
+  EXPECT_EQ(again.fingerprint(), 5u);
+  ASSERT_EQ(mapped.examples.size(), in_memory.examples.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    EXPECT_EQ(text_of(mapped.examples.source(i), mapped.source), text_of(in_memory.examples.source(i), mapped.source));
+    EXPECT_EQ(text_of(again.target(i), mapped.target), text_of(in_memory.examples.target(i), mapped.target));
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory.path("tokens.words")));
+}
+
+TEST_F(PrepareTest, SelectionsAreCounted) {
+  Prepared prepared = prepare({.selection = {.max_words = 2}});
+  EXPECT_EQ(prepared.tally.too_long, 1);
+  EXPECT_EQ(prepared.examples.size(), 2u);
+  prepared = prepare({.selection = {.pairs = 1}});
+  EXPECT_EQ(prepared.examples.size(), 1u);
+  prepared = prepare({.selection = {.keep_empty = true}});
+  ASSERT_EQ(prepared.examples.size(), 4u);
+  EXPECT_EQ(text_of(prepared.examples.source(2), prepared.source), "<eos>");
+  EXPECT_THROW(prepare({.selection = {.target_prefixes = {"Q"}}}), InputError);
+}
+
+TEST_F(PrepareTest, PrefixesMeetNormalisedText) {
+  const std::vector<std::string> steps = {"lowercase"};
+  const Prepared prepared = prepare({.selection = {.target_prefixes = {"y"}}, .target_normaliser = Normaliser(steps)});
+  EXPECT_EQ(prepared.tally.other_prefix, 3);
+  EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b c <eos>");
+}
+
+TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
+  const Prepared prepared = prepare();
+  const LineEncoder encoder{tokeniser.get(), &prepared.source};
+  const CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
+  const Prepared encoded = encode_corpus(other, encoder, encoder);
+  ASSERT_EQ(encoded.examples.size(), 1u);
+  EXPECT_EQ(text_of(encoded.examples.source(0), prepared.source), "a <unk> b <eos>");
+  List ids;
+  encoder.encode("a new b", ids);
+  EXPECT_EQ(text_of(ids, prepared.source), "a <unk> b <eos>");
+}
+
+TEST_F(PrepareTest, VocabulariesWithoutTheSymbolsThatAreNeeded) {
+  const VocabularyOptions no_end{.special = {.eos = ""}}, no_unknown{.special = {.unk = ""}};
+  EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_end, {}, false), UsageError);
+  VocabularyOptions rare = no_unknown;
+  rare.minimum_frequency = 2;
+  EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, rare, {}, false), InputError);
+  EXPECT_NO_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_unknown, {}, false));
+}
+
+TEST_F(PrepareTest, WorkersChangeNothing) {
+  std::string s, t;
+  for (int i = 0; i < 5000; ++i) {
+    s += fmt::format("w{} w{}\n", i % 700, i * i % 301);
+    t += fmt::format("v{}\n", i % 555);
+  }
+  files = {.source = directory.write("s", s), .target = directory.write("t", t)};
+  ThreadPool pool(3);
+  std::int64_t pairs = 0;
+  const auto on_progress = [&](std::int64_t done, std::int64_t) { pairs = done; };
+  prepare({.cache = directory.path("one")});
+  prepare({.cache = directory.path("three"), .pool = &pool, .on_progress = on_progress});
+  EXPECT_EQ(pairs, 5000);
+  EXPECT_EQ(read_file(directory.path("one")), read_file(directory.path("three")));
+}
+
+// The counts that PyTorch's translation tutorial prints for this file.
+TEST(Prepare, TheTutorialsCounts) {
+  const std::string tsv = shared_data("tatoeba/eng-fra.txt");
+  HEED_NEEDS(tsv);
+  const std::vector<std::string> steps = {"lowercase", "trim", "strip-accents", "separate-punctuation", "letters-only"};
+  const auto tokeniser = make_tokeniser({.kind = "whitespace", .normalise = steps});
+  const Normaliser normaliser(steps);
+  const VocabularyOptions words{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
+  const PairSelection selection{.max_words = 9,
+                                .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are",
+                                                    "you re ", "we are", "we re ", "they are", "they re "}};
+  const Prepared prepared =
+      prepare_corpus({.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokeniser, *tokeniser, words, words, false,
+                     {.selection = selection, .source_normaliser = normaliser, .target_normaliser = normaliser});
+  EXPECT_EQ(prepared.examples.size(), 10853u);
+  EXPECT_EQ(prepared.source.size(), 4489);
+  EXPECT_EQ(prepared.target.size(), 2925);
+}
+
+}  // namespace
+}  // namespace heed
