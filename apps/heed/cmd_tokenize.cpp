@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/utf8.h"
 #include "command.h"
@@ -38,6 +39,8 @@ void declare(Options& options, Values& values) {
 }
 
 std::unique_ptr<Tokeniser> tokeniser_of(const Values& values) {
+  check<UsageError>(values.tokenizer != "sentencepiece" || !values.subword_model.empty(),
+                    "--tokenizer sentencepiece needs --subword-model FILE");
   TokeniserOptions options{
       .kind = values.tokenizer, .language = values.language, .split_hyphens = values.split_hyphens};
   if (values.lowercase) options.normalise.emplace_back("lowercase");

@@ -130,11 +130,8 @@ MappedText::MappedText(std::string_view utf8) {
 }
 
 void MappedText::keep(std::size_t from, std::size_t to) {
-  text_.erase(to);
-  text_.erase(0, from);
-  const auto first = origins_.begin();
-  origins_.erase(first + static_cast<std::ptrdiff_t>(to), origins_.end());
-  origins_.erase(first, first + static_cast<std::ptrdiff_t>(from));
+  text_ = text_.substr(from, to - from);
+  origins_ = {origins_.begin() + static_cast<std::ptrdiff_t>(from), origins_.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
 void MappedText::clear() {
@@ -180,6 +177,7 @@ std::uint16_t CharacterClasses::look_up(char32_t c) {
   if (category & U_GC_L_MASK) classes |= kLetter;
   if (category & U_GC_P_MASK) classes |= kPunctuation;
   if (category & U_GC_SC_MASK) classes |= kCurrency;
+  if (category & U_GC_S_MASK) classes |= kSymbol;
   return static_cast<std::uint16_t>(classes);
 }
 

@@ -82,6 +82,7 @@ enum CharacterClass : std::uint16_t {
   kLetter = 128,       // general category L*
   kPunctuation = 256,  // general category P*
   kCurrency = 512,     // general category Sc
+  kSymbol = 1024,      // general category S*
 };
 
 // The classes of every character, looked up in a table that is made once (first use, thread-safe).
