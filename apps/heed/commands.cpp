@@ -8,12 +8,13 @@
 
 namespace heed::cli {
 
-extern const Command kCorpusPocket, kTokenize, kPresets, kInfo, kImport, kExport, kParity, kHelp, kVersion,
-    kDocsOptions;
+extern const Command kDemo, kCorpusPocket, kTokenize, kPresets, kTrain, kTranslate, kScore, kAlign, kInfo, kExport,
+    kImport, kParity, kHelp, kVersion, kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kCorpusPocket, &kTokenize, &kPresets, &kInfo, &kImport, &kExport, &kParity, &kHelp, &kVersion, &kDocsOptions,
+    &kDemo, &kCorpusPocket, &kTokenize, &kPresets, &kTrain, &kTranslate, &kScore,       &kAlign,
+    &kInfo, &kExport,       &kImport,   &kParity,  &kHelp,  &kVersion,   &kDocsOptions,
 };
 }  // namespace
 

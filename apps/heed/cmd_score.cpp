@@ -1,0 +1,266 @@
+// heed score: metrics on plain files, equal to sacreBLEU, with its signature; --compare tests two systems.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "command.h"
+#include "metrics/metric.h"
+#include "metrics/segment.h"
+#include "metrics/significance.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string hypothesis, compare;
+  std::vector<std::string> references, metrics = {"bleu", "chrf", "ter"};
+  bool sentence = false, json = false;
+  MetricOptions metric;
+  double smoothing_value = 0;
+  ResamplingOptions resampling;
+  std::int64_t seed = 12345;
+};
+
+void declare(Options& o, Values& v) {
+  o.flag("hypothesis", v.hypothesis, "the translations, one a line").required().value("FILE");
+  o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
+  o.flag("metric", v.metrics, "what to compute", choices(metric_names())).comma_separated();
+  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metric_tokeniser_names()));
+  o.flag("lowercase", v.metric.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
+  o.flag("compare", v.compare, "another system's translations: are the two really different?").value("FILE");
+  o.flag("sentence", v.sentence, "a score for each sentence too");
+  o.flag("json", v.json, "one JSON object");
+  o.group("Variants");
+  o.flag("smooth", v.metric.bleu_smoothing, "what BLEU does about n-grams that never match",
+         choices({"none", "floor", "add-k", "exp"}));
+  o.flag("smooth-value", v.smoothing_value, "for --smooth floor (else 0.1) and add-k (else 1)", at_least(0));
+  o.flag("chrf-whitespace", v.metric.chrf_whitespace, "chrF's n-grams contain white space");
+  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "chrF averages F-scores by order, as chrF++.py does");
+  o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenises as Tercom does");
+  o.flag("ter-no-punct", v.metric.ter_no_punctuation, "TER leaves punctuation out");
+  o.flag("ter-asian-support", v.metric.ter_asian_support, "the two above take Chinese and Japanese into account");
+  o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "TER tells upper from lower case");
+  o.group("Significance");
+  o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples of --compare", range(1, 1e6));
+  o.flag("trials", v.resampling.randomisation_trials, "randomisation trials of --compare", range(1, 1e7));
+  o.flag("seed", v.seed, "seed of both", at_least(0));
+}
+
+struct TextFile {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
+// Reads a file and says what is odd about it: scores go on, but may not mean what they should.
+TextFile read_text(const std::string& path) {
+  LineReader reader(path);
+  TextFile file{reader.name(), {}};
+  TokenisedText tokenised;
+  std::int64_t bad_line = 0;
+  for (std::string line; reader.next(line);) {
+    tokenised.add(line);
+    if (bad_line == 0 && !is_valid_utf8(line)) bad_line = reader.line_number();
+    file.lines.push_back(std::move(line));
+  }
+  if (tokenised.likely())
+    fmt::print(
+        stderr,
+        "heed: note: {} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared "
+        "with those on plain text\n",
+        file.name);
+  if (bad_line > 0)
+    fmt::print(stderr, "heed: note: {}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD\n",
+               file.name, bad_line);
+  return file;
+}
+
+void check_lines(const std::vector<const TextFile*>& files) {
+  const std::size_t lines = files.front()->lines.size();
+  if (std::any_of(files.begin(), files.end(), [&](const TextFile* file) { return file->lines.size() != lines; })) {
+    std::vector<std::string> counts;
+    for (const TextFile* file : files)
+      counts.push_back(
+          fmt::format("{} has {} line{}", file->name, file->lines.size(), file->lines.size() == 1 ? "" : "s"));
+    throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
+  }
+  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front()->name);
+}
+
+// An empty line may be a right translation now and then; a file of them is a mistake.
+void check_reference(const TextFile& file) {
+  std::size_t empty = 0, first = 0;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    if (!read_segment(file.lines[i], false).empty()) continue;
+    if (empty++ == 0) first = i + 1;
+  }
+  check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
+                    file.name);
+  if (empty > 0)
+    fmt::print(stderr, "heed: note: the reference {} has {} empty line{}, the first in line {}\n", file.name, empty,
+               empty == 1 ? "" : "s", first);
+}
+
+struct Scored {
+  std::string name;
+  std::unique_ptr<Metric> metric;
+  SentenceStatistics sentences;
+  std::vector<double> sums;
+};
+
+std::vector<double> sentence_scores(const Scored& scored) {
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
+    scores.push_back(scored.metric->score(scored.sentences.row(i), Level::sentence));
+  return scores;
+}
+
+Json to_json(const Scored& scored, std::size_t references, bool sentence) {
+  Json out = {{"score", scored.metric->score(scored.sums)}, {"signature", signature(*scored.metric, references)}};
+  const std::string details = scored.metric->details(scored.sums);
+  if (!details.empty()) out["details"] = details;
+  if (!sentence) return out;
+  out["sentences"] = sentence_scores(scored);
+  out["sentence_signature"] = signature(*scored.metric, references, Level::sentence);
+  return out;
+}
+
+void print_sentences(const std::vector<Scored>& all) {
+  std::string head = fmt::format("{:>8}", "line");
+  std::vector<std::vector<double>> scores;
+  for (const Scored& scored : all) {
+    head += fmt::format("  {:>8}", scored.metric->label());
+    scores.push_back(sentence_scores(scored));
+  }
+  write_output(head + "\n");
+  for (std::size_t i = 0; i < all.front().sentences.rows(); ++i) {
+    std::string row = fmt::format("{:>8}", i + 1);
+    for (const auto& column : scores) row += fmt::format("  {:>8.2f}", column[i]);
+    write_output(row + "\n");
+  }
+  write_output("\n");
+}
+
+void print_scores(const std::vector<Scored>& all, std::size_t references) {
+  for (const Scored& scored : all)
+    write_output(
+        fmt::format("{:<8}  {:>6.2f}  {}\n", scored.metric->label(), scored.metric->score(scored.sums),
+                    scored.metric->lower_is_better() ? "lower is better" : scored.metric->details(scored.sums)));
+  write_output("\n");
+  for (const Scored& scored : all)
+    write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, references)));
+}
+
+Json to_json(const SystemComparison& result, const Scored& scored, std::size_t references,
+             const ResamplingOptions& options) {
+  const auto interval = [](const Interval& i) { return Json{{"mean", i.mean}, {"half_width", i.half_width}}; };
+  const auto test = [&](double p, const char* kind, std::int64_t samples) {
+    const std::string resampling = fmt::format("{}:{}|seed:{}", kind, samples, options.seed);
+    return Json{{"p_value", p}, {"signature", signature(*scored.metric, references, Level::corpus, resampling)}};
+  };
+  return {{"score", result.system_score},
+          {"difference", result.system_score - result.baseline_score},
+          {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
+          {"randomisation", test(result.randomisation_p, "ar", options.randomisation_trials)},
+          {"hypothesis_interval", interval(result.baseline_interval)},
+          {"compare_interval", interval(result.system_interval)}};
+}
+
+void print_comparison(const SystemComparison& result, const Metric& metric) {
+  const auto score = [](double value, const Interval& interval) {
+    return fmt::format("{:.2f} ({:.2f} ± {:.2f})", value, interval.mean, interval.half_width);
+  };
+  const auto p = [](double value) { return fmt::format("{:.4f}{}", value, value < 0.05 ? "*" : ""); };
+  write_output(fmt::format(
+      "{:<8}  {:<22}  {:<22}  {:>+10.2f}  {:<11}  {}\n", metric.label(),
+      score(result.baseline_score, result.baseline_interval), score(result.system_score, result.system_interval),
+      result.system_score - result.baseline_score, p(result.bootstrap_p), p(result.randomisation_p)));
+}
+
+void print_comparison_head() {
+  write_output(fmt::format("{:<8}  {:<22}  {:<22}  {:>10}  {:<11}  {}\n", "", "--hypothesis", "--compare", "difference",
+                           "p bootstrap", "p randomisation"));
+}
+
+void print_comparison_foot(const ResamplingOptions& options) {
+  write_output(
+      fmt::format("\nIn brackets, mean and 95% interval over {} bootstrap samples. p is how likely two systems "
+                  "that are\nno different would differ this much by chance ({} trials of approximate "
+                  "randomisation, seed {});\n* marks p < 0.05.\n\n",
+                  options.bootstrap_samples, options.randomisation_trials, options.seed));
+}
+
+std::vector<Scored> score_all(const Values& v, const std::vector<std::string>& lines, const References& references) {
+  std::vector<Scored> all;
+  for (const std::string& name : v.metrics) {
+    if (std::any_of(all.begin(), all.end(), [&](const Scored& scored) { return scored.name == name; })) continue;
+    auto metric = make_metric(name, v.metric);
+    SentenceStatistics sentences = sentence_statistics(*metric, lines, references);
+    auto sums = sentences.sums();
+    all.push_back({name, std::move(metric), std::move(sentences), std::move(sums)});
+  }
+  return all;
+}
+
+int run(Values& v, Options& options) {
+  check<UsageError>(!v.sentence || v.compare.empty(), "--sentence and --compare do not go together; give one of them");
+  if (options.given(&v.smoothing_value)) v.metric.bleu_smoothing_value = v.smoothing_value;
+  v.resampling.seed = static_cast<std::uint64_t>(v.seed);
+  for (const std::string& name : v.metrics) make_metric(name, v.metric);  // complains before anything is read
+
+  std::vector<TextFile> files = {read_text(v.hypothesis)};
+  for (const std::string& path : v.references) files.push_back(read_text(path));
+  if (!v.compare.empty()) files.push_back(read_text(v.compare));
+  std::vector<const TextFile*> all_files;
+  for (const TextFile& file : files) all_files.push_back(&file);
+  check_lines(all_files);
+  References references;
+  for (std::size_t r = 1; r <= v.references.size(); ++r) {
+    check_reference(files[r]);
+    references.push_back(std::move(files[r].lines));
+  }
+
+  const std::vector<Scored> scores = score_all(v, files.front().lines, references);
+  Json json = Json::object();
+  if (v.json)
+    for (const Scored& scored : scores) json[scored.name] = to_json(scored, references.size(), v.sentence);
+  if (!v.json && v.sentence) print_sentences(scores);
+  if (!v.compare.empty()) {
+    const std::vector<Scored> others = score_all(v, files.back().lines, references);
+    if (!v.json) print_comparison_head();
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const auto result = compare_systems(*scores[i].metric, scores[i].sentences, others[i].sentences, v.resampling);
+      if (v.json)
+        json[scores[i].name]["compare"] = to_json(result, scores[i], references.size(), v.resampling);
+      else
+        print_comparison(result, *scores[i].metric);
+    }
+    if (!v.json) print_comparison_foot(v.resampling);
+  }
+  if (v.json) {
+    json["lines"] = files.front().lines.size();
+    write_output(dump_json(json) + "\n");
+  } else {
+    print_scores(scores, references.size());
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kScore;
+const Command kScore{.name = "score",
+                     .group = "Evaluation",
+                     .summary = "BLEU, chrF and TER of translations in a file, equal to sacreBLEU's",
+                     .example =
+                         "echo 'The cat sat on a mat.' > output.txt\n"
+                         "echo 'The cat sat on the mat.' > reference.txt\n"
+                         "heed score --hypothesis output.txt --reference reference.txt",
+                     .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

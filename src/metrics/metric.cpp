@@ -1,0 +1,90 @@
+#include "metrics/metric.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+std::unique_ptr<Metric> make_bleu(const MetricOptions& options);
+std::unique_ptr<Metric> make_chrf(const MetricOptions& options);
+std::unique_ptr<Metric> make_chrf_plus_plus(const MetricOptions& options);
+std::unique_ptr<Metric> make_ter(const MetricOptions& options);
+
+namespace {
+
+constexpr std::string_view kSignatureVersion = "heed-0.1.0";
+
+constexpr MetricKind kMetrics[] = {
+    {"bleu", "word n-grams shared with the reference", make_bleu},
+    {"chrf", "character n-grams shared with the reference", make_chrf},
+    {"chrf++", "characters, words and pairs of words shared with the reference", make_chrf_plus_plus},
+    {"ter", "edits and shifts that make a reference of it, for each of its words; lower is better", make_ter},
+};
+
+}  // namespace
+
+std::span<const MetricKind> metric_kinds() {
+  return kMetrics;
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricKind& kind : kMetrics) names.emplace_back(kind.name);
+  return names;
+}
+
+std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options) {
+  for (const MetricKind& kind : kMetrics)
+    if (kind.name == name) return kind.make(options);
+  const std::vector<std::string> names = metric_names();
+  throw UsageError("there is no metric {}{} (expected {})", in_quotes(name), did_you_mean(name, names),
+                   fmt::join(names, ", "));
+}
+
+std::string signature(const Metric& metric, std::size_t references, Level level, std::string_view resampling) {
+  return fmt::format("nrefs:{}{}{}|{}|version:{}", references, resampling.empty() ? "" : "|", resampling,
+                     metric.settings(level), kSignatureVersion);
+}
+
+std::vector<double> SentenceStatistics::sums() const {
+  std::vector<double> sums(columns_);
+  for (std::size_t i = 0; i < rows_; ++i)
+    for (std::size_t k = 0; k < columns_; ++k) sums[k] += values_[i * columns_ + k];
+  return sums;
+}
+
+SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std::string> hypotheses,
+                                       const References& references) {
+  check<InputError>(!references.empty(), "there is no reference to score against");
+  check<InputError>(!hypotheses.empty(), "there is no sentence to score");
+  for (const auto& reference : references) {
+    if (reference.size() == hypotheses.size()) continue;
+    std::vector<std::size_t> counts;
+    for (const auto& each : references) counts.push_back(each.size());
+    throw InputError("{} hypotheses do not fit references of {} lines", hypotheses.size(), fmt::join(counts, ", "));
+  }
+  SentenceStatistics statistics(hypotheses.size(), metric.size());
+  std::vector<std::string_view> lines(references.size());
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    for (std::size_t r = 0; r < references.size(); ++r) lines[r] = references[r][i];
+    metric.compute(hypotheses[i], lines, statistics.row(i));
+  }
+  return statistics;
+}
+
+double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references) {
+  return metric.score(sentence_statistics(metric, hypotheses, references).sums());
+}
+
+double sentence_score(const Metric& metric, std::string_view hypothesis, std::span<const std::string_view> references) {
+  check<InputError>(!references.empty(), "there is no reference to score against");
+  std::vector<double> statistics(metric.size());
+  metric.compute(hypothesis, references, statistics);
+  return metric.score(statistics, Level::sentence);
+}
+
+}  // namespace heed

@@ -1,0 +1,245 @@
+#include "metrics/ter_edits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+using Cost = std::int32_t;
+
+// Tercom's limits, and sacreBLEU's on the shifts tried.
+constexpr std::int64_t kMaxShiftLength = 10;
+constexpr std::int64_t kMaxShiftDistance = 50;
+constexpr double kBeamWidth = 25;
+constexpr int kMaxTrials = 1000;
+
+constexpr Cost kUnreachable = 1'000'000'000;
+
+enum class Step : std::uint8_t { none, keep, replace, remove, insert };
+
+// How the words of both sides meet in the cheapest rewriting.
+struct Meeting {
+  std::vector<std::int64_t> hypothesis_of;  // for a reference word: the last hypothesis word so far, or -1
+  std::vector<std::uint8_t> reference_wrong, hypothesis_wrong;  // whether a word is edited
+};
+
+// Levenshtein distance to one reference, within a beam around the diagonal. Row i is about the first i words of the
+// hypothesis and holds only the beam's columns. All hypotheses have the length that the object was made for.
+class BeamDistance {
+ public:
+  BeamDistance(std::size_t length, std::span<const std::uint32_t> reference);
+
+  // Makes `words` the base that distance() builds on, with the path that meeting() tells.
+  void set_base(const Words& words);
+  Cost base_distance() const { return rows_.back().costs.back(); }
+  Meeting meeting() const;
+
+  // The distance of words that begin with the same `same` words as the base.
+  Cost distance(const Words& words, std::size_t same);
+
+ private:
+  struct Row {
+    std::int64_t from = 0;  // the first column
+    std::vector<Cost> costs;
+    std::vector<Step> steps;
+    Cost cost(std::int64_t column) const {
+      const std::int64_t k = column - from;
+      return k < 0 || k >= std::ssize(costs) ? kUnreachable : costs[static_cast<std::size_t>(k)];
+    }
+  };
+
+  void set_columns(Row& row, std::size_t i) const;
+  template <bool with_steps>
+  void compute(Row& row, const Row& above, std::uint32_t word) const;
+
+  std::span<const std::uint32_t> reference_;
+  std::vector<Row> rows_;  // of the base
+  Row trial_[2];
+};
+
+BeamDistance::BeamDistance(std::size_t length, std::span<const std::uint32_t> reference)
+    : reference_(reference), rows_(length + 1) {
+  for (std::size_t i = 0; i <= length; ++i) set_columns(rows_[i], i);
+  for (std::size_t j = 0; j < rows_[0].costs.size(); ++j) rows_[0].costs[j] = static_cast<Cost>(j);
+}
+
+void BeamDistance::set_columns(Row& row, std::size_t i) const {
+  const std::size_t length = rows_.size() - 1;
+  const auto columns = std::ssize(reference_) + 1;
+  std::int64_t end = columns;
+  if (i > 0) {
+    const double ratio = static_cast<double>(reference_.size()) / static_cast<double>(length);
+    // Rows of very different lengths would not touch each other in the plain beam.
+    const double width = kBeamWidth < ratio / 2 ? std::ceil(ratio / 2 + kBeamWidth) : kBeamWidth;
+    const double diagonal = std::floor(static_cast<double>(i) * ratio);
+    row.from = static_cast<std::int64_t>(std::max(0.0, diagonal - width));
+    if (i < length) end = std::min(columns, static_cast<std::int64_t>(diagonal + width));
+  }
+  row.costs.resize(static_cast<std::size_t>(end - row.from));
+}
+
+// Of equal costs, keeping or replacing comes before removing, and that before inserting: Tercom's preference, seen from
+// the other side.
+template <bool with_steps>
+void BeamDistance::compute(Row& row, const Row& above, std::uint32_t word) const {
+  const std::size_t columns = row.costs.size();
+  if (with_steps) row.steps.assign(columns, Step::none);
+  Cost left = kUnreachable;
+  Cost diagonal = above.cost(row.from - 1);
+  for (std::size_t k = 0; k < columns; ++k) {
+    const std::int64_t column = row.from + static_cast<std::int64_t>(k);
+    const Cost up = above.cost(column);
+    const bool same = column > 0 && reference_[static_cast<std::size_t>(column - 1)] == word;
+    Cost best = column > 0 ? diagonal + !same : kUnreachable;
+    Step step = same ? Step::keep : Step::replace;
+    if (up + 1 < best) std::tie(best, step) = std::pair(up + 1, Step::remove);
+    if (left + 1 < best) std::tie(best, step) = std::pair(left + 1, Step::insert);
+    if (best >= kUnreachable) std::tie(best, step) = std::pair(kUnreachable, Step::none);
+    if (with_steps) row.steps[k] = step;
+    row.costs[k] = left = best;
+    diagonal = up;
+  }
+}
+
+void BeamDistance::set_base(const Words& words) {
+  for (std::size_t i = 1; i < rows_.size(); ++i) compute<true>(rows_[i], rows_[i - 1], words[i - 1]);
+}
+
+Cost BeamDistance::distance(const Words& words, std::size_t same) {
+  const Row* above = &rows_[same];
+  for (std::size_t i = same + 1; i < rows_.size(); ++i) {
+    Row& row = trial_[i % 2];
+    row.from = rows_[i].from;
+    row.costs.resize(rows_[i].costs.size());
+    compute<false>(row, *above, words[i - 1]);
+    above = &row;
+  }
+  return above->costs.back();
+}
+
+Meeting BeamDistance::meeting() const {
+  Meeting meeting;
+  meeting.hypothesis_of.resize(reference_.size());
+  meeting.reference_wrong.resize(reference_.size(), 1);
+  meeting.hypothesis_wrong.resize(rows_.size() - 1, 1);
+  std::size_t i = rows_.size() - 1, j = reference_.size();
+  while (i > 0 || j > 0) {
+    const Row& row = rows_[i];
+    const Step step = i == 0 ? Step::insert : row.steps[j - static_cast<std::size_t>(row.from)];
+    check<InternalError>(step != Step::none, "TER's beam lost the way at {}, {}", i, j);
+    if (step != Step::remove) meeting.hypothesis_of[j - 1] = static_cast<std::int64_t>(i) - 1;
+    if (step == Step::keep) meeting.reference_wrong[j - 1] = meeting.hypothesis_wrong[i - 1] = 0;
+    if (step != Step::insert) --i;
+    if (step != Step::remove) --j;
+  }
+  return meeting;
+}
+
+// Moves `length` words at `start` so that they stand before the word that was at `target`; a target inside the block
+// or right behind it moves the block that far to the right.
+void shift(const Words& words, std::size_t start, std::size_t length, std::size_t target, Words& out) {
+  out = words;
+  const auto at = [&](std::size_t i) { return out.begin() + static_cast<std::ptrdiff_t>(std::min(i, out.size())); };
+  if (target < start) {
+    std::rotate(at(target), at(start), at(start + length));
+  } else {
+    std::rotate(at(start), at(start + length), at(target > start + length ? target : target + length));
+  }
+}
+
+// The greedy search for shifts of one pair of sentences.
+class ShiftSearch {
+ public:
+  ShiftSearch(std::span<const std::uint32_t> hypothesis, std::span<const std::uint32_t> reference)
+      : words_(hypothesis.begin(), hypothesis.end()), reference_(reference), distance_(words_.size(), reference) {}
+
+  std::int64_t run() {
+    std::int64_t shifts = 0;
+    for (distance_.set_base(words_); find_best(); distance_.set_base(words_)) {
+      words_ = best_words_;
+      ++shifts;
+    }
+    return shifts + distance_.base_distance();
+  }
+
+ private:
+  // Looks for the shift that saves most; false where none saves anything or the trials are used up.
+  bool find_best() {
+    meeting_ = distance_.meeting();
+    best_ = {0, 0, 0, 0};
+    for (std::int64_t start = 0; start < std::ssize(words_); ++start) {
+      const std::int64_t first = std::max<std::int64_t>(0, start - kMaxShiftDistance);
+      const std::int64_t last = std::min(std::ssize(reference_) - 1, start + kMaxShiftDistance);
+      for (std::int64_t goal = first; goal <= last; ++goal)
+        if (!try_block(start, goal)) return false;
+    }
+    return best_[0] > 0;
+  }
+
+  // Tries the equal words from `start` in the hypothesis and `goal` in the reference on, one, two, three … of them.
+  // False where the trials are used up.
+  bool try_block(std::int64_t start, std::int64_t goal) {
+    const std::int64_t room = std::min({kMaxShiftLength, std::ssize(words_) - start, std::ssize(reference_) - goal});
+    bool hypothesis_wrong = false, reference_wrong = false;
+    for (std::int64_t length = 1; length <= room; ++length) {
+      const std::size_t h = static_cast<std::size_t>(start + length - 1),
+                        r = static_cast<std::size_t>(goal + length - 1);
+      if (words_[h] != reference_[r]) break;
+      // Words that are right already, or whose place is taken by right ones, stay.
+      hypothesis_wrong |= meeting_.hypothesis_wrong[h] != 0;
+      reference_wrong |= meeting_.reference_wrong[r] != 0;
+      if (!hypothesis_wrong || !reference_wrong) continue;
+      const std::int64_t place = meeting_.hypothesis_of[static_cast<std::size_t>(goal)];
+      if (start <= place && place < start + length) continue;
+      try_targets(start, goal, length);
+      if (trials_ >= kMaxTrials) return false;
+    }
+    return true;
+  }
+
+  void try_targets(std::int64_t start, std::int64_t goal, std::int64_t length) {
+    std::int64_t previous = -1;
+    for (std::int64_t word = goal - 1; word < goal + length; ++word) {
+      const std::int64_t target = word < 0 ? 0 : meeting_.hypothesis_of[static_cast<std::size_t>(word)] + 1;
+      if (target == previous) continue;
+      previous = target;
+      shift(words_, static_cast<std::size_t>(start), static_cast<std::size_t>(length), static_cast<std::size_t>(target),
+            trial_words_);
+      const Cost cost = distance_.distance(trial_words_, static_cast<std::size_t>(std::min(start, target)));
+      ++trials_;
+      // The largest saving, then the longest block, then the earliest one, then the earliest target.
+      const Rank rank = {distance_.base_distance() - cost, length, -start, -target};
+      if (rank > best_) {
+        best_ = rank;
+        best_words_ = trial_words_;
+      }
+    }
+  }
+
+  using Rank = std::array<std::int64_t, 4>;
+
+  Words words_, trial_words_, best_words_;
+  std::span<const std::uint32_t> reference_;
+  BeamDistance distance_;
+  Meeting meeting_;
+  Rank best_ = {};
+  int trials_ = 0;
+};
+
+}  // namespace
+
+std::int64_t count_ter_edits(std::span<const std::uint32_t> hypothesis, std::span<const std::uint32_t> reference) {
+  if (reference.empty()) return std::ssize(hypothesis);
+  return ShiftSearch(hypothesis, reference).run();
+}
+
+}  // namespace heed
