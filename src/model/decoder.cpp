@@ -196,6 +196,15 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   return result;
 }
 
+Tensor DecoderRun::readout_now(Index row, Index n) {
+  if (feed_) return fed_.value.slice_rows(row, n);
+  const Tensor x = readout_.value.slice_rows(row, n);
+  if (!config_.readout.tanh) return x;
+  const auto fixed = [&](ParameterId id) { return Tape::constant(tape_.parameter(id).value); };
+  return tanh(tape_, linear(tape_, Tape::constant(x), fixed(decoder_.readout_weight_), fixed(decoder_.readout_bias_)))
+      .value;
+}
+
 Var DecoderRun::readouts() {
   Var x = readout_;
   if (feed_)

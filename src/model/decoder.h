@@ -64,6 +64,8 @@ class DecoderRun {
 
   // What the output layer reads, [N,R], once every row has had its step.
   Var readouts();
+  // The same for rows whose step is done, without dropout or gradient: for choosing the next word while training.
+  Tensor readout_now(Index row, Index n);
 
  private:
   Var activated(Var x) const;

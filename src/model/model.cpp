@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/ops/linear.h"
@@ -96,43 +97,85 @@ Var Model::logits(Tape& tape, Var readouts) const {
   return linear(tape, readouts, tape.parameter(output_), tape.parameter(output_bias_));
 }
 
+// What each row reads: the start symbol, then the word before.
+Ids Model::inputs_from_reference(Arena& arena, const Packing& packing, Ids labels) const {
+  const auto inputs = arena.array<Id>(labels.size());
+  for (std::size_t t = 0; t < packing.active.size(); ++t)
+    for (Id b = 0; b < packing.active[t]; ++b)
+      inputs[static_cast<std::size_t>(packing.offset[t] + b)] =
+          t == 0 ? config_->vocabulary.sos : labels[static_cast<std::size_t>(packing.offset[t - 1] + b)];
+  return inputs;
+}
+
+// Step by step, where a step may read the word that the model itself finds likeliest.
+void Model::run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const SourceRows& rows, const Packing& packing,
+                        Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys) const {
+  const Noise& noise = *options.noise;
+  const Random coins(noise.seed, Stream::teacher_forcing, noise.update);
+  const auto taught = [&](std::size_t t, std::size_t b) {
+    const std::uint64_t coin =
+        options.coin_a_sentence ? noise.sentence_keys[static_cast<std::size_t>(packing.order[b])] : t;
+    return static_cast<double>(coins.uniform(coin)) < options.teacher_forcing;
+  };
+  const int layers = decoder_->layers();
+  for (std::size_t t = 0; t < packing.active.size(); ++t) {
+    const Index n = packing.active[t], row = packing.offset[t];
+    const auto first = static_cast<std::size_t>(row), count = static_cast<std::size_t>(n);
+    const auto words = tape.arena().array<Id>(count);
+    std::ranges::copy(reference.subspan(first, count), words.begin());
+    bool all_taught = true;
+    for (std::size_t b = 0; t > 0 && b < count; ++b) all_taught = all_taught && taught(t, b);
+    if (!all_taught) {
+      const Tensor read = run.readout_now(packing.offset[t - 1], n);
+      const Ids own = predict(tape, read, tape.parameter(output_), tape.parameter(output_bias_));
+      for (std::size_t b = 0; b < count; ++b)
+        if (!taught(t, b)) words[b] = own[b];
+    }
+    const Var embedded =
+        dropout(tape, embed_target(tape, words),
+                dropout_at(noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding),
+                keys.subspan(first, count));
+    state = run.step(row, embedded, state.slice_rows(0, n, layers), rows.first(n)).after;
+  }
+}
+
 Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const {
   check(batch.source.size() == batch.target.size(), "a batch of {} sources and {} targets", batch.source.size(),
         batch.target.size());
+  check(options.teacher_forcing == 1 || options.noise != nullptr, "teacher forcing {} needs noise",
+        options.teacher_forcing);
   Arena& arena = tape.arena();
   const Noise* noise = options.noise;
   const Encoded encoded = encode(tape, batch.source, noise);
   Forced result{.target = pack(arena, batch.target)};
   const Packing& packing = result.target;
   const Ids labels = packed_words(arena, packing, batch.target);
-
-  // What each row reads: the start symbol, then the word before.
-  const auto inputs = arena.array<Id>(labels.size());
-  for (std::size_t t = 0; t < packing.active.size(); ++t)
-    for (Id b = 0; b < packing.active[t]; ++b)
-      inputs[static_cast<std::size_t>(packing.offset[t] + b)] =
-          t == 0 ? config_->vocabulary.sos : labels[static_cast<std::size_t>(packing.offset[t - 1] + b)];
+  const Ids reference = inputs_from_reference(arena, packing, labels);
   const auto keys =
       noise != nullptr ? row_keys(arena, packing, noise->sentence_keys) : std::span<const std::uint32_t>{};
-  Var words = embed_target(tape, inputs);
-  if (noise != nullptr)
-    words = dropout(tape, words,
-                    dropout_at(*noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding), keys);
 
   // The sentences in the order of their targets' lengths.
-  const auto sentence = arena.array<Id>(packing.order.size());
-  const auto begin = arena.array<Id>(sentence.size()), length = arena.array<Id>(sentence.size());
-  for (std::size_t b = 0; b < sentence.size(); ++b) {
+  const auto begin = arena.array<Id>(packing.order.size()), length = arena.array<Id>(packing.order.size());
+  for (std::size_t b = 0; b < packing.order.size(); ++b) {
     const auto place = static_cast<std::size_t>(packing.order[b]);
-    sentence[b] = packing.order[b];
     begin[b] = encoded.rows.spans.begin[place];
     length[b] = encoded.rows.spans.length[place];
   }
-  const SourceRows rows{sentence, {begin, length}};
+  const SourceRows rows{packing.order, {begin, length}};
   const int layers = decoder_->layers();
   DecoderState state = decoder_->start(tape, encoded).gather_rows(tape, packing.order, layers);
+
+  const bool known = options.teacher_forcing == 1;
+  Var words;
+  if (known) {
+    words = embed_target(tape, reference);
+    if (noise != nullptr)
+      words = dropout(tape, words,
+                      dropout_at(*noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding), keys);
+  }
   DecoderRun run(tape, *decoder_, encoded, packing.rows, words, noise, keys);
-  for (std::size_t t = 0; t < packing.active.size(); ++t) {
+  if (!known) run_sampled(tape, run, state, rows, packing, reference, options, keys);
+  for (std::size_t t = 0; known && t < packing.active.size(); ++t) {
     const Index n = packing.active[t], row = packing.offset[t];
     const DecoderRun::Step step =
         run.step(row, words.slice_rows(row, n), state.slice_rows(0, n, layers), rows.first(n));

@@ -22,9 +22,13 @@ struct ForcedOptions {
   // What the gradient is of: this weight times the sum of the losses (1 / tokens of the whole batch for a mean).
   double weight = 1;
   const Noise* noise = nullptr;
+  // The chance that a step reads the reference's word before it and not the model's own; needs noise where below 1.
+  // One coin a step for the whole batch, or one a sentence.
+  double teacher_forcing = 1;
+  bool coin_a_sentence = false;
 };
 
-// A batch with the reference fed in: losses by packed row.
+// A batch with its losses by packed row.
 struct Forced {
   Packing target;   // rows by step; target.order tells whose they are
   Tensor losses;    // [N,1]
@@ -53,11 +57,15 @@ class Model {
   // x:[n,R] -> the logits of every word, [n,V]
   Var logits(Tape& tape, Var readouts) const;
 
-  // Teacher forcing 1: every step reads the reference's word before it. On a tape that records, the gradients of the
-  // output layer are there when this returns, the rest after backward().
+  // The losses of a batch of pairs. On a tape that records, the gradients of the output layer are there when this
+  // returns, the rest after backward().
   Forced forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const;
 
  private:
+  Ids inputs_from_reference(Arena& arena, const Packing& packing, Ids labels) const;
+  void run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const SourceRows& rows, const Packing& packing,
+                   Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys) const;
+
   std::unique_ptr<const ModelConfig> config_;  // at a fixed address: the parts refer to it
   std::unique_ptr<Parameters> parameters_;
   ParameterId source_embedding_, target_embedding_, output_, output_bias_;

@@ -16,4 +16,8 @@ struct LossOptions {
 // logits = x Wᵀ + b; x:[N,in], w:[V,in], b:[1,V] or absent, labels:[N] -> each row's loss [N,1], not weighted.
 Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOptions& options);
 
+// The likeliest label of each row of x Wᵀ + b, the first of equals. Has no gradient and records nothing; the ids live
+// in the tape's arena.
+Ids predict(Tape& tape, Tensor x, Var w, Var b);
+
 }  // namespace heed

@@ -1,0 +1,176 @@
+// heed data: looks a corpus over before any training, and writes a cleaned copy.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/terminal.h"
+#include "command.h"
+#include "data/survey_report.h"
+#include "text/words.h"
+
+namespace heed::cli {
+
+namespace {
+
+struct Values {
+  std::vector<std::string> files;
+  std::string tsv;
+  std::string tsv_columns = "1,2";
+  std::string valid_source, valid_target, valid_tsv;
+  std::string test_source, test_target, test_tsv;
+  std::string tokenizer = "words";
+  std::string source_language, target_language;
+  bool lowercase = false;
+  std::int64_t max_words = 250;
+  std::int64_t cases = 3;
+  std::string clean;
+  bool strict = false;
+  bool json = false;
+};
+
+void declare(Options& options, Values& values) {
+  std::vector<std::string> kinds;
+  for (const TokeniserKind& kind : tokeniser_kinds())
+    if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
+  options.positional("FILES", values.files,
+                     "source and target, line by line the same sentences; or one TSV file; plain or gzip, - for "
+                     "standard input",
+                     0, 2);
+  options.flag("tsv", values.tsv, "a file of columns between tabs").value("FILE");
+  options.flag("tsv-columns", values.tsv_columns, "its source and target columns, also of the other TSV files")
+      .value("A,B");
+  options.flag("clean", values.clean, "write the pairs without a problem to PREFIX and the files' endings")
+      .value("PREFIX");
+  options.flag("json", values.json, "one JSON object instead of the page");
+  options.flag("cases", values.cases, "examples shown of each problem", range(0, 1000)).value("N");
+  options.flag("strict", values.strict, "bad UTF-8 is an error");
+  options.group("Held-out text, which must not occur in training");
+  options.flag("valid-source", values.valid_source, "the validation set's source").value("FILE");
+  options.flag("valid-target", values.valid_target, "its target").value("FILE");
+  options.flag("valid-tsv", values.valid_tsv, "or both as TSV").value("FILE");
+  options.flag("test-source", values.test_source, "the test set's source").value("FILE");
+  options.flag("test-target", values.test_target, "its target").value("FILE");
+  options.flag("test-tsv", values.test_tsv, "or both as TSV").value("FILE");
+  options.group("What a word is");
+  options.flag("tokenizer", values.tokenizer, "how lines become words", choices(kinds)).value("NAME");
+  options.flag("source-language", values.source_language, "whose rules `words` uses; default: the file's ending")
+      .value("xx");
+  options.flag("target-language", values.target_language, "the same for the target").value("xx");
+  options.flag("lowercase", values.lowercase, "count words without case");
+  options.flag("max-words", values.max_words, "a longer side is a problem; 0: none is", at_least(0)).value("N");
+}
+
+// "de" of train.de and train.de.gz; empty where there is none.
+std::string ending(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  const std::string extension = name.extension().string();
+  return extension.size() > 1 ? extension.substr(1) : "";
+}
+
+CorpusFiles corpus_of(const Values& values) {
+  CorpusFiles files{.tsv = values.tsv, .columns = parse_columns(values.tsv_columns), .strict = values.strict};
+  check<UsageError>(values.tsv.empty() || values.files.empty(), "give FILES or --tsv, not both: '{}' and '{}'",
+                    values.files.empty() ? "" : values.files[0], values.tsv);
+  check<UsageError>(!values.tsv.empty() || !values.files.empty(),
+                    "no corpus is named; give a source and a target file, or one TSV file (see: heed help data)");
+  if (values.files.size() == 1) files.tsv = values.files[0];
+  if (values.files.size() == 2) {
+    files.source = values.files[0];
+    files.target = values.files[1];
+  }
+  return files;
+}
+
+std::vector<HeldOutFiles> held_out_of(const Values& values, const CorpusFiles& corpus) {
+  std::vector<HeldOutFiles> sets;
+  const auto add = [&](const char* label, const std::string& source, const std::string& target,
+                       const std::string& tsv) {
+    if (source.empty() && target.empty() && tsv.empty()) return;
+    sets.push_back({label, {.source = source, .target = target, .tsv = tsv, .columns = corpus.columns}});
+  };
+  add("validation", values.valid_source, values.valid_target, values.valid_tsv);
+  add("testing", values.test_source, values.test_target, values.test_tsv);
+  return sets;
+}
+
+std::unique_ptr<Tokeniser> tokeniser_of(const Values& values, const std::string& language, const std::string& file) {
+  const std::string found = language.empty() ? ending(file) : language;
+  TokeniserOptions options{.kind = values.tokenizer, .language = has_word_rules(found) ? found : ""};
+  if (values.lowercase) options.normalise.emplace_back("lowercase");
+  return make_tokeniser(options);
+}
+
+// PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target where the files do not say. Never a file that is read.
+void name_clean_copy(const Values& values, const CorpusFiles& corpus, SurveyOptions& options) {
+  if (values.clean.empty()) return;
+  std::string source = ending(corpus.source), target = ending(corpus.target);
+  if (source.empty() || target.empty() || source == target) source = "source", target = "target";
+  options.clean_source = values.clean + "." + source;
+  options.clean_target = values.clean + "." + target;
+  for (const std::string& out : {options.clean_source, options.clean_target}) {
+    for (const std::string& in : {corpus.source, corpus.target, corpus.tsv}) {
+      std::error_code error;
+      check<UsageError>(in.empty() || !std::filesystem::equivalent(in, out, error) || error,
+                        "--clean: '{}' is the corpus itself; choose another prefix", out);
+    }
+  }
+}
+
+void print_tally(const Survey& survey, const SurveyOptions& options) {
+  const auto tally = drop_tally(survey);
+  std::string reasons;
+  for (std::size_t p = 0; p < kProblems; ++p) {
+    if (tally[p] == 0) continue;
+    const ProblemKind& kind = problem_kinds()[p];
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
+  }
+  fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; left out: {}\n", survey.clean_pairs(), survey.pairs,
+             options.clean_source, options.clean_target, reasons.empty() ? "none" : reasons);
+}
+
+int run(Values& values, Options&) {
+  const CorpusFiles corpus = corpus_of(values);
+  const auto source = tokeniser_of(values, values.source_language, corpus.source);
+  const auto target = tokeniser_of(values, values.target_language, corpus.target);
+  Progress progress("reading", 0, "bytes");
+  SurveyOptions options{
+      .source_tokeniser = source.get(),
+      .target_tokeniser = target.get(),
+      .max_words = values.max_words,
+      .cases = static_cast<std::size_t>(values.cases),
+      .held_out = held_out_of(values, corpus),
+      .on_progress = [&](std::int64_t pairs, std::int64_t bytes) { progress.update(pairs, bytes); },
+  };
+  name_clean_copy(values, corpus, options);
+  const Survey survey = survey_corpus(corpus, options);
+  progress.clear();
+  if (values.json) {
+    Json json = survey_json(survey);
+    if (!values.clean.empty()) json["clean"]["files"] = {options.clean_source, options.clean_target};
+    write_output(dump_json(json) + "\n");
+  } else {
+    write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
+  }
+  if (!values.clean.empty()) print_tally(survey, options);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kData;
+const Command kData{.name = "data",
+                    .group = "Data",
+                    .summary = "look a corpus over before training: what is in it, what is wrong with it, by line",
+                    .example =
+                        "heed corpus pocket --pairs 500 --out pocket\n"
+                        "heed data pocket.train.en pocket.train.de --valid-source pocket.valid.en "
+                        "--valid-target pocket.valid.de",
+                    .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

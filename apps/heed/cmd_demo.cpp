@@ -1,0 +1,92 @@
+// heed demo: the main job on the built-in corpus: make it, train on it, translate what was held out.
+#include <algorithm>
+#include <filesystem>
+
+#include "command.h"
+#include "data/pocket.h"
+#include "model/presets.h"
+#include "train_screen.h"
+#include "translate/translator.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr std::size_t kTestPairs = 1000, kShown = 6;
+
+struct Values {
+  std::string out = "runs/demo";
+  int pairs = 20000, epochs = 8, threads = 0;
+};
+
+void declare(Options& o, Values& v) {
+  o.flag("out", v.out, "where everything goes").value("DIR");
+  o.flag("pairs", v.pairs, "sentence pairs to train on", range(100, 1e6));
+  o.flag("epochs", v.epochs, "times through them", range(1, 1000));
+  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+}
+
+// The default preset, scaled to a corpus of some 500 words.
+RunConfig demo_config(const Values& v) {
+  RunConfig config;
+  Options options;
+  declare(options, config);
+  options.apply_toml(find_preset("heed").toml, "preset heed");
+  config.text.source_language = "en";
+  config.text.target_language = "de";
+  config.model.encoder.embedding = config.model.decoder.embedding = config.model.readout.size = 96;
+  config.model.encoder.hidden = config.model.decoder.hidden = 128;
+  config.model.dropout = {.source_embedding = 0.1, .target_embedding = 0.1, .readout = 0.1};
+  config.data.min_frequency = 1;
+  config.training.batch = 32;
+  config.training.learning_rate = 0.002;
+  config.training.decay_start = 0.4;
+  config.training.decay_to = 0.02;
+  config.training.label_smoothing = 0.05;
+  config.training.epochs = v.epochs;
+  config.training.threads = v.threads;
+  return config;
+}
+
+int run(Values& v, Options& /*options*/) {
+  const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
+  fmt::print(stderr, "writing the pocket corpus to {}\n", v.out);
+  make_directories(v.out);
+  const PocketCorpus corpus;
+  write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
+  TrainScreen screen;
+  train_run(demo_config(v),
+            {.train = {.source = path("pocket.train.en"), .target = path("pocket.train.de")},
+             .valid = {.source = path("pocket.valid.en"), .target = path("pocket.valid.de")},
+             .out = v.out},
+            screen);
+
+  const std::vector<PocketPair> test = corpus.pairs(Split::test, kTestPairs);
+  std::vector<std::string> sources;
+  for (const PocketPair& pair : test) sources.push_back(pair.source);
+  Translator translator(path("model.safetensors"));
+  const auto translated = translator.translate(sources, 64);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    const bool same = translated[i].text == test[i].target;
+    right += same ? 1 : 0;
+    if (i < kShown)
+      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, translated[i].text,
+                               same ? "" : "\n  (right: " + test[i].target + ")"));
+  }
+  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
+                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
+  write_output(fmt::format("Your turn: echo 'The old man reads a book.' | build/heed translate {}\n",
+                           path("model.safetensors")));
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kDemo;
+const Command kDemo{.name = "demo",
+                    .group = "Start here",
+                    .summary = "train on the built-in corpus and translate with the result: minutes, offline",
+                    .example = "heed demo --pairs 300 --epochs 1 --out demo",
+                    .make = action<Values, declare, run>};
+
+}  // namespace heed::cli
