@@ -47,8 +47,9 @@ fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
 	  name=$${target##*/fuzz_}; found=build-fuzz/corpus/$$name; mkdir -p "$$found"; \
 	  [ ! -d "tests/fuzz/corpus/$$name" ] || cp "tests/fuzz/corpus/$$name"/* "$$found"; \
 	  echo "fuzz: $$name for $(FUZZ_SECONDS) s"; \
-	  "$$target" -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
-	    -artifact_prefix=build-fuzz/$$name- "$$found" || exit 1; \
+	  "$$target" -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=build-fuzz/$$name- \
+	    "$$found" > build-fuzz/$$name.log 2>&1 || { tail -n 60 build-fuzz/$$name.log; exit 1; }; \
+	  grep '^Done' build-fuzz/$$name.log; \
 	done
 
 tidy: build ## clang-tidy over src and apps
