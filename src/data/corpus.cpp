@@ -80,8 +80,8 @@ bool PairReader::next(SentencePair& pair) {
   }
   pair.line = first_->line_number();
   bytes_ += static_cast<std::int64_t>(pair.source.size() + pair.target.size());
-  check_text(Side::source, pair.source, pair.line);
-  check_text(Side::target, pair.target, pair.line);
+  pair.bad_utf8 = !is_good_text(Side::source, pair.source, pair.line);
+  pair.bad_utf8 |= !is_good_text(Side::target, pair.target, pair.line);
   ++pairs_;
   return true;
 }
@@ -107,9 +107,10 @@ bool PairReader::next_row(SentencePair& pair) {
                    std::max(files_.columns.source, files_.columns.target));
 }
 
-void PairReader::check_text(Side side, std::string& text, std::int64_t line) {
+// Bad text is made good, and counted.
+bool PairReader::is_good_text(Side side, std::string& text, std::int64_t line) {
   const Utf8Report report = check_utf8(text);
-  if (report.bad_bytes == 0) return;
+  if (report.bad_bytes == 0) return true;
   check<InputError>(!files_.strict,
                     "{}: byte {} of the text is not valid UTF-8; convert the file, or leave out --strict",
                     where(side, line), report.first_bad_byte + 1);
@@ -117,6 +118,7 @@ void PairReader::check_text(Side side, std::string& text, std::int64_t line) {
   if (bad.lines++ == 0) bad.first_line = line;
   bad.bytes += static_cast<std::int64_t>(report.bad_bytes);
   text = replace_bad_utf8(text);
+  return false;
 }
 
 void PairReader::report_slip(bool source_goes_on) {

@@ -38,6 +38,7 @@ struct SentencePair {
   std::string source, target;  // valid UTF-8
   std::int64_t line = 0;       // in both files, counted from 1
   bool short_row = false;      // a TSV line that had too few columns
+  bool bad_utf8 = false;       // there is a U+FFFD for what was none
 };
 
 enum class Side : std::uint8_t { source, target };
@@ -66,7 +67,7 @@ class PairReader {
  private:
   bool next_two(SentencePair& pair);
   bool next_row(SentencePair& pair);
-  void check_text(Side side, std::string& text, std::int64_t line);
+  bool is_good_text(Side side, std::string& text, std::int64_t line);
   [[noreturn]] void report_slip(bool source_goes_on);
 
   CorpusFiles files_;
