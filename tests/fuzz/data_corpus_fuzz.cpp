@@ -1,0 +1,65 @@
+// The readers of parallel text on any bytes, plain or packed: pairs of valid UTF-8 in their order, or an InputError.
+// What was read is looked over, and the page and the JSON of that are good text. The first bytes choose the form.
+#include <algorithm>
+#include <cstdint>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "data/survey_report.h"
+#include "memory_file.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void read(const heed::CorpusFiles& files) {
+  try {
+    heed::PairReader reader(files);
+    std::int64_t line = 0;
+    for (heed::SentencePair pair; reader.next(pair);) {
+      require(pair.line == ++line);
+      require(heed::is_valid_utf8(pair.source) && heed::is_valid_utf8(pair.target));
+      require((pair.source + pair.target).find('\n') == std::string::npos);
+      require(!files.strict || !pair.bad_utf8);
+    }
+    require(line > 0 && reader.pairs() == line);
+  } catch (const heed::InputError&) {
+  }
+}
+
+void look_over(const heed::CorpusFiles& files) {
+  static const auto tokeniser = heed::make_tokeniser({.kind = "words", .language = "de"});
+  heed::SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .max_words = 5};
+  options.held_out = {{"validation", files}};
+  try {
+    const heed::Survey survey = heed::survey_corpus(files, options);
+    require(survey.clean_pairs() <= survey.pairs);
+    const std::string page = heed::survey_page(survey, 80);
+    require(heed::is_valid_utf8(page) && page.find('\0') == std::string::npos);
+    heed::parse_json(heed::dump_json(heed::survey_json(survey)), "the survey");
+  } catch (const heed::InputError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const bool tsv = (data[0] & 1) != 0;
+  const std::size_t cut = tsv ? bytes.size() : std::min<std::size_t>(bytes.size(), data[1]);
+  const MemoryFile first(bytes.substr(0, cut)), second(bytes.substr(cut));
+  heed::CorpusFiles files{.strict = (data[0] & 2) != 0, .keep_short_rows = (data[0] & 4) != 0};
+  if (tsv) {
+    files.tsv = first.path();
+    files.columns = {.source = 1 + data[1] % 4, .target = 5 - data[1] % 4};
+  } else {
+    files.source = first.path();
+    files.target = second.path();
+  }
+  read(files);
+  look_over(files);
+  return 0;
+}
