@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -43,8 +44,8 @@ class BeamDistance {
   Cost base_distance() const { return rows_.back().costs.back(); }
   Meeting meeting() const;
 
-  // The distance of words that begin with the same `same` words as the base.
-  Cost distance(const Words& words, std::size_t same);
+  // The distance of words that differ from the base at most in [from, to).
+  Cost distance(const Words& words, std::size_t from, std::size_t to);
 
  private:
   struct Row {
@@ -110,18 +111,33 @@ void BeamDistance::compute(Row& row, const Row& above, std::uint32_t word) const
   }
 }
 
+// By how much the costs of a row exceed those of another, where that is the same in every column.
+std::optional<Cost> constant_change(const std::vector<Cost>& costs, const std::vector<Cost>& others) {
+  std::optional<Cost> change;
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    if ((costs[k] == kUnreachable) != (others[k] == kUnreachable)) return {};
+    if (costs[k] == kUnreachable) continue;
+    if (!change) change = costs[k] - others[k];
+    if (costs[k] - others[k] != *change) return {};
+  }
+  return change;
+}
+
 void BeamDistance::set_base(const Words& words) {
   for (std::size_t i = 1; i < rows_.size(); ++i) compute<true>(rows_[i], rows_[i - 1], words[i - 1]);
 }
 
-Cost BeamDistance::distance(const Words& words, std::size_t same) {
-  const Row* above = &rows_[same];
-  for (std::size_t i = same + 1; i < rows_.size(); ++i) {
+Cost BeamDistance::distance(const Words& words, std::size_t from, std::size_t to) {
+  const Row* above = &rows_[from];
+  for (std::size_t i = from + 1; i < rows_.size(); ++i) {
     Row& row = trial_[i % 2];
     row.from = rows_[i].from;
     row.costs.resize(rows_[i].costs.size());
     compute<false>(row, *above, words[i - 1]);
     above = &row;
+    if (i < to) continue;
+    // Only equal words follow. A row that differs from the base's by the same number everywhere goes on to do so.
+    if (const auto change = constant_change(row.costs, rows_[i].costs)) return base_distance() + *change;
   }
   return above->costs.back();
 }
@@ -145,15 +161,18 @@ Meeting BeamDistance::meeting() const {
 }
 
 // Moves `length` words at `start` so that they stand before the word that was at `target`; a target inside the block
-// or right behind it moves the block that far to the right.
-void shift(const Words& words, std::size_t start, std::size_t length, std::size_t target, Words& out) {
+// or right behind it moves the block that far to the right. Returns the end of the part that changed.
+std::size_t shift(const Words& words, std::size_t start, std::size_t length, std::size_t target, Words& out) {
   out = words;
-  const auto at = [&](std::size_t i) { return out.begin() + static_cast<std::ptrdiff_t>(std::min(i, out.size())); };
+  const auto at = [&](std::size_t i) { return out.begin() + static_cast<std::ptrdiff_t>(i); };
+  const std::size_t end =
+      target < start ? start + length : std::min(target > start + length ? target : target + length, words.size());
   if (target < start) {
-    std::rotate(at(target), at(start), at(start + length));
+    std::rotate(at(target), at(start), at(end));
   } else {
-    std::rotate(at(start), at(start + length), at(target > start + length ? target : target + length));
+    std::rotate(at(start), at(start + length), at(end));
   }
+  return end;
 }
 
 // The greedy search for shifts of one pair of sentences.
@@ -212,9 +231,9 @@ class ShiftSearch {
       const std::int64_t target = word < 0 ? 0 : meeting_.hypothesis_of[static_cast<std::size_t>(word)] + 1;
       if (target == previous) continue;
       previous = target;
-      shift(words_, static_cast<std::size_t>(start), static_cast<std::size_t>(length), static_cast<std::size_t>(target),
-            trial_words_);
-      const Cost cost = distance_.distance(trial_words_, static_cast<std::size_t>(std::min(start, target)));
+      const std::size_t end = shift(words_, static_cast<std::size_t>(start), static_cast<std::size_t>(length),
+                                    static_cast<std::size_t>(target), trial_words_);
+      const Cost cost = distance_.distance(trial_words_, static_cast<std::size_t>(std::min(start, target)), end);
       ++trials_;
       // The largest saving, then the longest block, then the earliest one, then the earliest target.
       const Rank rank = {distance_.base_distance() - cost, length, -start, -target};

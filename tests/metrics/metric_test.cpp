@@ -1,0 +1,220 @@
+// What every metric has in common, and the text under them.
+#include "metrics/metric.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "metrics/segment.h"
+#include "sample.h"
+#include "text/unicode.h"
+
+namespace heed {
+namespace {
+
+double perfect(const Metric& metric) {
+  return metric.lower_is_better() ? 0 : 100;
+}
+
+TEST(Metrics, TheTableMakesThemAll) {
+  EXPECT_EQ(metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
+  for (const MetricKind& kind : metric_kinds()) {
+    const auto metric = make_metric(kind.name);
+    EXPECT_GT(metric->size(), 0u) << kind.name;
+    EXPECT_FALSE(kind.summary.empty());
+    EXPECT_NE(metric->label(), "");
+  }
+  try {
+    make_metric("blue");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'bleu'?"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Metrics, IdenticalTextIsPerfect) {
+  const std::vector<std::string> lines(kSampleReferences[1].begin(), kSampleReferences[1].end() - 1);
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    EXPECT_NEAR(corpus_score(*metric, lines, {lines}), perfect(*metric), 1e-10) << name;
+    for (const std::string& line : lines) {
+      const std::string_view reference[] = {line};
+      EXPECT_NEAR(sentence_score(*metric, line, reference), perfect(*metric), 1e-10) << name << ": " << line;
+    }
+  }
+}
+
+TEST(Metrics, NothingInCommonIsWorst) {
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    EXPECT_EQ(corpus_score(*metric, std::vector<std::string>{"aa bb cc dd"}, {{"ee ff gg hh"}}), 100 - perfect(*metric))
+        << name;
+  }
+}
+
+TEST(Metrics, OrderOfReferencesAndSentencesDoesNotMatter) {
+  // Without the empty translation: its chrF is 0 against either reference, and the first of equals counts.
+  const std::vector<std::string> hypotheses(kSampleHypotheses.begin(), kSampleHypotheses.end() - 1);
+  References references, reversed;
+  for (const auto& reference : kSampleReferences) {
+    references.emplace_back(reference.begin(), reference.end() - 1);
+    reversed.emplace_back(reference.rbegin() + 1, reference.rend());
+  }
+  const References swapped = {references[1], references[0]};
+  const std::vector<std::string> reversed_hypotheses(hypotheses.rbegin(), hypotheses.rend());
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    const double score = corpus_score(*metric, hypotheses, references);
+    EXPECT_NEAR(corpus_score(*metric, hypotheses, swapped), score, 1e-10) << name;
+    EXPECT_NEAR(corpus_score(*metric, reversed_hypotheses, reversed), score, 1e-10) << name;
+  }
+}
+
+TEST(Metrics, AnotherReferenceDoesNoHarm) {
+  // Except to lengths: TER divides by their mean and BLEU compares with the nearest; these references have one length.
+  const std::vector<std::string> hypothesis = {"a b c d e f"};
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    const double sign = metric->lower_is_better() ? -1 : 1;
+    const double one = corpus_score(*metric, hypothesis, {{"a b x d e f"}});
+    EXPECT_GE(sign * corpus_score(*metric, hypothesis, {{"a b x d e f"}, {"z z z z z z"}}), sign * one) << name;
+    EXPECT_GT(sign * corpus_score(*metric, hypothesis, {{"a b x d e f"}, {"a b c d x f"}, {"a b c d e f"}}), sign * one)
+        << name;
+  }
+}
+
+TEST(Metrics, StatisticsAddUp) {
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    const auto sentences = sentence_statistics(*metric, kSampleHypotheses, kSampleReferences);
+    ASSERT_EQ(sentences.rows(), kSampleHypotheses.size());
+    ASSERT_EQ(sentences.columns(), metric->size());
+    std::vector<double> sums(metric->size());
+    std::vector<double> row(metric->size(), -1);  // what is there before must not matter
+    for (std::size_t i = 0; i < kSampleHypotheses.size(); ++i) {
+      const std::string_view references[] = {kSampleReferences[0][i], kSampleReferences[1][i]};
+      metric->compute(kSampleHypotheses[i], references, row);
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), sentences.row(i).begin())) << name << " " << i;
+      for (std::size_t k = 0; k < row.size(); ++k) sums[k] += row[k];
+    }
+    EXPECT_EQ(sums, sentences.sums()) << name;
+  }
+}
+
+TEST(Metrics, OddTextIsScoredAllTheSame) {
+  const std::string lines[] = {
+      "",     " ",        "\t\r",         std::string("\0a\0", 3), "\xff\xfe", "a\u2028b",
+      ".",    "....,,..", "\u00a0\u3000", "\U0001F600\u200d",      "-",        "&quot;&amp;lt;",
+      "a\nb", "-\n"};
+  for (const std::string& name : metric_names()) {
+    for (const char* tokenizer : {"13a", "intl", "char", "none"}) {
+      const MetricOptions options{.lowercase = true,
+                                  .bleu_tokenizer = tokenizer,
+                                  .ter_normalized = true,
+                                  .ter_no_punctuation = true,
+                                  .ter_asian_support = true};
+      const auto metric = make_metric(name, options);
+      for (const std::string& hypothesis : lines) {
+        for (const std::string& reference : lines) {
+          const std::string_view references[] = {reference};
+          const double score = sentence_score(*metric, hypothesis, references);
+          EXPECT_TRUE(score >= 0 && score < 2000) << name << " " << score;
+        }
+      }
+    }
+  }
+}
+
+TEST(Metrics, CountsThatDoNotFitAreNamed) {
+  const auto metric = make_metric("bleu");
+  const std::vector<std::string> two = {"a", "b"};
+  EXPECT_THROW(sentence_statistics(*metric, two, {}), InputError);
+  EXPECT_THROW(sentence_statistics(*metric, {}, {{}}), InputError);
+  try {
+    sentence_statistics(*metric, two, {{"a", "b"}, {"a"}, {"a", "b", "c"}});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "2 hypotheses do not fit references of 2, 1, 3 lines");
+  }
+}
+
+TEST(Metrics, TheSignatureHasTheVersionOfTheProject) {
+  std::stringstream file;
+  file << std::ifstream("CMakeLists.txt").rdbuf();
+  const std::string text = file.str(), start = "project(heed VERSION ";
+  const std::size_t from = text.find(start);
+  ASSERT_NE(from, text.npos);
+  const std::string version =
+      text.substr(from + start.size(), text.find(' ', from + start.size()) - from - start.size());
+  EXPECT_TRUE(signature(*make_metric("bleu"), 1).ends_with("|version:heed-" + version)) << version;
+}
+
+std::string tokens(const char* tokeniser, std::string_view line) {
+  std::vector<std::string> words;
+  const std::u32string text = find_metric_tokeniser(tokeniser).apply(read_segment(line, false));
+  for (const auto word : split_words(text)) words.push_back(encode_utf8(word));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+TEST(MetricTokenisers, ThirteenA) {
+  const auto expect = [](const char* line, const char* expected) { EXPECT_EQ(tokens("13a", line), expected); };
+  expect("Hello, world!", "Hello , world !");
+  expect("It costs 1,200.50 (net).", "It costs 1,200.50 ( net ) .");
+  expect("in 2017.", "in 2017 .");
+  expect("a.b c,d .5 5.", "a . b c , d . 5 5 .");
+  expect("don't", "don't");
+  expect("1990-2000 well-known x-1", "1990 - 2000 well-known x-1");
+  expect("&quot;A&quot; &amp; &amp;lt; &lt;b&gt; &apos;", "\" A \" & < < b > & apos ;");
+  expect("<skipped>a<skip>", "a < skip >");
+  // Neighbouring marks are taken in pairs, as the original's rules do.
+  expect("wait... what", "wait . . . what");
+  expect("a..b", "a . . b");
+  expect("„Grüß“ – gut", "„Grüß“ – gut");
+  expect("  a\tb\u3000c\u00a0 ", "a b c");
+}
+
+TEST(MetricTokenisers, International) {
+  const auto expect = [](const char* line, const char* expected) { EXPECT_EQ(tokens("intl", line), expected); };
+  expect("Hello, world!", "Hello , world !");
+  expect("„Grüß“ – gut", "„ Grüß “ – gut");
+  expect("(5)", "(5)");
+  expect("1,200.50 a.b", "1,200.50 a . b");
+  expect("in 2017.", "in 2017.");
+  expect("5€ + 3$=8", "5 € + 3 $ = 8");
+  expect("٣,٤ ½.", "٣,٤ ½.");
+  expect("don't", "don ' t");
+}
+
+TEST(MetricTokenisers, CharactersAndNothing) {
+  EXPECT_EQ(tokens("char", "ab ü\u3000.\U0001F600"), "a b ü . \U0001F600");
+  EXPECT_EQ(tokens("none", " a,b  c. "), "a,b c.");
+  EXPECT_THROW(find_metric_tokeniser("zh"), UsageError);
+}
+
+TEST(Segments, PythonsWhiteSpace) {
+  const std::u32string_view spaces =
+      U"\t\n\v\f\r\x1c\x1d\x1e\x1f \u0085\u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000";
+  for (const char32_t c : spaces) EXPECT_TRUE(is_metric_space(c)) << static_cast<unsigned>(c);
+  const std::u32string_view others = U"a\x1b\x21\u180e\u200b\u2060\ufeff";
+  for (const char32_t c : others) EXPECT_FALSE(is_metric_space(c)) << static_cast<unsigned>(c);
+  EXPECT_EQ(read_segment("ΟΔΟΣ İ \t", true), U"οδος i\u0307");
+}
+
+TEST(TokenisedText, KnowsTokenisedTextByItsStopsAndCommas) {
+  const auto likely = [](std::vector<std::string> lines) {
+    TokenisedText text;
+    for (const std::string& line : lines) text.add(line);
+    return text.likely();
+  };
+  EXPECT_TRUE(likely({"a man , a plan .", "no . 5 is alive ."}));
+  EXPECT_TRUE(likely({"Mr. Smith went home , they say ."}));
+  EXPECT_FALSE(likely({"A man, a plan.", "No. 5 is alive."}));
+  EXPECT_FALSE(likely({"no stops here", ""}));
+  EXPECT_FALSE(likely({"A typo , once. But, well, not more."}));
+}
+
+}  // namespace
+}  // namespace heed
