@@ -98,9 +98,9 @@ bool PairReader::next_row(SentencePair& pair) {
   if (!first_->next(row_)) return false;
   const bool source = take_column(row_, files_.columns.source, pair.source);
   const bool target = take_column(row_, files_.columns.target, pair.target);
-  pair.short_row = !source || !target;
   // An empty line is a pair of empty sentences, as it is in two files.
-  if (!pair.short_row || files_.keep_short_rows || row_.empty()) return true;
+  pair.short_row = !row_.empty() && (!source || !target);
+  if (!pair.short_row || files_.keep_short_rows) return true;
   const auto columns = std::count(row_.begin(), row_.end(), '\t') + 1;
   throw InputError("{}:{}: the line has {} column{}, but column {} is wanted; columns stand between tabs",
                    first_->name(), first_->line_number(), columns, columns == 1 ? "" : "s",

@@ -111,6 +111,10 @@ class Surveyor {
       if (spool_) spool_->add(pair);
       if (options_.on_progress && pair.line % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
     }
+    check<InputError>(good_rows_ > 0,
+                      "no line of '{}' has columns {} and {}; columns stand between tabs, or give two files, the "
+                      "source and the target",
+                      reader.name(Side::source), files_.columns.source, files_.columns.target);
     survey_.pairs = reader.pairs();
     survey_.bytes = reader.bytes();
     survey_.source = source_.finish();
@@ -129,6 +133,7 @@ class Surveyor {
     const auto flag = [&](bool holds, Problem problem) { flags |= holds ? bit(problem) : std::uint16_t{0}; };
     const bool empty = source_words == 0 || target_words == 0;
     const auto longest = static_cast<std::int64_t>(std::max(source_words, target_words));
+    good_rows_ += !pair.short_row;
     flag(pair.short_row, Problem::short_row);
     flag(empty && !pair.short_row, Problem::empty);
     flag(pair.bad_utf8, Problem::bad_utf8);
@@ -281,6 +286,7 @@ class Surveyor {
   std::unique_ptr<Spool> spool_;
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
+  std::int64_t good_rows_ = 0;
   std::vector<Row> rows_;
   std::vector<SurveyCase> leaks_;                                     // the first
   std::vector<std::pair<std::uint32_t, std::uint32_t>> repetitions_;  // the first: a row and the one it repeats

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/unicode.h"
 
 namespace heed {
 
@@ -43,22 +44,22 @@ std::string bar(double share, std::size_t width) {
   return text + std::string(width - (eighths + 7) / 8, ' ');
 }
 
+// What a terminal might obey instead of showing: controls, and the marks that turn the direction of writing.
+bool is_obeyed(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
 // A text on one line of at most `width` characters, the character at `odd_at` among them.
-std::string excerpt(std::string_view text, std::size_t width, std::size_t odd_at) {
-  const std::size_t characters = utf8_length(text);
+std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at) {
+  const std::u32string text = decode_utf8(utf8);
   const std::size_t before = width / 2;
-  const std::size_t from = characters > width && odd_at > before ? std::min(odd_at - before, characters - width) : 0;
-  const std::size_t to = std::min(characters, from + width);
+  const std::size_t from = text.size() > width && odd_at > before ? std::min(odd_at - before, text.size() - width) : 0;
+  const std::size_t to = std::min(text.size(), from + width);
   std::string line;
-  for (std::size_t i = 0, at = 0; i < text.size() && at < to; ++at) {
-    const std::size_t length = std::max<std::size_t>(utf8_sequence_length(text.substr(i, 4)), 1);
-    const auto first = static_cast<unsigned char>(text[i]);
-    // Controls, the C1 block among them, which some terminals obey.
-    const bool control = first < 0x20 || first == 0x7F ||
-                         (first == 0xC2 && length == 2 && static_cast<unsigned char>(text[i + 1]) < 0xA0);
-    const bool cut = (at == from && from > 0) || (at + 1 == to && to < characters);
-    if (at >= from) line += cut ? "…" : control ? "·" : text.substr(i, length);
-    i += length;
+  for (std::size_t i = from; i < to; ++i) {
+    const bool cut = (i == from && from > 0) || (i + 1 == to && to < text.size());
+    append_utf8(line, cut ? U'…' : is_obeyed(text[i]) ? U'·' : text[i]);
   }
   return line;
 }

@@ -195,17 +195,19 @@ TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
 }
 
 TEST_F(SurveyTest, ShortRowsOfATsvAreAFinding) {
-  const auto tsv = directory.write("x.tsv", "Ein Satz.\tA sentence.\nallein\nZwei.\tTwo.\tsomebody\n");
+  const auto tsv = directory.write("x.tsv", "Ein Satz.\tA sentence.\nallein\nZwei.\tTwo.\tsomebody\n\n");
   const Survey result = survey_corpus({.tsv = tsv}, options);
   EXPECT_EQ(lines(result, Problem::short_row), (Lines{2}));
-  EXPECT_EQ(result.finding(Problem::empty).count, 0);
+  EXPECT_EQ(lines(result, Problem::empty), (Lines{4}));
   EXPECT_EQ(result.clean_pairs(), 2);
+  EXPECT_THROW(survey_corpus({.tsv = directory.write("plain", "no tab\nin here\n")}, options), InputError);
 }
 
 TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
   Text text;
   text.set(10, std::string("\x1b[31m\0\t \u0085 rot", 16), std::string(100'000, 'x'));
   text.set(11, "\xF0\x9F", "y \xFF\xFE");
+  text.set(13, "A\u202E\u2066\u2028 z", "A\u202E\u2066\u2028 z");
   text.set(12, "中文在这里。", "Привет");
   options.held_out = {{"validation", write(text, "valid")}};
   const Survey result = survey(text);
@@ -213,7 +215,8 @@ TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
     const std::string page = survey_page(result, width);
     EXPECT_TRUE(is_valid_utf8(page));
     EXPECT_EQ(page.find_first_of(std::string("\x1b\0\t\r", 4)), std::string::npos);
-    EXPECT_EQ(page.find("\u0085"), std::string::npos);
+    for (const char* obeyed : {"\u0085", "\u202E", "\u2066", "\u2028"})
+      EXPECT_EQ(page.find(obeyed), std::string::npos) << obeyed;
     EXPECT_NE(page.find("train.de:10"), std::string::npos);
   }
   const Json json = parse_json(dump_json(survey_json(result)), "the page");
