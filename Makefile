@@ -3,6 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
+STRICT := $(if $(CI),-DHEED_WERROR=ON)
 CTEST := ctest --output-on-failure --no-tests=error
 
 .PHONY: all setup build demo test bench asan tsan sabotage fuzz tidy format format-check clean help
@@ -13,7 +14,7 @@ setup: ## install what the build needs (Debian packages)
 	@tools/setup.sh build
 
 build: setup
-	@cmake --preset $(PRESET) $(GENERATOR) > /dev/null
+	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 demo: build ## the main job on the built-in corpus

@@ -150,7 +150,8 @@ def check_help(name, directory):
     expect(lines and all(example.startswith("  ") for _ in lines), f"heed help {name} has no example")
     if name in SLOW_EXAMPLES:
         return
-    environment = dict(os.environ, PATH=f"{Path(heed).parent}{os.pathsep}{os.environ['PATH']}")
+    # $HEED is the top of the repository, as in the docs' snippets.
+    environment = dict(os.environ, PATH=f"{Path(heed).parent}{os.pathsep}{os.environ['PATH']}", HEED=str(ROOT))
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")

@@ -49,7 +49,7 @@ SABOTAGES = [
      "offset = set(weight * share)", "offset = set(0.0f)"),
     ("the output loss's last chunk left out of the weight gradient", "autograd/ops/loss.cpp",
      "if (w.grad) kernels::multiply(w.grad, logits,", "if (w.grad && row + chunk < x.rows()) kernels::multiply(w.grad, logits,"),
-    ("a wrong digit in exp", "kernels/simd/vector-inl.h", "0.16666514802499374f", "0.16666614802499374f"),
+    ("a wrong digit in exp", "kernels/simd/vector-inl.h", "0.16666514802499374f", "0.16676514802499374f"),
     ("a rectifier that lets negative gradients pass", "kernels/elementwise.cpp",
      "hn::Add(o, hn::IfThenElseZero(hn::Gt(y, hn::Zero(D())), d))", "hn::Add(o, d)"),
     ("a worker whose gradients are not added", "autograd/replicas.cpp",

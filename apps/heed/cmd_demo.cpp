@@ -15,7 +15,7 @@ constexpr std::size_t kTestPairs = 1000, kShown = 6;
 
 struct Values {
   std::string out = "runs/demo";
-  int pairs = 20000, epochs = 8, threads = 0;
+  int pairs = 20000, epochs = 14, threads = 0;
 };
 
 void declare(Options& o, Values& v) {

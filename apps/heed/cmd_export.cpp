@@ -28,7 +28,7 @@ extern const Command kExport;
 const Command kExport{.name = "export",
                       .group = "Models",
                       .summary = "write a model's tensors under PyTorch's names",
-                      .example = "heed export model.safetensors --format pytorch --out weights.safetensors",
+                      .example = "heed export run/model.safetensors --format pytorch --out weights.safetensors",
                       .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

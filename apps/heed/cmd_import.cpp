@@ -48,7 +48,8 @@ int run(Values& v, Options& /*options*/) {
   config.vocabulary.sos = v.sos;
   config.vocabulary.eos = v.eos;
   config.vocabulary.unk = v.unk;
-  const Model model(config);
+  const Model model(config, DType::f32,
+                    [&](const Parameters& p) { check_parameters(file, p, "", config.names.unused); });
   load_parameters(file, model.parameters(), "", config.names.unused);
   Metadata metadata;
   add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
@@ -67,7 +68,7 @@ extern const Command kImport;
 const Command kImport{.name = "import",
                       .group = "Models",
                       .summary = "make a model of a PyTorch state dict",
-                      .example = "heed import --preset vanilla --weights weights.safetensors --out model.safetensors",
+                      .example = "heed import --preset heed --weights weights.safetensors --out model.safetensors",
                       .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

@@ -23,7 +23,7 @@ void declare(Options& o, Values& v) {
 // 1234567 as "1,234,567".
 std::string grouped(Index number) {
   std::string digits = std::to_string(number);
-  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), 1, ',');
   return digits;
 }
 
@@ -107,7 +107,7 @@ extern const Command kInfo;
 const Command kInfo{.name = "info",
                     .group = "Models",
                     .summary = "show what a model file holds",
-                    .example = "heed info model.safetensors",
+                    .example = "heed info run/model.safetensors",
                     .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

@@ -45,14 +45,13 @@ int run(Values& v, Options& options) {
 }  // namespace
 
 extern const Command kTrain;
-const Command kTrain{
-    .name = "train",
-    .group = "Models",
-    .summary = "train a model on parallel text",
-    .example =
-        "heed corpus pocket --pairs 200 --out pocket\n"
-        "heed train --train-source pocket.train.en --train-target pocket.train.de --out run --epochs 1 "
-        "--set encoder.hidden=16 --set decoder.hidden=16 --threads 1",
-    .make = action<Values, declare, run>};
+const Command kTrain{.name = "train",
+                     .group = "Models",
+                     .summary = "train a model on parallel text",
+                     .example =
+                         "heed corpus pocket --pairs 200 --out pocket\n"
+                         "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+                         "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
+                     .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

@@ -110,6 +110,9 @@ class Builder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view where) {
+  // nlohmann's lexer takes a NUL for the end of the text.
+  if (const std::size_t nul = text.find('\0'); nul != text.npos)
+    throw InputError("{}: byte {} is NUL, which JSON does not have", where, nul + 1);
   Builder builder(text, where);
   Json::sax_parse(text, &builder);
   return builder.take();

@@ -46,7 +46,7 @@ class Checker {
  public:
   explicit Checker(const std::string& path)
       : file_(path),
-        model_(golden_config(file_)),
+        model_(golden_config(file_), DType::f32, [&](const Parameters& p) { check_parameters(file_, p, "param/"); }),
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
     load_parameters(file_, model_.parameters(), "param/");

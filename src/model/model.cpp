@@ -26,7 +26,7 @@ double number(const Tensor& x, Index row) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config, DType type)
+Model::Model(const ModelConfig& config, DType type, const Inspect& inspect)
     : config_(std::make_unique<const ModelConfig>(config)), parameters_(std::make_unique<Parameters>(type)) {
   const ModelConfig& c = *config_;
   validate(c);
@@ -42,6 +42,7 @@ Model::Model(const ModelConfig& config, DType type)
   if (c.readout.tanh) width = c.readout_size();
   output_ = tied ? target_embedding_ : p.add(c.names.output, {c.vocabulary.target, width});
   output_bias_ = p.add(bias_name(c.names.output), {c.vocabulary.target});
+  if (inspect) inspect(p);
   p.allocate();
 }
 

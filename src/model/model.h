@@ -2,6 +2,7 @@
 // Constant while anything is computed with it; safe to use from several threads, each with its own tape.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,8 +40,10 @@ struct Forced {
 
 class Model {
  public:
-  // Declares and allocates the parameters, all zero. UsageError where the settings do not go together.
-  explicit Model(const ModelConfig& config, DType type = DType::f32);
+  // Declares and allocates the parameters, all zero. UsageError where the settings do not go together. `inspect` sees
+  // what was declared before any memory is asked for: a place to refuse a configuration that a file does not bear out.
+  using Inspect = std::function<void(const Parameters& declared)>;
+  explicit Model(const ModelConfig& config, DType type = DType::f32, const Inspect& inspect = {});
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 

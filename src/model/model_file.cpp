@@ -70,19 +70,22 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
   write_safetensors(path, all, stored_parameters(model.parameters()));
 }
 
-ModelFile load_model(const std::string& path) {
-  {
-    // The sentence about a foreign file should not speak of checksums.
-    const Safetensors unverified(path);
-    check_format(unverified);
-  }
-  const Safetensors file(path, {.verify_checksum = true});
+namespace {
+
+// Reads a model from `make_file(options)`, twice: a foreign file should be told so before anything speaks of checksums.
+template <class MakeFile>
+ModelFile load(const MakeFile& make_file) {
+  check_format(make_file(SafetensorsOptions{}));
+  const Safetensors file = make_file(SafetensorsOptions{.verify_checksum = true});
   ModelFile result;
   try {
-    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), path + ": heed.config");
-    result.model = std::make_unique<Model>(config);
+    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
+    result.model =
+        std::make_unique<Model>(config, DType::f32, [&](const Parameters& p) { check_parameters(file, p, ""); });
   } catch (const UsageError& error) {
-    throw InputError("{}: {}", path, error.what());
+    throw InputError("{}: {}", file.name(), error.what());
+  } catch (const ShapeError& error) {
+    throw InputError("{}: {}", file.name(), error.what());
   }
   load_parameters(file, result.model->parameters(), "");
   for (const auto& [key, value] : file.metadata())
@@ -90,8 +93,18 @@ ModelFile load_model(const std::string& path) {
   return result;
 }
 
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                     const std::vector<std::string>& unused) {
+}  // namespace
+
+ModelFile load_model(const std::string& path) {
+  return load([&](SafetensorsOptions options) { return Safetensors(path, options); });
+}
+
+ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
+  return load([&](SafetensorsOptions options) { return Safetensors(bytes, name, options); });
+}
+
+void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                      const std::vector<std::string>& unused) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(parameters[i].name);
   for (const StoredTensor& tensor : file.tensors()) {
@@ -101,11 +114,20 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
                       "{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, names));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const StoredTensor& tensor = file.tensor(std::string(prefix) + parameters[i].name);
+    tensor.expect_shape(parameters[i].shape);
+    check<InputError>(tensor.type == StoredType::f32, "{}: {} is {}, expected F32", file.name(), tensor.name,
+                      name_of(tensor.type));
+  }
+}
+
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                     const std::vector<std::string>& unused) {
+  check_parameters(file, parameters, prefix, unused);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
     const StoredTensor& tensor = file.tensor(std::string(prefix) + p.name);
-    tensor.expect_shape(p.shape);
-    const std::span<float> numbers(p.value.data<float>(), static_cast<std::size_t>(p.value.elements()));
-    tensor.copy_to(numbers);
+    tensor.copy_to(std::span(p.value.data<float>(), static_cast<std::size_t>(p.value.elements())));
     if (const auto bad = find_non_finite(tensor))
       throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
   }

@@ -30,9 +30,15 @@ struct ModelFile {
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
 // InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration.
 ModelFile load_model(const std::string& path);
+// The same from bytes in memory; `name` stands for the path in messages.
+ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 
-// Fills the parameters from the tensors PREFIX + name: each must be there, F32, of the right shape and finite. Tensors
-// that belong to no parameter are an InputError, unless they are among `unused` or do not begin with the prefix.
+// Whether the file bears the parameters out, before any memory is asked for: each must be there as PREFIX + name, F32
+// and of its shape. Tensors that belong to no parameter are an InputError, unless they are among `unused` or do not
+// begin with the prefix.
+void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                      const std::vector<std::string>& unused = {});
+// Fills the parameters. InputError as above, and where a number is not finite.
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
                      const std::vector<std::string>& unused = {});
 

@@ -1,6 +1,6 @@
-// Memory for everything that lives as long as one step: tensors, tape entries, small arrays. Allocation moves a pointer;
-// reset() frees all at once and keeps the memory, merged into one block, so that from the second step on nothing is asked
-// of the system any more. One arena belongs to one thread.
+// Memory for everything that lives as long as one step: tensors, tape entries, small arrays. Allocation moves a
+// pointer; reset() frees all at once and keeps the memory, merged into one block, so that from the second step on
+// nothing is asked of the system any more. One arena belongs to one thread.
 #pragma once
 
 #include <cstddef>

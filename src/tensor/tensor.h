@@ -15,7 +15,9 @@ using Index = std::int64_t;
 // f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both.
 enum class DType : std::uint8_t { f32, f64 };
 
-constexpr Index size_of(DType type) { return type == DType::f32 ? 4 : 8; }
+constexpr Index size_of(DType type) {
+  return type == DType::f32 ? 4 : 8;
+}
 
 template <class T>
 constexpr DType dtype_of() {

@@ -34,6 +34,7 @@ TEST(Json, parses_and_keeps_order) {
 TEST(Json, says_where_the_text_is_wrong) {
   EXPECT_EQ(failure_of("{\"a\":1,\n\"b\":}"), "m.json: this is not valid JSON at line 2, column 5 (byte 13 of 13)");
   EXPECT_EQ(failure_of(""), "m.json: the JSON text ends too early at line 1, column 1 (byte 0 of 0)");
+  EXPECT_EQ(failure_of(std::string_view("{}\0x", 4)), "m.json: byte 3 is NUL, which JSON does not have");
   EXPECT_EQ(failure_of("[1,2"), "m.json: the JSON text ends too early at line 1, column 5 (byte 4 of 4)");
   for (const char* bad :
        {"{} x", "[1,]", "{'a':1}", "nul", "\"\xff\"", "\"\n\"", "01", "1e9999", "[1]]", "NaN", "\"\\ud800\""})

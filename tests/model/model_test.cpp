@@ -97,6 +97,58 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   EXPECT_NE(loss_of({0, 1, 2, 3}, 8), all);
 }
 
+// Free running and sampled steps: the same coins fall in any split of the batch, and with the words held fixed by a
+// small enough step the gradients are derivatives here too.
+TEST(Model, SampledStepsFollowTheirCoins) {
+  for (const char* name : {"bigru-deep-output", "luong-dot", "location-gru", "tensor-dance", "alignment-gru"}) {
+    for (const bool a_sentence : {false, true}) {
+      SCOPED_TRACE(std::string(name) + (a_sentence ? ", a coin a sentence" : ", a coin a step"));
+      ModelConfig config = small(name);
+      config.dropout = {};
+      Model model(config, DType::f64);
+      model.initialise(3);
+      Gradients gradients(model.parameters());
+      Tape tape(model.parameters(), &gradients);
+      const auto sources = views(kSources), targets = views(kTargets);
+      const auto loss_of = [&](std::vector<std::uint32_t> which, double teacher_forcing) {
+        std::vector<Ids> s, t;
+        for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
+        const Noise noise{.seed = 5, .update = 2, .sentence_keys = which};
+        tape.clear(Tape::Mode::record);
+        return model
+            .forced(tape, {s, t}, {.noise = &noise, .teacher_forcing = teacher_forcing, .coin_a_sentence = a_sentence})
+            .loss;
+      };
+      const double taught = loss_of({0, 1, 2, 3}, 1), half = loss_of({0, 1, 2, 3}, 0.5),
+                   free = loss_of({0, 1, 2, 3}, 0);
+      EXPECT_NE(taught, free);
+      EXPECT_TRUE(half != taught || half != free);
+      EXPECT_NEAR(loss_of({3, 1}, 0.5) + loss_of({2, 0}, 0.5), half, 1e-12 * half);
+
+      gradients.clear();
+      loss_of({0, 1, 2, 3}, 0.5);
+      tape.backward();
+      // Kept now: a loss sends the output layer's gradient on the way forward, so the runs below add to it.
+      std::vector<double> kept;
+      for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+        const Tensor gradient = gradients[ParameterId{static_cast<int>(k)}];
+        kept.push_back(gradient.data<double>()[gradient.elements() / 2]);
+      }
+      for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+        const Parameter& p = model.parameters()[k];
+        double& x = p.value.data<double>()[p.value.elements() / 2];
+        const double before = x;
+        x = before + 1e-6;
+        const double above = loss_of({0, 1, 2, 3}, 0.5);
+        x = before - 1e-6;
+        const double below = loss_of({0, 1, 2, 3}, 0.5);
+        x = before;
+        EXPECT_NEAR(kept[k], (above - below) / 2e-6, 1e-6) << p.name;
+      }
+    }
+  }
+}
+
 TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   const auto message = [](const ModelConfig& c) {
     try {
@@ -216,6 +268,14 @@ TEST(ModelFile, WhatIsWrongIsSaidInOneSentence) {
     Spoilt s(directory);
     set(s, "heed.config", "encoder.cell = 3");
     EXPECT_NE(s.error().find("encoder.cell"), std::string::npos) << s.error();
+  }
+  {
+    // A configuration that asks for more memory than there is, in a small file: refused before any of it is allocated.
+    Spoilt s(directory);
+    for (auto& [k, v] : s.metadata)
+      for (std::size_t at = 0; k == "heed.config" && (at = v.find("hidden = 10")) != v.npos;)
+        v.replace(at, 11, "hidden = 65000");
+    EXPECT_NE(s.error().find("[30,6], expected [195000,6]"), std::string::npos) << s.error();
   }
   {
     Spoilt s(directory);
