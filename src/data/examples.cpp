@@ -130,8 +130,7 @@ void ExampleStore::check_index(const std::string& path) const {
   bool good = begins_.front() == 0 && begins_.back() == ids_.size();
   std::uint64_t sources = 0;
   for (std::size_t i = 0; good && i < size(); ++i) {
-    good = begins_[i + 1] > begins_[i] && begins_[i + 1] <= ids_.size() && source_lengths_[i] > 0 &&
-           source_lengths_[i] < begins_[i + 1] - begins_[i];
+    good = begins_[i + 1] > begins_[i] && source_lengths_[i] > 0 && source_lengths_[i] < begins_[i + 1] - begins_[i];
     sources += source_lengths_[i];
   }
   check<InputError>(good && sources == static_cast<std::uint64_t>(source_tokens_),

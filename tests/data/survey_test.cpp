@@ -14,6 +14,8 @@
 namespace heed {
 namespace {
 
+using Lines = std::vector<std::int64_t>;
+
 // Sentences that go together and do not repeat.
 struct Text {
   std::vector<std::string> source, target;
@@ -47,14 +49,12 @@ class SurveyTest : public ::testing::Test {
   }
   Survey survey(const Text& text) { return survey_corpus(write(text), options); }
 
-  static std::vector<std::int64_t> lines(const Survey& survey, Problem problem) {
-    std::vector<std::int64_t> found;
+  static Lines lines(const Survey& survey, Problem problem) {
+    Lines found;
     for (const SurveyCase& one : survey.finding(problem).cases) found.push_back(one.line);
     return found;
   }
 };
-
-using Lines = std::vector<std::int64_t>;
 
 TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
   const Survey result = survey(Text());
@@ -63,6 +63,9 @@ TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
   for (std::size_t p = 0; p < kProblems; ++p) EXPECT_EQ(result.findings[p].count, 0) << problem_kinds()[p].key;
   EXPECT_NEAR(result.usual_ratio, 1.0, 0.15);
   EXPECT_TRUE(result.shifts.empty());
+  Lines steps;
+  for (const auto& step : result.source.growth) steps.push_back(step.pairs);
+  EXPECT_EQ(steps, (Lines{1, 2, 5, 10, 20, 50, 100, 200}));
 }
 
 TEST_F(SurveyTest, EveryKindOfProblemIsFoundOnItsLine) {
