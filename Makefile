@@ -29,12 +29,12 @@ bench: build ## speed of the kernels against the machine's limit
 asan: setup ## the tests under the address and undefined-behaviour sanitizers
 	@cmake --preset asan $(GENERATOR) > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
-	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1 $(CTEST)
+	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 $(CTEST)
 
 tsan: setup ## the tests under the thread sanitizer
 	@cmake --preset tsan $(GENERATOR) > /dev/null
 	@cmake --build --preset tsan -j $(JOBS)
-	cd build-tsan && TSAN_OPTIONS=suppressions=$(CURDIR)/tools/tsan.supp $(CTEST)
+	cd build-tsan && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(CTEST)
 
 sabotage: build ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py
