@@ -83,7 +83,7 @@ TEST(AlignmentScore, PerfectWorstAndEmpty) {
 }
 
 TEST(AlignmentScore, RepeatedLinksCountOnceAndSureWins) {
-  const AlignmentScore result = score("0-0 0-0 0p0 1p1", "0-0 0p0 1-1 1-1");
+  const AlignmentScore result = score("0-0 0-0 0p0 1p1", "0-0 0p0 1p1 1-1 1-1");
   EXPECT_EQ(result.links(), 2);
   EXPECT_EQ(result.sure_links(), 2);
   EXPECT_EQ(result.possible_links(), 2);

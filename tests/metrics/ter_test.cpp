@@ -51,6 +51,19 @@ TEST(TerEdits, AShiftOfAnyLengthAndWayIsOneEdit) {
   EXPECT_EQ(edits("b a", "a b"), 1);
 }
 
+// Where the greedy search must break ties and leave blocks alone exactly as Tercom does: each of these comes out
+// otherwise if the longest block, the earliest block, the earliest target or the block's own place is not respected.
+TEST(TerEdits, TieBreaksAsComputedElsewhere) {
+  EXPECT_EQ(edits("c f e f a c", "f f c e a c"), 2);
+  EXPECT_EQ(edits("a a d b c a b d a d c b", "b d b c d d a c a a a b"), 5);
+  EXPECT_EQ(edits("d c e f f c c c f", "d c c f f f e b c"), 3);
+  EXPECT_EQ(edits("a a a c a a c c b c b a", "b c c a c b c a a a a b"), 5);
+  EXPECT_EQ(edits("a d b a b c c a a", "c a c a b a c a d"), 5);
+  EXPECT_EQ(edits("e g a d d g", "g a f g e d"), 3);
+  EXPECT_EQ(edits("e a b d d g", "a d h a e b"), 5);
+  EXPECT_EQ(edits("f b f h h g b e h d g e a b", "f h g b a b f h b e h d g e"), 3);
+}
+
 TEST(TerEdits, BlocksOfMoreThanTenWordsDoNotShiftWhole) {
   // Moving the ten words takes one shift; of the eleven either half needs its own, and the five on the other side are
   // cheaper to move.
@@ -101,6 +114,8 @@ TEST(TerEdits, LongAndVeryUnequalSentences) {
   std::iota(longer.begin(), longer.end(), 0);
   EXPECT_EQ(count_ter_edits(shorter, longer), 19999);
   EXPECT_EQ(count_ter_edits(longer, shorter), 19999);
+  // Rows of the plain beam would not touch here.
+  EXPECT_EQ(count_ter_edits(std::vector<std::uint32_t>{100, 500, 501}, std::span(longer).first(353)), 352);
   auto other = longer;
   std::rotate(other.begin() + 100, other.begin() + 105, other.begin() + 130);
   other[7] = 123456;
