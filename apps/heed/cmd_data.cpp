@@ -169,8 +169,8 @@ const Command kData{.name = "data",
                     .summary = "look a corpus over before training: what is in it, what is wrong with it, by line",
                     .example =
                         "heed corpus pocket --pairs 500 --out pocket\n"
-                        "heed data pocket.train.en pocket.train.de --valid-source pocket.valid.en "
-                        "--valid-target pocket.valid.de",
+                        "heed data pocket.train.en pocket.train.de \\\n"
+                        "  --valid-source pocket.valid.en --valid-target pocket.valid.de",
                     .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

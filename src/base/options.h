@@ -106,7 +106,7 @@ class Options {
   void apply_toml(std::string_view text, std::string_view where);
   void apply_toml_file(const std::string& path);
   void apply_entry(const TomlEntry& entry, std::string_view where);  // one entry of a file
-  void apply_setting(std::string_view key_equals_value);  // as --set does
+  void apply_setting(std::string_view key_equals_value);             // as --set does
   // After the last file: UsageError where a required config key was given by neither files nor command line.
   void check_complete() const;
   // Whether the user, or a file, gave the option bound to this field.

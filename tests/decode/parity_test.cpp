@@ -72,8 +72,7 @@ TEST(Parity, AMovedNumberIsNoticed) {
   for (const auto& c : cases) {
     const ParityReport report = check_parity(moved(directory, "bigru-deep-output.safetensors", c.tensor, c.by));
     EXPECT_FALSE(report.passed()) << c.tensor;
-    for (const ParityRow& row : report.rows)
-      EXPECT_TRUE(row.quantity != c.row || !row.passed()) << c.tensor;
+    for (const ParityRow& row : report.rows) EXPECT_TRUE(row.quantity != c.row || !row.passed()) << c.tensor;
   }
   const ParityReport nan = check_parity(moved(directory, "bigru-deep-output.safetensors", "logprobs/2", std::nanf("")));
   EXPECT_FALSE(nan.passed());
