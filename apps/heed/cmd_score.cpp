@@ -22,7 +22,7 @@ struct Values {
   std::vector<std::string> references, metrics = {"bleu", "chrf", "ter"};
   bool sentence = false, json = false;
   MetricOptions metric;
-  double smoothing_value = 0;
+  double smoothing_floor = 0.1, smoothing_k = 1;
   ResamplingOptions resampling;
   std::int64_t seed = 12345;
 };
@@ -39,7 +39,8 @@ void declare(Options& o, Values& v) {
   o.group("Variants");
   o.flag("smooth", v.metric.bleu_smoothing, "what BLEU does about n-grams that never match",
          choices({"none", "floor", "add-k", "exp"}));
-  o.flag("smooth-value", v.smoothing_value, "for --smooth floor (else 0.1) and add-k (else 1)", at_least(0));
+  o.flag("smooth-floor", v.smoothing_floor, "what --smooth floor puts for 0", at_least(0));
+  o.flag("smooth-k", v.smoothing_k, "what --smooth add-k adds", at_least(0));
   o.flag("chrf-whitespace", v.metric.chrf_whitespace, "chrF's n-grams contain white space");
   o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "chrF averages F-scores by order, as chrF++.py does");
   o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenises as Tercom does");
@@ -55,12 +56,12 @@ void declare(Options& o, Values& v) {
 struct TextFile {
   std::string name;
   std::vector<std::string> lines;
+  std::vector<std::string> notes;  // what is odd about it: scores go on, but may not mean what they should
 };
 
-// Reads a file and says what is odd about it: scores go on, but may not mean what they should.
 TextFile read_text(const std::string& path) {
   LineReader reader(path);
-  TextFile file{reader.name(), {}};
+  TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
   TokenisedText tokenised;
   std::int64_t bad_line = 0;
   for (std::string line; reader.next(line);) {
@@ -69,31 +70,30 @@ TextFile read_text(const std::string& path) {
     file.lines.push_back(std::move(line));
   }
   if (tokenised.likely())
-    fmt::print(
-        stderr,
-        "heed: note: {} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared "
-        "with those on plain text\n",
-        file.name);
+    file.notes.push_back(fmt::format(
+        "{} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared with those on "
+        "plain text",
+        file.name));
   if (bad_line > 0)
-    fmt::print(stderr, "heed: note: {}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD\n",
-               file.name, bad_line);
+    file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
+                                     file.name, bad_line));
   return file;
 }
 
-void check_lines(const std::vector<const TextFile*>& files) {
-  const std::size_t lines = files.front()->lines.size();
-  if (std::any_of(files.begin(), files.end(), [&](const TextFile* file) { return file->lines.size() != lines; })) {
+void check_lines(const std::vector<TextFile>& files) {
+  const std::size_t lines = files.front().lines.size();
+  if (std::any_of(files.begin(), files.end(), [&](const TextFile& file) { return file.lines.size() != lines; })) {
     std::vector<std::string> counts;
-    for (const TextFile* file : files)
+    for (const TextFile& file : files)
       counts.push_back(
-          fmt::format("{} has {} line{}", file->name, file->lines.size(), file->lines.size() == 1 ? "" : "s"));
+          fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));
     throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
   }
-  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front()->name);
+  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front().name);
 }
 
 // An empty line may be a right translation now and then; a file of them is a mistake.
-void check_reference(const TextFile& file) {
+void check_reference(TextFile& file) {
   std::size_t empty = 0, first = 0;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     if (!read_segment(file.lines[i], false).empty()) continue;
@@ -102,8 +102,20 @@ void check_reference(const TextFile& file) {
   check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
                     file.name);
   if (empty > 0)
-    fmt::print(stderr, "heed: note: the reference {} has {} empty line{}, the first in line {}\n", file.name, empty,
-               empty == 1 ? "" : "s", first);
+    file.notes.push_back(fmt::format("the reference {} has {} empty line{}, the first in line {}", file.name, empty,
+                                     empty == 1 ? "" : "s", first));
+}
+
+// The hypothesis, the references, the system to compare with where there is one.
+std::vector<TextFile> read_files(const Values& v) {
+  std::vector<TextFile> files = {read_text(v.hypothesis)};
+  for (const std::string& path : v.references) files.push_back(read_text(path));
+  if (!v.compare.empty()) files.push_back(read_text(v.compare));
+  check_lines(files);
+  for (std::size_t r = 1; r <= v.references.size(); ++r) check_reference(files[r]);
+  for (const TextFile& file : files)
+    for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+  return files;
 }
 
 struct Scored {
@@ -147,10 +159,12 @@ void print_sentences(const std::vector<Scored>& all) {
 }
 
 void print_scores(const std::vector<Scored>& all, std::size_t references) {
-  for (const Scored& scored : all)
-    write_output(
-        fmt::format("{:<8}  {:>6.2f}  {}\n", scored.metric->label(), scored.metric->score(scored.sums),
-                    scored.metric->lower_is_better() ? "lower is better" : scored.metric->details(scored.sums)));
+  for (const Scored& scored : all) {
+    const Metric& metric = *scored.metric;
+    const std::string remark = metric.lower_is_better() ? "lower is better" : metric.details(scored.sums);
+    write_output(fmt::format("{:<8}  {:>6.2f}{}{}\n", metric.label(), metric.score(scored.sums),
+                             remark.empty() ? "" : "  ", remark));
+  }
   write_output("\n");
   for (const Scored& scored : all)
     write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, references)));
@@ -207,41 +221,44 @@ std::vector<Scored> score_all(const Values& v, const std::vector<std::string>& l
   return all;
 }
 
+// Prints the comparison as a table, or adds it to the JSON.
+void compare(const Values& v, const std::vector<Scored>& scores, const std::vector<Scored>& others,
+             std::size_t references, Json& json) {
+  if (!v.json) print_comparison_head();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const Scored& scored = scores[i];
+    const auto result = compare_systems(*scored.metric, scored.sentences, others[i].sentences, v.resampling);
+    if (v.json)
+      json[scored.name]["compare"] = to_json(result, scored, references, v.resampling);
+    else
+      print_comparison(result, *scored.metric);
+  }
+  if (!v.json) print_comparison_foot(v.resampling);
+}
+
+void set_smoothing(Values& v, const Options& options) {
+  const bool floor = v.metric.bleu_smoothing == "floor", add_k = v.metric.bleu_smoothing == "add-k";
+  check<UsageError>(floor || !options.given(&v.smoothing_floor), "--smooth-floor needs --smooth floor");
+  check<UsageError>(add_k || !options.given(&v.smoothing_k), "--smooth-k needs --smooth add-k");
+  if (floor) v.metric.bleu_smoothing_value = v.smoothing_floor;
+  if (add_k) v.metric.bleu_smoothing_value = v.smoothing_k;
+}
+
 int run(Values& v, Options& options) {
   check<UsageError>(!v.sentence || v.compare.empty(), "--sentence and --compare do not go together; give one of them");
-  if (options.given(&v.smoothing_value)) v.metric.bleu_smoothing_value = v.smoothing_value;
+  set_smoothing(v, options);
   v.resampling.seed = static_cast<std::uint64_t>(v.seed);
   for (const std::string& name : v.metrics) make_metric(name, v.metric);  // complains before anything is read
 
-  std::vector<TextFile> files = {read_text(v.hypothesis)};
-  for (const std::string& path : v.references) files.push_back(read_text(path));
-  if (!v.compare.empty()) files.push_back(read_text(v.compare));
-  std::vector<const TextFile*> all_files;
-  for (const TextFile& file : files) all_files.push_back(&file);
-  check_lines(all_files);
+  std::vector<TextFile> files = read_files(v);
   References references;
-  for (std::size_t r = 1; r <= v.references.size(); ++r) {
-    check_reference(files[r]);
-    references.push_back(std::move(files[r].lines));
-  }
-
+  for (std::size_t r = 1; r <= v.references.size(); ++r) references.push_back(std::move(files[r].lines));
   const std::vector<Scored> scores = score_all(v, files.front().lines, references);
   Json json = Json::object();
   if (v.json)
     for (const Scored& scored : scores) json[scored.name] = to_json(scored, references.size(), v.sentence);
   if (!v.json && v.sentence) print_sentences(scores);
-  if (!v.compare.empty()) {
-    const std::vector<Scored> others = score_all(v, files.back().lines, references);
-    if (!v.json) print_comparison_head();
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const auto result = compare_systems(*scores[i].metric, scores[i].sentences, others[i].sentences, v.resampling);
-      if (v.json)
-        json[scores[i].name]["compare"] = to_json(result, scores[i], references.size(), v.resampling);
-      else
-        print_comparison(result, *scores[i].metric);
-    }
-    if (!v.json) print_comparison_foot(v.resampling);
-  }
+  if (!v.compare.empty()) compare(v, scores, score_all(v, files.back().lines, references), references.size(), json);
   if (v.json) {
     json["lines"] = files.front().lines.size();
     write_output(dump_json(json) + "\n");
