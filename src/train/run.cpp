@@ -38,6 +38,7 @@ class Run {
       : config_(config), files_(files), observer_(observer), pool_(config.training.thread_count()) {}
 
   void train() {
+    check_before_reading();
     make_directories(files_.out);
     prepare();
     write_file_atomically(path("config.toml"), run_config_to_toml(config_));
@@ -58,7 +59,23 @@ class Run {
   }
 
  private:
+  bool has_valid() const {
+    return !(files_.valid.source.empty() && files_.valid.target.empty() && files_.valid.tsv.empty());
+  }
+
   std::string path(const char* name) const { return (std::filesystem::path(files_.out) / name).string(); }
+
+  // What can be known to be wrong is said before any text is read or directory made.
+  void check_before_reading() const {
+    ModelConfig model = config_.model;
+    model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
+    validate(model);
+    const auto reads_standard_input = [](const CorpusFiles& c) {
+      return c.source == "-" || c.target == "-" || c.tsv == "-";
+    };
+    if (!reads_standard_input(files_.train)) PairReader{files_.train};
+    if (has_valid() && !reads_standard_input(files_.valid)) PairReader{files_.valid};
+  }
 
   void prepare() {
     const auto source = make_tokeniser(config_.text.source()), target = make_tokeniser(config_.text.target());
@@ -73,7 +90,7 @@ class Run {
                                 .sos = special.sos,
                                 .eos = special.eos,
                                 .unk = special.unk};
-    if (files_.valid.source.empty() && files_.valid.tsv.empty()) return;
+    if (!has_valid()) return;
     options.selection.pairs = 0;
     options.on_progress = {};
     valid_ =
