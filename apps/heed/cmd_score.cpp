@@ -84,6 +84,7 @@ void check_lines(const std::vector<TextFile>& files) {
   const std::size_t lines = files.front().lines.size();
   if (std::any_of(files.begin(), files.end(), [&](const TextFile& file) { return file.lines.size() != lines; })) {
     std::vector<std::string> counts;
+    counts.reserve(files.size());
     for (const TextFile& file : files)
       counts.push_back(
           fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));

@@ -92,7 +92,7 @@ class Chrf final : public Metric {
       recalls += recall;
       ++orders;
     }
-    if (options_.chrf_epsilon_smoothing) return 100 * smoothed / static_cast<double>(sums.size() / 3);
+    if (options_.chrf_epsilon_smoothing) return 100 * smoothed / static_cast<double>(character_order_ + word_order_);
     if (precisions + recalls == 0) return 0;
     const double precision = precisions / orders, recall = recalls / orders;
     return 100 * ((1 + factor) * precision * recall / (factor * precision + recall));

@@ -96,7 +96,8 @@ std::u32string split_western_numbers(std::u32string_view text) {
 namespace {
 
 // mteval-v13a.pl, the tokenisation of WMT.
-std::u32string tokenise_13a(std::u32string text) {
+std::u32string tokenise_13a(std::u32string_view line) {
+  std::u32string text(line);
   replace_all(text, U"<skipped>", U"");
   replace_all(text, U"-\n", U"");
   replace_all(text, U"\n", U" ");
@@ -105,21 +106,21 @@ std::u32string tokenise_13a(std::u32string text) {
 }
 
 // mteval-v14.pl --international-tokenization. It knows no text ends: a full stop after a final number stays with it.
-std::u32string tokenise_international(std::u32string text) {
+std::u32string tokenise_international(std::u32string_view line) {
   const CharacterClasses& classes = CharacterClasses::get();
   const auto no_number = [&](char32_t c) { return !classes.is(c, kNumber); };
   const auto punctuation = [&](char32_t c) { return classes.is(c, kPunctuation); };
-  text = split_pairs(text, Punctuation::second, no_number, punctuation);
+  std::u32string text = split_pairs(line, Punctuation::second, no_number, punctuation);
   text = split_pairs(text, Punctuation::first, punctuation, no_number);
   return space_around(text, [&](char32_t c) { return classes.is(c, kSymbol); });
 }
 
-std::u32string tokenise_characters(std::u32string text) {
-  return space_around(text, [](char32_t) { return true; });
+std::u32string tokenise_characters(std::u32string_view line) {
+  return space_around(line, [](char32_t) { return true; });
 }
 
-std::u32string tokenise_nothing(std::u32string text) {
-  return text;
+std::u32string tokenise_nothing(std::u32string_view line) {
+  return std::u32string(line);
 }
 
 constexpr MetricTokeniser kTokenisers[] = {

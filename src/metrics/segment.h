@@ -66,7 +66,7 @@ std::u32string split_western_numbers(std::u32string_view text);
 // Tokenisers of BLEU, by the names and with the results of sacreBLEU: tokens between white space.
 struct MetricTokeniser {
   std::string_view name;
-  std::u32string (*apply)(std::u32string text);
+  std::u32string (*apply)(std::u32string_view line);
 };
 // The one table of them. An unknown name is a UsageError that lists the known ones.
 const MetricTokeniser& find_metric_tokeniser(std::string_view name);
