@@ -1,5 +1,8 @@
 #include "data/examples.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -36,6 +39,24 @@ std::size_t padded_ids(std::size_t ids) {
 template <class T>
 std::span<const T> view(const MappedFile& file, std::size_t offset, std::size_t count) {
   return {reinterpret_cast<const T*>(file.bytes().data() + offset), count};
+}
+
+// Pages of a mapped file count as this process's memory until they are let go; they are read again when needed.
+void release_pages(std::span<const std::byte> mapped) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t whole = mapped.size() / page * page;
+  if (whole > 0) ::madvise(const_cast<std::byte*>(mapped.data()), whole, MADV_DONTNEED);
+}
+
+std::uint64_t digest_of(std::span<const std::byte> mapped) {
+  constexpr std::size_t kPiece = std::size_t{1} << 24;
+  Xxh64 checksum;
+  for (std::size_t at = 0; at < mapped.size(); at += kPiece) {
+    const auto piece = mapped.subspan(at, std::min(kPiece, mapped.size() - at));
+    checksum.update(piece);
+    release_pages(piece);
+  }
+  return checksum.digest();
 }
 
 }  // namespace
@@ -112,9 +133,8 @@ ExampleStore ExampleStore::open(const std::string& path) {
   const std::size_t index_at = padded_ids(trailer.ids) * sizeof(TokenId);
   const std::size_t lengths_at = index_at + (trailer.pairs + 1) * sizeof(std::uint64_t);
   const std::size_t end = lengths_at + trailer.pairs * sizeof(std::uint32_t);
-  Xxh64 checksum;
-  checksum.update(bytes.first(bytes.size() - sizeof trailer + kChecked));
-  check<InputError>(bounded && end + sizeof trailer == bytes.size() && checksum.digest() == trailer.checksum,
+  const bool fits = bounded && end + sizeof trailer == bytes.size();
+  check<InputError>(fits && digest_of(bytes.first(bytes.size() - sizeof trailer + kChecked)) == trailer.checksum,
                     "the token cache '{}' is damaged; delete it to have it made again", path);
   store.ids_ = view<TokenId>(*store.file_, 0, trailer.ids);
   store.begins_ = view<std::uint64_t>(*store.file_, index_at, trailer.pairs + 1);
@@ -135,6 +155,10 @@ void ExampleStore::check_index(const std::string& path) const {
   }
   check<InputError>(good && sources == static_cast<std::uint64_t>(source_tokens_),
                     "the token cache '{}' has a bad index; delete it to have it made again", path);
+}
+
+void ExampleStore::release_before(std::size_t i) const {
+  if (file_) release_pages(std::as_bytes(ids_.first(begins_[i])));
 }
 
 void ExampleStore::check_ids(std::int64_t source_words, std::int64_t target_words) const {

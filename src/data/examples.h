@@ -44,6 +44,9 @@ class ExampleStore {
   std::int64_t target_tokens() const { return static_cast<std::int64_t>(ids_.size()) - source_tokens_; }
   // What the writer was given, so that one can tell whether a cache was made from the same text and settings.
   std::uint64_t fingerprint() const { return fingerprint_; }
+  // Gives the memory of the pairs before `i` back to the system, for one who reads them once and in order. They can
+  // still be read. Nothing happens where the ids are not in a file.
+  void release_before(std::size_t i) const;
   // InputError where an id does not fit the vocabularies.
   void check_ids(std::int64_t source_words, std::int64_t target_words) const;
 

@@ -199,11 +199,13 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   const std::vector<TokenId> source_table = source_counts.exchange(prepared.source);
   const std::vector<TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
   const TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
+  constexpr std::size_t kReleased = 100'000;  // pairs
   ExampleWriter writer(options.cache, options.fingerprint);
   for (std::size_t i = 0; i < words.size(); ++i) {
     exchange_ids(words.source(i), source_table, source_end, source_ids);
     exchange_ids(words.target(i), target_table, target_end, target_ids);
     writer.add(source_ids, target_ids);
+    if (i % kReleased == 0) words.release_before(i);
   }
   prepared.examples = writer.finish();
   return prepared;

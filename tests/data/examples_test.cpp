@@ -44,6 +44,8 @@ TEST(Examples, InMemoryAndMappedAreTheSame) {
     expect_sample(store);
     const ExampleStore moved = std::move(store);
     expect_sample(moved);
+    moved.release_before(3);
+    expect_sample(moved);
   }
   expect_sample(ExampleStore::open(directory.path("tokens")));
 }

@@ -14,6 +14,7 @@
 namespace heed {
 namespace {
 
+using namespace std::string_literals;
 using Lines = std::vector<std::int64_t>;
 
 // Sentences that go together and do not repeat.
@@ -84,7 +85,7 @@ TEST_F(SurveyTest, EveryKindOfProblemIsFoundOnItsLine) {
   text.set(80, text.source[4], text.target[4]);
   text.set(81, text.source[4], text.target[4]);
   text.set(90, "Das ist Раul hier.", "This is Paul here.");
-  text.set(100, std::string("Ein \0 Zeichen.", 14), "One \t character.");
+  text.set(100, "Ein \0 Zeichen."s, "One \t character.");
   const Survey result = survey(text);
   EXPECT_EQ(lines(result, Problem::empty), (Lines{10, 11}));
   EXPECT_EQ(lines(result, Problem::bad_utf8), (Lines{20}));
@@ -208,7 +209,7 @@ TEST_F(SurveyTest, ShortRowsOfATsvAreAFinding) {
 
 TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
   Text text;
-  text.set(10, std::string("\x1b[31m\0\t \u0085 rot", 16), std::string(100'000, 'x'));
+  text.set(10, "\x1b[31m\0\t \u0085 rot"s, std::string(100'000, 'x'));
   text.set(11, "\xF0\x9F", "y \xFF\xFE");
   text.set(13, "A\u202E\u2066\u2028 z", "A\u202E\u2066\u2028 z");
   text.set(12, "中文在这里。", "Привет");
@@ -217,7 +218,7 @@ TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
   for (const std::size_t width : {0, 60, 80, 120}) {
     const std::string page = survey_page(result, width);
     EXPECT_TRUE(is_valid_utf8(page));
-    EXPECT_EQ(page.find_first_of(std::string("\x1b\0\t\r", 4)), std::string::npos);
+    EXPECT_EQ(page.find_first_of("\x1b\0\t\r"s), std::string::npos);
     for (const char* obeyed : {"\u0085", "\u202E", "\u2066", "\u2028"})
       EXPECT_EQ(page.find(obeyed), std::string::npos) << obeyed;
     EXPECT_NE(page.find("train.de:10"), std::string::npos);
