@@ -12,14 +12,14 @@ Index checked_elements(Index rows, Index columns) {
 }
 
 Tensor Tensor::slice_rows(Index from, Index count) const {
-  check(from >= 0 && count >= 0 && from <= rows_ - count, "rows {} to {} of a tensor of {} are asked for", from,
-        from + count, shape_string());
+  check(from >= 0 && count >= 0 && from <= rows_ - count, "{} rows from row {} on of a tensor of {} are asked for",
+        count, from, shape_string());
   return {static_cast<char*>(data_) + from * stride_ * size_of(type_), type_, count, columns_, stride_};
 }
 
 Tensor Tensor::slice_columns(Index from, Index count) const {
-  check(from >= 0 && count >= 0 && from <= columns_ - count, "columns {} to {} of a tensor of {} are asked for", from,
-        from + count, shape_string());
+  check(from >= 0 && count >= 0 && from <= columns_ - count,
+        "{} columns from column {} on of a tensor of {} are asked for", count, from, shape_string());
   return {static_cast<char*>(data_) + from * size_of(type_), type_, rows_, count, stride_};
 }
 
