@@ -38,7 +38,7 @@ std::vector<Tensor> views_into(const Tensor& flat, const Parameters& parameters)
 
 ParameterId Parameters::add(std::string name, std::vector<Index> shape, bool sparse) {
   check<InternalError>(!flat_, "parameter {} comes after allocate()", name);
-  check<InternalError>(!find(name), "parameter {} is declared twice", name);
+  check<UsageError>(!find(name), "two tensors would be called {}; the names of a model's tensors must differ", name);
   check(shape.size() == 1 || shape.size() == 2, "parameter {} has rank {}, expected 1 or 2", name, shape.size());
   for (const Index size : shape) check(size > 0, "parameter {} has size {}, expected at least 1", name, size);
   parameters_.push_back({.name = std::move(name), .shape = std::move(shape), .sparse = sparse, .value = {}});

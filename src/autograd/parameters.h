@@ -35,7 +35,7 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // Declares a parameter; an InternalError where the name is taken or allocate() was called before.
+  // Declares a parameter; UsageError where the name is taken, InternalError after allocate().
   ParameterId add(std::string name, std::vector<Index> shape, bool sparse = false);
   // Gets the memory for all that was declared, cleared.
   void allocate();

@@ -196,7 +196,7 @@ TEST(Replicas, AnErrorInAWorkerReachesTheCallerAndTheNextRunWorks) {
 TEST(Parameters, NamesAreUniqueAndShapesSane) {
   Parameters parameters;
   parameters.add("a", {2, 3});
-  EXPECT_THROW(parameters.add("a", {2}), InternalError);
+  EXPECT_THROW(parameters.add("a", {2}), UsageError);
   EXPECT_THROW(parameters.add("b", {2, 3, 4}), ShapeError);
   EXPECT_THROW(parameters.add("b", {}), ShapeError);
   EXPECT_THROW(parameters.add("b", {0}), ShapeError);

@@ -184,6 +184,13 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
 }
 
+// Names come from configurations, and so from model files: the same one twice is no bug of ours. Found by fuzzing.
+TEST(Model, TensorsWithOneNameAreRefused) {
+  ModelConfig c = small("vanilla");
+  c.names.decoder = c.names.encoder;
+  EXPECT_THROW(Model{c}, UsageError);
+}
+
 TEST(Model, BadBatchesAreErrorsWithTheValues) {
   Model model(small("location-gru"));
   model.initialise(1);
