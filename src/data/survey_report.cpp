@@ -200,9 +200,10 @@ class Page {
     if (problem == Problem::length_ratio)
       return fmt::format(": more than {:.1f} times off the usual {:.2f} characters to one", survey_.ratio_limit,
                          survey_.usual_ratio);
-    if (problem == Problem::bad_utf8)
-      return fmt::format(": {} bytes became U+FFFD",
-                         grouped(survey_.source.bad_utf8.bytes + survey_.target.bad_utf8.bytes));
+    if (problem == Problem::bad_utf8) {
+      const auto bytes = survey_.source.bad_utf8.bytes + survey_.target.bad_utf8.bytes;
+      return fmt::format(": {} byte{} became U+FFFD", grouped(bytes), bytes == 1 ? "" : "s");
+    }
     return "";
   }
 
