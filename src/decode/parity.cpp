@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "decode/greedy.h"
+#include "decode/search.h"
 #include "kernels/softmax.h"
 #include "model/model_file.h"
 #include "model/presets.h"
@@ -174,12 +174,15 @@ class Checker {
     ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
     ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
     const Index most = metadata_number(file_, "greedy_max_length");
-    Greedy greedy(model_);
+    Search search(model_);
+    std::vector<SearchJob> jobs;
     for (const auto& batch : batches) {
-      const auto translations = greedy.translate(views(sources_, batch), most);
+      jobs.clear();
+      for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = most});
+      const auto translations = search.run(jobs, {});
       for (std::size_t k = 0; k < batch.size(); ++k) {
         const std::size_t i = batch[k];
-        const Translation& actual = translations[k];
+        const Hypothesis& actual = translations[k].front();
         const std::vector<Id> expected = ids_of(file_, fmt::format("greedy/{}", i));
         if (actual.words != expected) {
           meet(words, words.error + 1, fmt::format("sentence {}", i));

@@ -53,6 +53,8 @@ class Attention {
   virtual Var keys(Tape& /*tape*/, Var /*states*/) const { return {}; }
   // Prepares for steps of `rows` rows in all.
   virtual AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const = 0;
+  // Whether its steps give weights.
+  virtual bool has_weights() const { return true; }
   // The longest source it can read, or 0 for any.
   virtual Index max_length() const { return 0; }
 };

@@ -26,6 +26,7 @@ class Decoder {
   Decoder(const ModelConfig& config, Parameters& parameters);
 
   int layers() const { return config_.decoder.layers; }
+  bool has_weights() const { return attention_ && attention_->has_weights(); }
   Index max_source_length() const { return attention_ ? attention_->max_length() : 0; }
   // What the attention compares with, once a sentence.
   Var keys(Tape& tape, Var states) const { return attention_ ? attention_->keys(tape, states) : Var{}; }

@@ -76,8 +76,9 @@ Validation Trainer::validate(const ExampleStore& valid, std::size_t translated) 
   translated = std::min(translated, valid.size());
   replicas_.pool().run(workers, [&](int worker) {
     Tape tape(model_.parameters(), nullptr);
-    Greedy greedy(model_);
+    Search search(model_);
     std::vector<Ids> source, target;
+    std::vector<SearchJob> jobs;
     // Batches in turn: worker w takes batches w, w + workers, …
     for (std::size_t from = static_cast<std::size_t>(worker) * kBatch; from < valid.size();
          from += kBatch * static_cast<std::size_t>(workers)) {
@@ -90,10 +91,11 @@ Validation Trainer::validate(const ExampleStore& valid, std::size_t translated) 
       losses[static_cast<std::size_t>(worker)] += model_.forced(tape, {source, target}, {}).loss;
       if (from >= translated) continue;
       const std::size_t count = std::min(source.size(), translated - from);
-      source.resize(count);
-      const auto results = greedy.translate(source, 60);
+      jobs.clear();
+      for (std::size_t k = 0; k < count; ++k) jobs.push_back({.source = source[k], .max_length = 60});
+      const auto results = search.run(jobs, {.attention = false});
       for (std::size_t k = 0; k < count; ++k)
-        exact[static_cast<std::size_t>(worker)] += std::ranges::equal(results[k].words, target[k]) ? 1.0 : 0.0;
+        exact[static_cast<std::size_t>(worker)] += std::ranges::equal(results[k].front().words, target[k]) ? 1.0 : 0.0;
     }
   });
   Validation result{.sentences = translated};

@@ -6,7 +6,7 @@
 
 #include "autograd/replicas.h"
 #include "data/batches.h"
-#include "decode/greedy.h"
+#include "decode/search.h"
 #include "model/model.h"
 #include "train/config.h"
 #include "train/optimiser.h"

@@ -39,7 +39,7 @@ Translator::Translator(const std::string& path) : file_(load_model(path)) {
   if (text != file_.metadata.end()) config = text_config_from_toml(text->second, path + ": heed.text");
   source_tokeniser_ = make_tokeniser(config.source());
   target_tokeniser_ = make_tokeniser(config.target());
-  greedy_ = std::make_unique<Greedy>(model());
+  search_ = std::make_unique<Search>(model());
 }
 
 std::vector<Id> Translator::encode(const std::vector<Token>& tokens) const {
@@ -62,12 +62,13 @@ std::vector<Translated> Translator::translate(std::span<const std::string> lines
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return encoded[i].size(); });
   for (std::size_t from = 0; from < order.size(); from += batch) {
     const auto part = std::span(order).subspan(from, std::min(batch, order.size() - from));
-    std::vector<Ids> sources;
-    for (const std::size_t i : part) sources.emplace_back(encoded[i]);
-    const auto translations = greedy_->translate(sources, 2 * static_cast<Index>(sources.front().size()) + 10);
+    std::vector<SearchJob> jobs;
+    for (const std::size_t i : part)
+      jobs.push_back({.source = encoded[i], .max_length = 2 * static_cast<Index>(encoded[i].size()) + 10});
+    const auto translations = search_->run(jobs, {});
     for (std::size_t k = 0; k < part.size(); ++k) {
       Translated& result = results[part[k]];
-      result.ids = translations[k];
+      result.ids = translations[k].front();
       result.words = target_.words(result.ids.words);
       result.text = target_tokeniser_->detokenise(result.words);
     }

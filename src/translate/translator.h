@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/greedy.h"
+#include "decode/search.h"
 #include "model/model_file.h"
 #include "text/vocabulary.h"
 #include "translate/text_config.h"
@@ -16,7 +16,7 @@ struct Translated {
   std::string text;
   std::vector<Token> source;       // the words the model read
   std::vector<std::string> words;  // the words it wrote, special symbols left out
-  Translation ids;                 // as decoded: ids, score, attention
+  Hypothesis ids;                  // as decoded: ids, score, attention
 };
 
 class Translator {
@@ -37,7 +37,7 @@ class Translator {
   ModelFile file_;
   std::unique_ptr<Tokeniser> source_tokeniser_, target_tokeniser_;
   Vocabulary source_, target_;
-  std::unique_ptr<Greedy> greedy_;
+  std::unique_ptr<Search> search_;
 };
 
 }  // namespace heed

@@ -24,6 +24,7 @@ class Constant final : public Attention {
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index /*rows*/) const override {
     return in_arena(tape, ConstantRun(tape, source));
   }
+  bool has_weights() const override { return false; }
 };
 
 }  // namespace
