@@ -1,16 +1,18 @@
 #!/bin/sh
 # Installs the Debian packages that a task needs; does nothing when they are there.
-# usage: tools/setup.sh build|format|tidy|fuzz|reference
+# usage: tools/setup.sh build|format|tidy|fuzz|web|reference
 set -eu
 
 case "${1:-}" in
   build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev
-    nlohmann-json3-dev zlib1g-dev libicu-dev libsentencepiece-dev libgtest-dev libbenchmark-dev python3" ;;
+    nlohmann-json3-dev zlib1g-dev libicu-dev libsentencepiece-dev librsvg2-dev
+    fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3" ;;
   format) packages="clang-format" ;;
   tidy) packages="clang-tidy" ;;
   fuzz) packages="clang libclang-rt-dev libomp-dev" ;;
+  web) packages="chromium chromium-driver python3-selenium" ;;
   reference) packages="python3-torch python3-numpy libopenblas0" ;;
-  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|reference" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|reference" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then

@@ -193,6 +193,8 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
     write(tape_, fed_.slice_rows(row, n), result.after.feed);
   }
   result.weights = attended.weights;
+  result.context = attended.context;
+  result.scores = attended.scores;
   return result;
 }
 

@@ -58,7 +58,9 @@ class DecoderRun {
 
   struct Step {
     DecoderState after;
-    Var weights;  // [n,S], absent without attention
+    Var weights;    // [n,S], absent without attention
+    Var context;    // [n,De], absent without attention
+    Tensor scores;  // [n,S] before the softmax; absent without attention, and while recording
   };
   // Rows [row, row + n): embedding:[n,E] of the last words, the state before, and whose rows they are.
   Step step(Index row, Var embedding, const DecoderState& before, const SourceRows& rows);

@@ -10,12 +10,18 @@ using kernels::Support;
 namespace {
 
 Attended new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
-  return {tape.variable(batch, values.columns()), tape.variable(batch, longest)};
+  const Var weights = tape.variable(batch, longest);
+  const Tensor scores = tape.recording() ? Tensor{} : tape.arena().tensor(tape.type(), batch, longest);
+  return {tape.variable(batch, values.columns()), weights, scores};
 }
 
-// Softmax and weighted sum; the scores are in the weights' place.
+Tensor place_of_scores(const Attended& out) {
+  return out.scores ? out.scores : out.weights.value;
+}
+
+// Softmax and weighted sum.
 void attend(const Attended& out, const Var& values, const Spans& spans) {
-  kernels::attend_forward(out.context.value, out.weights.value, out.weights.value, values.value, spans,
+  kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, spans,
                           Support::sentence);
 }
 
@@ -34,7 +40,7 @@ Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, 
                             Index longest) {
   check_shape("additive attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::additive_score_forward(out.weights.value, keys.value, query.value, v.value, bias.value, spans);
+  kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, spans);
   attend(out, values, spans);
   tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
     const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
@@ -47,7 +53,7 @@ Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, 
 Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest) {
   check_shape("dot attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::dot_score_forward(out.weights.value, keys.value, query.value, scale, spans);
+  kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, spans);
   attend(out, values, spans);
   tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
     const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
@@ -59,7 +65,7 @@ Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale
 Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest) {
   check_shape("linear attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::linear_score_forward(out.weights.value, keys.value, query.value, spans);
+  kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, spans);
   attend(out, values, spans);
   tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
     const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
@@ -69,7 +75,8 @@ Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spa
 }
 
 Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans) {
-  const Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
+  Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
+  out.scores = scores.value;
   kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, spans,
                           Support::all_columns);
   tape.record(Op::location_attention, [=, arena = &tape.arena()] {

@@ -13,6 +13,9 @@ using kernels::Spans;
 struct Attended {
   Var context;  // [B,D]
   Var weights;  // [B,S]; zero past a sentence's end
+  // [B,S] before the softmax, nothing past a sentence's end. Absent while recording: there the weights take their
+  // place.
+  Tensor scores;
 };
 
 // v · tanh(key + query) + bias; keys:[N,A], query:[B,A], v:[1,A], bias:[1,1] or absent, values:[N,D]

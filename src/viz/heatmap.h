@@ -1,0 +1,57 @@
+// An attention matrix with its words as a picture: SVG, and from that PNG and PDF; blocks in a terminal. Plain data in,
+// text or bytes out. Words may be anything: they are cleaned, escaped and shortened here. Free of state.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heed::viz {
+
+// A link of a gold alignment: word of the source, word of the target, 0-based.
+struct GoldLink {
+  std::size_t source = 0, target = 0;
+  bool sure = true;
+};
+
+struct Heatmap {
+  std::string title, subtitle;  // either may be empty
+  std::vector<std::string> source, target;
+  std::vector<float> weights;  // weights[t * source.size() + s]; empty: the model has no attention
+  std::vector<GoldLink> gold;  // links past the words are left out
+
+  float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
+};
+
+struct HeatmapOptions {
+  bool numbers = false;  // the weights written into the cells
+};
+
+constexpr std::size_t kMaxHeatmapWords = 400;
+// What every function here begins with: ShapeError where weights and words do not fit together, UsageError where a side
+// has more words than a picture takes.
+void check_heatmap(const Heatmap& map);
+
+// A complete SVG document, the maps side by side: source words above, target words on the left, darker is more.
+std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options);
+
+// What the reader of the text can show.
+enum class TerminalColour {
+  none,     // shades of block characters
+  indexed,  // xterm's 256 colours
+  full,     // 24 bits
+};
+
+struct TerminalOptions {
+  TerminalColour colour = TerminalColour::none;
+  std::size_t width = 100;  // columns; a wider map is cut into parts
+  bool numbers = false;     // percent in the cells
+};
+
+std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options);
+
+// What NO_COLOR, COLORTERM and TERM of the environment ask for, where the descriptor is a terminal; else none.
+TerminalColour terminal_colour(int descriptor);
+
+}  // namespace heed::viz

@@ -1,0 +1,124 @@
+#include "viz/raster.h"
+
+#include <cairo-pdf.h>
+#include <cairo.h>
+#include <librsvg/rsvg.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+
+namespace heed::viz {
+namespace {
+
+struct Release {
+  void operator()(RsvgHandle* handle) const { g_object_unref(handle); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+};
+using Handle = std::unique_ptr<RsvgHandle, Release>;
+using Surface = std::unique_ptr<cairo_surface_t, Release>;
+
+[[noreturn]] void fail(GError* error) {
+  const std::string why = error != nullptr ? error->message : "no reason given";
+  g_clear_error(&error);
+  throw InternalError("a picture could not be drawn: {}", why);
+}
+
+// librsvg draws glyphs as outlines, which colour emoji fonts do not have. The text variation selector behind each emoji
+// (U+1F000 to U+1FFFF) asks for a font that does; the one that asks for colour is left out.
+std::string with_outline_emoji(const std::string& svg) {
+  constexpr std::string_view kText = "\xEF\xB8\x8E", kColour = "\xEF\xB8\x8F";
+  std::string changed;
+  const std::string_view all(svg);
+  for (std::size_t at = 0; at < all.size();) {
+    if (all.substr(at).starts_with("\xF0\x9F") && at + 4 <= all.size()) {
+      changed += all.substr(at, 4);
+      changed += kText;
+      at += 4;
+    } else if (all.substr(at).starts_with(kColour)) {
+      at += kColour.size();
+    } else {
+      changed += all[at++];
+    }
+  }
+  return changed;
+}
+
+Handle read(const std::string& given) {
+  const std::string svg = with_outline_emoji(given);
+  GError* error = nullptr;
+  const std::unique_ptr<GInputStream, void (*)(GInputStream*)> stream(
+      g_memory_input_stream_new_from_data(svg.data(), static_cast<gssize>(svg.size()), nullptr),
+      [](GInputStream* s) { g_object_unref(s); });
+  // Unlimited: the picture is our own, and a long sentence has many cells.
+  Handle handle(rsvg_handle_new_from_stream_sync(stream.get(), nullptr, RSVG_HANDLE_FLAG_UNLIMITED, nullptr, &error));
+  if (!handle) fail(error);
+  return handle;
+}
+
+struct Size {
+  double width, height;
+};
+Size size_of(const Handle& handle) {
+  Size size{};
+  check<InternalError>(rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &size.width, &size.height),
+                       "a picture has no size");
+  return size;
+}
+
+cairo_status_t append(void* bytes, const unsigned char* data, unsigned int length) {
+  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+void draw(const Handle& handle, const Surface& surface, const Size& size) {
+  const std::unique_ptr<cairo_t, Release> context(cairo_create(surface.get()));
+  const RsvgRectangle viewport{0, 0, size.width, size.height};
+  GError* error = nullptr;
+  if (!rsvg_handle_render_document(handle.get(), context.get(), &viewport, &error)) fail(error);
+  check<InternalError>(cairo_status(context.get()) == CAIRO_STATUS_SUCCESS, "a picture could not be drawn: {}",
+                       cairo_status_to_string(cairo_status(context.get())));
+}
+
+void check_surface(const Surface& surface) {
+  const cairo_status_t status = cairo_surface_status(surface.get());
+  check<InternalError>(status == CAIRO_STATUS_SUCCESS, "a picture could not be made: {}",
+                       cairo_status_to_string(status));
+}
+
+}  // namespace
+
+std::string svg_to_png(const std::string& svg, double scale) {
+  constexpr double kMaxSide = 32767;
+  const Handle handle = read(svg);
+  const Size natural = size_of(handle);
+  const double fitting = std::min(scale, kMaxSide / std::max(natural.width, natural.height));
+  const Size size{std::floor(natural.width * fitting), std::floor(natural.height * fitting)};
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(size.width)),
+                                                   std::max(1, static_cast<int>(size.height))));
+  check_surface(surface);
+  draw(handle, surface, size);
+  std::string bytes;
+  check<InternalError>(cairo_surface_write_to_png_stream(surface.get(), append, &bytes) == CAIRO_STATUS_SUCCESS,
+                       "a picture could not be written as PNG");
+  return bytes;
+}
+
+std::string svg_to_pdf(const std::string& svg) {
+  const Handle handle = read(svg);
+  const Size natural = size_of(handle);
+  // A pixel of CSS is 1/96 inch, a point 1/72.
+  const Size points{natural.width * 0.75, natural.height * 0.75};
+  std::string bytes;
+  const Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, points.width, points.height));
+  check_surface(surface);
+  draw(handle, surface, points);
+  cairo_surface_finish(surface.get());
+  check_surface(surface);
+  return bytes;
+}
+
+}  // namespace heed::viz

@@ -1,0 +1,59 @@
+#include "viz/colours.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace heed::viz {
+namespace {
+
+// CIE L*, 0 to 100.
+double lightness(double y) {
+  return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
+}
+
+// What a dichromat's eye gets from red and green, about: protanopes see red darker, deuteranopes mix the two.
+double luminance_without_red(const Colour& c) {
+  return luminance({c.green, c.green, c.blue});
+}
+double luminance_without_green(const Colour& c) {
+  const int mixed = (c.red + c.green) / 2;
+  return luminance({mixed, mixed, c.blue});
+}
+
+class Ramps : public testing::TestWithParam<Ramp> {};
+INSTANTIATE_TEST_SUITE_P(Both, Ramps, testing::Values(Ramp::paper, Ramp::night));
+
+TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
+  const double sign = GetParam() == Ramp::paper ? -1 : 1;
+  for (int i = 1; i <= 32; ++i) {
+    const Colour before = colour_of((i - 1) / 32.0, GetParam()), after = colour_of(i / 32.0, GetParam());
+    EXPECT_GT(sign * (luminance(after) - luminance(before)), 0) << i;
+    EXPECT_GT(sign * (luminance_without_red(after) - luminance_without_red(before)), 0) << i;
+    EXPECT_GT(sign * (luminance_without_green(after) - luminance_without_green(before)), 0) << i;
+  }
+}
+
+TEST_P(Ramps, ChangeEvenly) {
+  double least = 1e9, most = 0, range = 0;
+  for (int i = 1; i <= 16; ++i) {
+    const double step = std::abs(lightness(luminance(colour_of(i / 16.0, GetParam()))) -
+                                 lightness(luminance(colour_of((i - 1) / 16.0, GetParam()))));
+    least = std::min(least, step), most = std::max(most, step), range += step;
+  }
+  EXPECT_GT(range, 60);
+  EXPECT_LT(most, 2.5 * least) << "one part of the scale shows differences that another hides";
+}
+
+TEST(Colours, TakesAnyNumber) {
+  const std::string none = to_hex(colour_of(0, Ramp::paper)), all = to_hex(colour_of(1, Ramp::paper));
+  EXPECT_NE(none, all);
+  EXPECT_EQ(to_hex(colour_of(-3, Ramp::paper)), none);
+  EXPECT_EQ(to_hex(colour_of(std::numeric_limits<double>::quiet_NaN(), Ramp::paper)), none);
+  EXPECT_EQ(to_hex(colour_of(7, Ramp::paper)), all);
+  EXPECT_EQ(to_hex({255, 0, 16}), "#ff0010");
+}
+
+}  // namespace
+}  // namespace heed::viz
