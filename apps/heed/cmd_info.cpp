@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "command.h"
+#include "describe.h"
 #include "model/model_file.h"
 #include "model/presets.h"
 
@@ -18,30 +19,6 @@ void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
   o.flag("config", v.config, "print its whole configuration as TOML");
   o.flag("json", v.json, "one JSON object");
-}
-
-// 1234567 as "1,234,567".
-std::string grouped(Index number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
-}
-
-std::string describe(const EncoderConfig& c) {
-  return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "", c.cell,
-                     "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden, c.bidirectional ? " a direction" : "",
-                     c.embedding_size());
-}
-
-std::string describe(const DecoderConfig& c) {
-  return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", c.cell, c.layers,
-                     c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), c.bridge);
-}
-
-std::string describe_attention(const ModelConfig& c) {
-  if (c.attention.score == "none") return "none";
-  if (c.attention.score == "constant") return "none; the encoder's last state at every step";
-  return fmt::format("{}, {} the cell", c.attention.score, c.attention.place);
 }
 
 // How many words a vocabulary kept in the file has.

@@ -9,12 +9,12 @@
 namespace heed::cli {
 
 extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kScore, kAlign, kInfo,
-    kExport, kImport, kParity, kHelp, kVersion, kDocsOptions;
+    kExport, kImport, kParity, kReport, kHelp, kVersion, kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo,  &kCorpusPocket, &kData,   &kTokenize, &kPresets, &kTrain, &kTranslate, &kScore,
-    &kAlign, &kInfo,         &kExport, &kImport,   &kParity,  &kHelp,  &kVersion,   &kDocsOptions,
+    &kDemo, &kCorpusPocket, &kData,   &kTokenize, &kPresets, &kTrain, &kTranslate, &kScore,       &kAlign,
+    &kInfo, &kExport,       &kImport, &kParity,   &kReport,  &kHelp,  &kVersion,   &kDocsOptions,
 };
 }  // namespace
 

@@ -17,7 +17,7 @@ const PageFile* find_file(std::string_view name) {
   return found == std::end(kPageFiles) ? nullptr : found;
 }
 
-// The digest as a content-security policy spells it: base64 of the bytes behind the hexadecimal digits.
+// The digest as a content-security policy lists it: base64 of the bytes behind the hexadecimal digits.
 std::string policy_hash(std::string_view sha256) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string hash;
@@ -28,7 +28,7 @@ std::string policy_hash(std::string_view sha256) {
     for (count += 4; count >= 6; count -= 6) hash += kDigits[bits >> (count - 6) & 63];
   }
   hash += kDigits[bits << (6 - count) & 63];  // 256 bits leave four over
-  return fmt::format("'sha256-{}='", hash);
+  return fmt::format(" 'sha256-{}='", hash);
 }
 
 // JSON that can stand inside a script element: nothing in it can end the element or open a comment.
@@ -61,8 +61,8 @@ std::string make_page(std::string_view title, std::string_view lead, std::initia
     check<InternalError>(code.back() != nullptr, "there is no page script {}", name);
   }
   std::string style_hashes, script_hashes;
-  for (const PageFile* file : styles) style_hashes += " " + policy_hash(file->sha256);
-  for (const PageFile* file : code) script_hashes += " " + policy_hash(file->sha256);
+  for (const PageFile* file : styles) style_hashes += policy_hash(file->sha256);
+  for (const PageFile* file : code) script_hashes += policy_hash(file->sha256);
 
   std::string page = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

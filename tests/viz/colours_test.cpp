@@ -13,13 +13,17 @@ double lightness(double y) {
   return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
-// What a dichromat's eye gets from red and green, about: protanopes see red darker, deuteranopes mix the two.
-double luminance_without_red(const Colour& c) {
-  return luminance({c.green, c.green, c.blue});
+// What the long- and the middle-wave cones alone get (Vienot et al. 1999): all that is left of red and green for a
+// deuteranope and for a protanope.
+double cone(const Colour& c, double red, double green, double blue) {
+  return red * luminance({c.red, 0, 0}) / 0.2126 + green * luminance({0, c.green, 0}) / 0.7152 +
+         blue * luminance({0, 0, c.blue}) / 0.0722;
 }
-double luminance_without_green(const Colour& c) {
-  const int mixed = (c.red + c.green) / 2;
-  return luminance({mixed, mixed, c.blue});
+double long_cone(const Colour& c) {
+  return cone(c, 17.8824, 43.5161, 4.11935);
+}
+double middle_cone(const Colour& c) {
+  return cone(c, 3.45565, 27.1554, 3.86714);
 }
 
 class Ramps : public testing::TestWithParam<Ramp> {};
@@ -30,8 +34,8 @@ TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
   for (int i = 1; i <= 32; ++i) {
     const Colour before = colour_of((i - 1) / 32.0, GetParam()), after = colour_of(i / 32.0, GetParam());
     EXPECT_GT(sign * (luminance(after) - luminance(before)), 0) << i;
-    EXPECT_GT(sign * (luminance_without_red(after) - luminance_without_red(before)), 0) << i;
-    EXPECT_GT(sign * (luminance_without_green(after) - luminance_without_green(before)), 0) << i;
+    EXPECT_GT(sign * (long_cone(after) - long_cone(before)), 0) << i;
+    EXPECT_GT(sign * (middle_cone(after) - middle_cone(before)), 0) << i;
   }
 }
 

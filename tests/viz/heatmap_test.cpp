@@ -64,9 +64,8 @@ class Picture {
 
 // The upper left corner of the grid, from the SVG: the map's place and the grid's place in it.
 std::pair<double, double> grid_corner(const std::string& svg) {
-  static const std::regex place(R"(<g transform="translate\(([0-9.]+) ([0-9.]+)\)") ");
-      double x = 0,
-             y = 0;
+  static const std::regex place("<g transform=\"translate[(]([0-9.]+) ([0-9.]+)[)]\"");
+  double x = 0, y = 0;
   auto found = std::sregex_iterator(svg.begin(), svg.end(), place);
   for (int i = 0; i < 2; ++i, ++found) x += std::stod((*found)[1]), y += std::stod((*found)[2]);
   return {x, y};

@@ -14,12 +14,12 @@
 
   // --- Charts ---
 
-  const kWidth = 460, kHeight = 220, kLeft = 52, kRight = 10, kTop = 8, kBottom = 26;
+  const kWidth = 460, kHeight = 220, kLeft = 52, kRight = 18, kTop = 8, kBottom = 26;
 
   // Round numbers that cover [low, high].
   const ticks = (low, high, about) => {
     const rough = (high - low) / about || 1, power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= rough);
+    const step = [1, 2, 2.5, 5, 10].map(k => k * power).find(k => k >= rough * 0.999);
     const list = [];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) list.push(Number((i * step).toPrecision(12)));
     return list;
@@ -33,14 +33,14 @@
   const tickText = x => Math.abs(x) >= 1e6 ? `${x / 1e6}M` : Math.abs(x) >= 1e4 ? `${x / 1e3}k` : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(0) : String(x);
 
   // series: [{name, points: [[x, y]…], dots}]; nothing where there are no numbers.
-  const chart = (title, series, {log = false} = {}) => {
+  const chart = (title, series, {log = false, zero = false} = {}) => {
     series = series.filter(one => one.points.length);
     if (!series.length) return null;
     const xs = series.flatMap(one => one.points.map(([x]) => x)), ys = series.flatMap(one => one.points.map(([, y]) => y));
     const useLog = log && Math.min(...ys) > 0 && Math.max(...ys) / Math.min(...ys) > 8;
     const x0 = Math.min(...xs), x1 = Math.max(...xs, x0 + 1);
     let y0 = Math.min(...ys), y1 = Math.max(...ys);
-    if (!useLog && y0 > 0 && y0 < 0.6 * y1) y0 = 0;
+    if (!useLog && y0 > 0 && (zero || y0 < 0.6 * y1)) y0 = 0;
     if (y0 === y1) [y0, y1] = y0 === 0 ? [0, 1] : [y0 - Math.abs(y0) * 0.1, y1 + Math.abs(y1) * 0.1];
     const bend = useLog ? Math.log : y => y;
     const px = x => kLeft + (x - x0) / (x1 - x0) * (kWidth - kLeft - kRight);
@@ -86,7 +86,7 @@
     chart("Perplexity", [{name: "perplexity", points: points(validations, "perplexity"), dots: true}], {log: true}),
     chart("Quality", [{name: "BLEU", points: points(validations, "bleu"), dots: true}, {name: "chrF", points: points(validations, "chrf"), dots: true}]),
     chart("Learning rate", [{name: "rate", points: points(updates, "learning_rate")}]),
-    chart("Speed, target tokens a second", [{name: "tokens/s", points: points(updates, "tokens_per_second")}]),
+    chart("Speed, target tokens a second", [{name: "tokens/s", points: points(updates, "tokens_per_second")}], {zero: true}),
     chart("Gradient norm", [{name: "norm", points: points(updates, "gradient_norm")}], {log: true}),
   ].filter(one => one);
 

@@ -1,0 +1,31 @@
+// heed report: the report of a training run.
+#include "command.h"
+#include "viz/report.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string directory, out;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("DIR", v.directory, "the directory of a training run, over or still going on");
+  o.flag("out", v.out, "where to; without it, report.html in the directory").value("FILE.html");
+}
+
+int run(Values& v, Options& /*options*/) {
+  viz::write_report(v.directory, v.out);
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kReport;
+const Command kReport{.name = "report",
+                      .group = "Models",
+                      .summary = "write the report of a training run: curves, translations, attention",
+                      .example = "heed report run --out report.html",
+                      .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

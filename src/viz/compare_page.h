@@ -1,0 +1,36 @@
+// The page that sets several models side by side: their figures in a table, then the same sentences through each, with
+// differences marked. Plain data in, one self-contained HTML file out. Free of state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viz/heatmap.h"
+
+namespace heed::viz {
+
+struct ComparePage {
+  struct Model {
+    std::string title, subtitle;
+    std::vector<std::string> figures;  // one a column, as they are to be read
+  };
+  struct Translation {
+    std::string text;
+    Heatmap map;  // its title is not used; without weights where the model has no attention
+  };
+  struct Sentence {
+    std::string source, reference;
+    std::vector<Translation> translations;  // one a model
+  };
+  std::string title = "Models compared";
+  std::vector<std::string> columns;  // headings of the figures
+  std::vector<Model> models;         // the first is what the others are compared with
+  std::vector<std::string> notes;    // sentences below the table: what the figures mean, what is significant
+  std::vector<Sentence> sentences;
+};
+
+// ShapeError where figures or translations are not one a column or model. Maps that are too large for a picture are
+// left out.
+std::string compare_page(const ComparePage& page);
+
+}  // namespace heed::viz

@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+"""The pages in a real browser: headless Chromium, driven through Selenium (`tools/setup.sh web` installs both).
+
+    web_test.py BUILD [--keep DIR]     BUILD holds the program heed; pages and screenshots are kept in DIR
+
+A tiny model is trained on the built-in corpus; its pages are opened at 375 and 1440 pixels, light and dark, played,
+slid and hovered over. Each check can fail on its own and says what it saw."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+HOSTILE = "The <script>document.title='owned'</script> & <img src=x onerror=alert(1)> dog ."
+problems = []
+checks = 0
+
+
+def expect(holds, words):
+    global checks
+    checks += 1
+    if not holds:
+        problems.append(words)
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+class Browser:
+    def __init__(self, keep):
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.keep = keep
+
+    def open(self, path, width=1440, scheme="light"):
+        self.look(width, scheme)
+        self.driver.get(path.resolve().as_uri())
+
+    def look(self, width, scheme):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def js(self, code, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def hover(self, element):
+        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        ActionChains(self.driver).move_to_element(element).perform()
+
+    def background(self, element):
+        return self.js("return getComputedStyle(arguments[0]).backgroundColor", element)
+
+    def picture(self, name):
+        if self.keep:
+            self.driver.save_screenshot(str(self.keep / f"{name}.png"))
+
+
+def expect_quiet(browser, name):
+    entries = [entry for entry in browser.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    expect(not entries, f"{name}: the console says {entries}")
+
+
+def check_shape(browser, path, name):
+    """Both widths, both schemes: no console message, nothing wider than the screen, colours that follow the scheme."""
+    pages = {}
+    for width in (375, 1440):
+        for scheme in ("light", "dark"):
+            browser.open(path, width, scheme)
+            where = f"{name} at {width} px, {scheme}"
+            expect(browser.find("h1").text != "", f"{where}: no heading")
+            across = browser.js("return document.documentElement.scrollWidth")
+            expect(across <= width, f"{where}: the page is {across} px wide")
+            pages[scheme] = browser.background(browser.find("body"))
+            expect_quiet(browser, where)
+            browser.picture(f"{name}-{width}-{scheme}")
+    expect(pages["light"] != pages["dark"], f"{name}: light and dark look the same, {pages}")
+
+
+def light_turns_dark(browser, path, name):
+    """A cell's colour follows when the scheme changes while the page is open."""
+    browser.open(path)
+    cell = browser.all("table.map td[data-weight]")[0]
+    before = browser.background(cell)
+    browser.look(1440, "dark")
+    expect(wait_for(lambda: browser.background(cell) != before, 3), f"{name}: a cell stays {before} in the dark")
+    browser.look(1440, "light")
+
+
+def target_words(browser):
+    return [item.text for item in browser.all("ol.words[aria-label='Target words'] button") if item.is_displayed()]
+
+
+def check_step_page(browser, path, data):
+    browser.open(path)
+    model = data["models"][0]
+    words = [step["word"] for step in model["hypotheses"][0]["steps"]]
+    expect(target_words(browser) == [], "step: words are shown before any was written")
+    browser.js("arguments[0].value = '16'", browser.find("select[aria-label='Speed']"))
+    browser.find("button.primary").click()
+    expect(browser.find("button.primary").text == "Pause", "step: play does not turn into pause")
+    finished = wait_for(lambda: browser.js("return document.body.dataset.finished") == "true", 30)
+    expect(finished, "step: playing does not reach the end")
+    expect(target_words(browser) == words, f"step: {target_words(browser)} instead of {words}")
+    expect(wait_for(lambda: browser.find("button.primary").text == "Play", 2), "step: still playing at the end")
+    status = browser.find("[role=status]").text
+    expect(words[-1] in status, f"step: the last sentence is {status!r}, without {words[-1]!r}")
+
+    # Hovering both ways, by pointer and by keyboard.
+    source = browser.all("ol.words[aria-label='Source words'] button")
+    target = browser.all("ol.words[aria-label='Target words'] button")
+    weights = model["hypotheses"][0]["map"]["weights"]
+    browser.hover(target[0])
+    lit = [browser.background(item) for item in source]
+    best = max(range(len(source)), key=lambda s: weights[0][s])
+    expect(source[best].get_attribute("data-weight") == str(weights[0][best]).rstrip("0").rstrip("."),
+           f"step: hovering target word 0 gives source word {best} {source[best].get_attribute('data-weight')}")
+    expect(len(set(lit)) > 1, "step: hovering a target word lights up nothing")
+    browser.hover(source[0])
+    expect(all(item.get_attribute("data-weight") is not None for item in target), "step: hovering a source word lights up nothing")
+    browser.hover(browser.find("h1"))
+    expect(source[0].get_attribute("data-weight") is None, "step: a word stays lit")
+    browser.js("arguments[0].focus()", target[1])
+    expect(source[0].get_attribute("data-weight") is not None, "step: focus lights up nothing")
+
+    # The slider, single steps and keys.
+    browser.js("arguments[0].value = 2; arguments[0].dispatchEvent(new Event('input'))", browser.find("input[type=range]"))
+    expect("encoder" in browser.find("[role=status]").text, "step: the slider does not go back to the encoder")
+    expect(target_words(browser) == [], "step: words are still shown after sliding back")
+    browser.find("body").send_keys(Keys.ARROW_RIGHT)
+    expect(browser.find("input[type=range]").get_attribute("value") == "3", "step: → does not step")
+    browser.find("body").send_keys(Keys.END)
+    expect(target_words(browser) == words, "step: End does not go to the end")
+
+    # Alternatives of the beam.
+    others = browser.all(".alternatives button")
+    expect(len(others) == len(model["hypotheses"]) > 1, f"step: {len(others)} alternatives")
+    others[1].click()
+    browser.find("body").send_keys(Keys.END)
+    expect(target_words(browser) == [step["word"] for step in model["hypotheses"][1]["steps"]], "step: the alternative is not played")
+    # Before and after are told apart.
+    order = [item.text for item in browser.all("ol.flow h3")]
+    attention, cell = order.index("Attention: softmax"), order.index("Cell")
+    expect((attention < cell) == (model["place"] == "before"), f"step: the boxes stand in the order {order}")
+    expect(f"attention {model['place']} the cell" in browser.find(".badge").text, "step: no badge says where attention sits")
+    expect_quiet(browser, "step")
+
+
+def check_hostile(browser, path):
+    browser.open(path)
+    shown = browser.find("main").text
+    expect("<script>document.title='owned'</script>" in shown.replace(" ", "").replace("script>document", "script>document")
+           or "document.title" in shown, "hostile: the sentence is not shown")
+    expect(browser.driver.title != "owned", "hostile: the sentence's script ran")
+    expect(len(browser.all("main script, main img")) == 0, "hostile: the sentence became elements")
+    browser.js("const s = document.createElement('script'); s.textContent = \"document.title = 'owned'\"; document.body.append(s)")
+    expect(browser.driver.title != "owned", "hostile: the policy lets a foreign script run")
+    browser.driver.get_log("browser")  # the refusal is said there
+
+
+def check_report(browser, path):
+    browser.open(path)
+    expect(len(browser.all(".chart svg path.line")) >= 3, "report: fewer than three curves")
+    slider = browser.find("#validation-slider")
+    before = browser.find("output").text
+    cells = lambda: [cell.get_attribute("data-weight") for cell in browser.all("table.map tbody td")]
+    last = cells()
+    browser.js("arguments[0].value = 0; arguments[0].dispatchEvent(new Event('input'))", slider)
+    expect(browser.find("output").text != before, "report: the slider moves nothing")
+    expect(cells() != last, "report: the attention stays the same on the slider")
+    browser.find(".slide button").click()
+    expect(wait_for(lambda: browser.find("output").text == before), "report: playing does not reach the last validation")
+    browser.hover(browser.all(".chart svg")[0])
+    expect(wait_for(lambda: browser.find(".reading").text.startswith("update"), 3), "report: pointing at a curve reads nothing")
+    browser.hover(browser.all("table.map tbody td")[1])
+    expect(len(browser.all("table.map th.lit")) == 2, "report: hovering a cell marks no words")
+    expect_quiet(browser, "report")
+
+
+def check_compare(browser, path):
+    browser.open(path)
+    expect(len(browser.all("table.results tbody tr")) == 2, "compare: the table has not two models")
+    cards = browser.all("main section.card")
+    expect(len(cards) > 1 and len(cards[1].find_elements(By.CSS_SELECTOR, "table.map")) == 2, "compare: not two maps a sentence")
+    everything = len(cards)
+    browser.find("input[type=checkbox]").click()
+    differing = browser.all("section[aria-label^=Sentence]")
+    expect(all(card.find_elements(By.CSS_SELECTOR, "mark") for card in differing), "compare: no difference is marked")
+    expect(len(differing) < everything, "compare: the filter leaves everything")
+    expect_quiet(browser, "compare")
+
+
+def page_data(path):
+    text = path.read_text()
+    start = text.index('id="data">') + len('id="data">')
+    return json.loads(text[start:text.index("</script>", start)])["page"]
+
+
+def make_pages(heed, directory):
+    def run(*arguments):
+        done = subprocess.run([heed, *arguments], cwd=directory, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise SystemExit(f"heed {' '.join(arguments)}: {done.stderr}")
+    run("corpus", "pocket", "--pairs", "300", "--out", "pocket")
+    files = [f"--{part}-{side}=pocket.{part}.{end}" for part in ("train", "valid") for side, end in (("source", "en"), ("target", "de"))]
+    for name, preset in (("before", "bahdanau-lstm"), ("after", "luong-general")):
+        run("train", "--preset", preset, *files, "--out", name, "--epochs", "3", "--threads", "1", "--set", "encoder.hidden=24",
+            "--set", "decoder.hidden=24", "--set", "training.batch=16")
+    run("attend", "before/model.safetensors", "The old man sees a dog.", "--with", "after/model.safetensors", "--beam", "3", "--out", "step.html")
+    run("attend", "after/model.safetensors", HOSTILE, "--out", "hostile.html")
+    run("report", "before", "--out", "report.html")
+    pages = {name: directory / f"{name}.html" for name in ("step", "hostile", "report")}
+    if "compare" in subprocess.run([heed, "help"], capture_output=True, text=True).stdout:
+        run("compare", "before/model.safetensors", "after/model.safetensors", "--source", "pocket.test.en", "--reference", "pocket.test.de",
+            "--out", "compare.html")
+        pages["compare"] = directory / "compare.html"
+    return pages
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    keep = Path(sys.argv[3]).resolve() if sys.argv[2:3] == ["--keep"] else None
+    with tempfile.TemporaryDirectory() as directory:
+        where = keep or Path(directory)
+        where.mkdir(parents=True, exist_ok=True)
+        pages = make_pages(str(build / "heed"), where)
+        browser = Browser(keep)
+        try:
+            for name, path in pages.items():
+                check_shape(browser, path, name)
+            for name in pages.keys() & {"step", "report"}:
+                light_turns_dark(browser, pages[name], name)
+            check_step_page(browser, pages["step"], page_data(pages["step"]))
+            check_hostile(browser, pages["hostile"])
+            check_report(browser, pages["report"])
+            if "compare" in pages:
+                check_compare(browser, pages["compare"])
+        finally:
+            browser.driver.quit()
+    for problem in problems:
+        print(problem)
+    print(f"web: {checks} checks on {len(pages)} pages, {len(problems)} problems")
+    return 1 if problems or checks == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
