@@ -1,18 +1,15 @@
 // heed score: metrics on plain files, equal to sacreBLEU, with its signature; --compare tests two systems.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/json.h"
-#include "base/utf8.h"
 #include "command.h"
-#include "metrics/metric.h"
 #include "metrics/segment.h"
 #include "metrics/significance.h"
+#include "scored_files.h"
 
 namespace heed::cli {
 namespace {
@@ -41,6 +38,10 @@ void declare(Options& o, Values& v) {
          choices({"none", "floor", "add-k", "exp"}));
   o.flag("smooth-floor", v.smoothing_floor, "what --smooth floor puts for 0", at_least(0));
   o.flag("smooth-k", v.smoothing_k, "what --smooth add-k adds", at_least(0));
+  o.flag("effective-order", v.metric.bleu_effective_order,
+         "BLEU counts only the orders that there are (for single sentences it always does)");
+  o.flag("chrf-char-order", v.metric.chrf_character_order, "longest character n-grams of chrF", range(1, 20));
+  o.flag("chrf-beta", v.metric.chrf_beta, "how many times recall counts against precision in chrF", range(1, 100));
   o.flag("chrf-whitespace", v.metric.chrf_whitespace, "chrF's n-grams contain white space");
   o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "chrF averages F-scores by order, as chrF++.py does");
   o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenises as Tercom does");
@@ -53,60 +54,6 @@ void declare(Options& o, Values& v) {
   o.flag("seed", v.seed, "seed of both", at_least(0));
 }
 
-struct TextFile {
-  std::string name;
-  std::vector<std::string> lines;
-  std::vector<std::string> notes;  // what is odd about it: scores go on, but may not mean what they should
-};
-
-TextFile read_text(const std::string& path) {
-  LineReader reader(path);
-  TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
-  TokenisedText tokenised;
-  std::int64_t bad_line = 0;
-  for (std::string line; reader.next(line);) {
-    tokenised.add(line);
-    if (bad_line == 0 && !is_valid_utf8(line)) bad_line = reader.line_number();
-    file.lines.push_back(std::move(line));
-  }
-  if (tokenised.likely())
-    file.notes.push_back(fmt::format(
-        "{} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared with those on "
-        "plain text",
-        file.name));
-  if (bad_line > 0)
-    file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
-                                     file.name, bad_line));
-  return file;
-}
-
-void check_lines(const std::vector<TextFile>& files) {
-  const std::size_t lines = files.front().lines.size();
-  if (std::any_of(files.begin(), files.end(), [&](const TextFile& file) { return file.lines.size() != lines; })) {
-    std::vector<std::string> counts;
-    counts.reserve(files.size());
-    for (const TextFile& file : files)
-      counts.push_back(
-          fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));
-    throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
-  }
-  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front().name);
-}
-
-// An empty line may be a right translation now and then; a file of them is a mistake.
-void check_reference(TextFile& file) {
-  std::size_t empty = 0, first = 0;
-  for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (!read_segment(file.lines[i], false).empty()) continue;
-    if (empty++ == 0) first = i + 1;
-  }
-  check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
-                    file.name);
-  if (empty > 0)
-    file.notes.push_back(fmt::format("the reference {} has {} empty line{}, the first in line {}", file.name, empty,
-                                     empty == 1 ? "" : "s", first));
-}
-
 // The hypothesis, the references, the system to compare with where there is one.
 std::vector<TextFile> read_files(const Values& v) {
   std::vector<TextFile> files = {read_text(v.hypothesis)};
@@ -114,39 +61,14 @@ std::vector<TextFile> read_files(const Values& v) {
   if (!v.compare.empty()) files.push_back(read_text(v.compare));
   check_lines(files);
   for (std::size_t r = 1; r <= v.references.size(); ++r) check_reference(files[r]);
-  for (const TextFile& file : files)
-    for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+  print_notes(files);
   return files;
 }
 
-struct Scored {
-  std::string name;
-  std::unique_ptr<Metric> metric;
-  SentenceStatistics sentences;
-  std::vector<double> sums;
-};
-
-std::vector<double> sentence_scores(const Scored& scored) {
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
-    scores.push_back(scored.metric->score(scored.sentences.row(i), Level::sentence));
-  return scores;
-}
-
-Json to_json(const Scored& scored, std::size_t references, bool sentence) {
-  Json out = {{"score", scored.metric->score(scored.sums)}, {"signature", signature(*scored.metric, references)}};
-  const std::string details = scored.metric->details(scored.sums);
-  if (!details.empty()) out["details"] = details;
-  if (!sentence) return out;
-  out["sentences"] = sentence_scores(scored);
-  out["sentence_signature"] = signature(*scored.metric, references, Level::sentence);
-  return out;
-}
-
-void print_sentences(const std::vector<Scored>& all) {
+void print_sentences(const std::vector<CorpusScore>& all) {
   std::string head = fmt::format("{:>8}", "line");
   std::vector<std::vector<double>> scores;
-  for (const Scored& scored : all) {
+  for (const CorpusScore& scored : all) {
     head += fmt::format("  {:>8}", scored.metric->label());
     scores.push_back(sentence_scores(scored));
   }
@@ -159,31 +81,13 @@ void print_sentences(const std::vector<Scored>& all) {
   write_output("\n");
 }
 
-void print_scores(const std::vector<Scored>& all, std::size_t references) {
-  for (const Scored& scored : all) {
-    const Metric& metric = *scored.metric;
-    const std::string remark = metric.lower_is_better() ? "lower is better" : metric.details(scored.sums);
-    write_output(fmt::format("{:<8}  {:>6.2f}{}{}\n", metric.label(), metric.score(scored.sums),
-                             remark.empty() ? "" : "  ", remark));
-  }
-  write_output("\n");
-  for (const Scored& scored : all)
-    write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, references)));
-}
-
-Json to_json(const SystemComparison& result, const Scored& scored, std::size_t references,
-             const ResamplingOptions& options) {
+Json comparison_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options) {
   const auto interval = [](const Interval& i) { return Json{{"mean", i.mean}, {"half_width", i.half_width}}; };
-  const auto test = [&](double p, const char* kind, std::int64_t samples) {
-    const std::string resampling = fmt::format("{}:{}|seed:{}", kind, samples, options.seed);
-    return Json{{"p_value", p}, {"signature", signature(*scored.metric, references, Level::corpus, resampling)}};
-  };
-  return {{"score", result.system_score},
-          {"difference", result.system_score - result.baseline_score},
-          {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
-          {"randomisation", test(result.randomisation_p, "ar", options.randomisation_trials)},
-          {"hypothesis_interval", interval(result.baseline_interval)},
-          {"compare_interval", interval(result.system_interval)}};
+  Json json = significance_json(result, scored, options);
+  json["score"] = result.system_score;
+  json["hypothesis_interval"] = interval(result.baseline_interval);
+  json["compare_interval"] = interval(result.system_interval);
+  return json;
 }
 
 void print_comparison(const SystemComparison& result, const Metric& metric) {
@@ -210,27 +114,15 @@ void print_comparison_foot(const ResamplingOptions& options) {
                   options.bootstrap_samples, options.randomisation_trials, options.seed));
 }
 
-std::vector<Scored> score_all(const Values& v, const std::vector<std::string>& lines, const References& references) {
-  std::vector<Scored> all;
-  for (const std::string& name : v.metrics) {
-    if (std::any_of(all.begin(), all.end(), [&](const Scored& scored) { return scored.name == name; })) continue;
-    auto metric = make_metric(name, v.metric);
-    SentenceStatistics sentences = sentence_statistics(*metric, lines, references);
-    auto sums = sentences.sums();
-    all.push_back({name, std::move(metric), std::move(sentences), std::move(sums)});
-  }
-  return all;
-}
-
 // Prints the comparison as a table, or adds it to the JSON.
-void compare(const Values& v, const std::vector<Scored>& scores, const std::vector<Scored>& others,
-             std::size_t references, Json& json) {
+void compare(const Values& v, const std::vector<CorpusScore>& scores, const std::vector<CorpusScore>& others,
+             Json& json) {
   if (!v.json) print_comparison_head();
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const Scored& scored = scores[i];
+    const CorpusScore& scored = scores[i];
     const auto result = compare_systems(*scored.metric, scored.sentences, others[i].sentences, v.resampling);
     if (v.json)
-      json[scored.name]["compare"] = to_json(result, scored, references, v.resampling);
+      json[scored.name]["compare"] = comparison_json(result, scored, v.resampling);
     else
       print_comparison(result, *scored.metric);
   }
@@ -254,17 +146,17 @@ int run(Values& v, Options& options) {
   std::vector<TextFile> files = read_files(v);
   References references;
   for (std::size_t r = 1; r <= v.references.size(); ++r) references.push_back(std::move(files[r].lines));
-  const std::vector<Scored> scores = score_all(v, files.front().lines, references);
+  const std::vector<CorpusScore> scores = score_corpus(v.metrics, v.metric, files.front().lines, references);
   Json json = Json::object();
   if (v.json)
-    for (const Scored& scored : scores) json[scored.name] = to_json(scored, references.size(), v.sentence);
+    for (const CorpusScore& scored : scores) json[scored.name] = to_json(scored, v.sentence);
   if (!v.json && v.sentence) print_sentences(scores);
-  if (!v.compare.empty()) compare(v, scores, score_all(v, files.back().lines, references), references.size(), json);
+  if (!v.compare.empty()) compare(v, scores, score_corpus(v.metrics, v.metric, files.back().lines, references), json);
   if (v.json) {
     json["lines"] = files.front().lines.size();
     write_output(dump_json(json) + "\n");
   } else {
-    print_scores(scores, references.size());
+    print_scores(scores);
   }
   return 0;
 }

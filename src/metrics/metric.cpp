@@ -1,5 +1,7 @@
 #include "metrics/metric.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -74,6 +76,19 @@ SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std
     metric.compute(hypotheses[i], lines, statistics.row(i));
   }
   return statistics;
+}
+
+std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const MetricOptions& options,
+                                      std::span<const std::string> hypotheses, const References& references) {
+  std::vector<CorpusScore> all;
+  for (const std::string& name : names) {
+    if (std::any_of(all.begin(), all.end(), [&](const CorpusScore& score) { return score.name == name; })) continue;
+    auto metric = make_metric(name, options);
+    SentenceStatistics sentences = sentence_statistics(*metric, hypotheses, references);
+    auto sums = sentences.sums();
+    all.push_back({name, std::move(metric), std::move(sentences), std::move(sums), references.size()});
+  }
+  return all;
 }
 
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references) {

@@ -106,6 +106,20 @@ using References = std::vector<std::vector<std::string>>;
 SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std::string> hypotheses,
                                        const References& references);
 
+// A corpus scored by one metric.
+struct CorpusScore {
+  std::string name;  // in the table of metrics
+  std::shared_ptr<const Metric> metric;
+  SentenceStatistics sentences;
+  std::vector<double> sums;
+  std::size_t references = 1;
+
+  double score() const { return metric->score(sums); }
+};
+// By each metric named, in that order, a name given twice once. Errors as make_metric() and sentence_statistics().
+std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const MetricOptions& options,
+                                      std::span<const std::string> hypotheses, const References& references);
+
 // Both in one: the score of a corpus.
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references);
 // And of one sentence with its references.

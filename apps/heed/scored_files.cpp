@@ -1,0 +1,109 @@
+#include "scored_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/utf8.h"
+#include "command.h"
+#include "metrics/segment.h"
+
+namespace heed::cli {
+
+TextFile read_text(const std::string& path) {
+  LineReader reader(path);
+  TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
+  TokenisedText tokenised;
+  std::int64_t bad_line = 0;
+  for (std::string line; reader.next(line);) {
+    tokenised.add(line);
+    if (bad_line == 0 && !is_valid_utf8(line)) bad_line = reader.line_number();
+    file.lines.push_back(std::move(line));
+  }
+  if (tokenised.likely())
+    file.notes.push_back(fmt::format(
+        "{} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared with those on "
+        "plain text",
+        file.name));
+  if (bad_line > 0)
+    file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
+                                     file.name, bad_line));
+  return file;
+}
+
+void check_lines(std::span<const TextFile> files) {
+  const std::size_t lines = files.front().lines.size();
+  if (std::any_of(files.begin(), files.end(), [&](const TextFile& file) { return file.lines.size() != lines; })) {
+    std::vector<std::string> counts;
+    counts.reserve(files.size());
+    for (const TextFile& file : files)
+      counts.push_back(
+          fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));
+    throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
+  }
+  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front().name);
+}
+
+// An empty line may be a right translation now and then; a file of them is a mistake.
+void check_reference(TextFile& file) {
+  std::size_t empty = 0, first = 0;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    if (!read_segment(file.lines[i], false).empty()) continue;
+    if (empty++ == 0) first = i + 1;
+  }
+  check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
+                    file.name);
+  if (empty > 0)
+    file.notes.push_back(fmt::format("the reference {} has {} empty line{}, the first in line {}", file.name, empty,
+                                     empty == 1 ? "" : "s", first));
+}
+
+void print_notes(std::span<const TextFile> files) {
+  for (const TextFile& file : files)
+    for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+}
+
+std::vector<double> sentence_scores(const CorpusScore& scored) {
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
+    scores.push_back(scored.metric->score(scored.sentences.row(i), Level::sentence));
+  return scores;
+}
+
+Json to_json(const CorpusScore& scored, bool sentence) {
+  Json out = {{"score", scored.score()}, {"signature", signature(*scored.metric, scored.references)}};
+  const std::string details = scored.metric->details(scored.sums);
+  if (!details.empty()) out["details"] = details;
+  if (!sentence) return out;
+  out["sentences"] = sentence_scores(scored);
+  out["sentence_signature"] = signature(*scored.metric, scored.references, Level::sentence);
+  return out;
+}
+
+Json significance_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options) {
+  const auto test = [&](double p, const char* kind, std::int64_t samples) {
+    const std::string resampling = fmt::format("{}:{}|seed:{}", kind, samples, options.seed);
+    return Json{{"p_value", p}, {"signature", signature(*scored.metric, scored.references, Level::corpus, resampling)}};
+  };
+  return {{"difference", result.system_score - result.baseline_score},
+          {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
+          {"randomisation", test(result.randomisation_p, "ar", options.randomisation_trials)}};
+}
+
+void print_scores(const std::vector<CorpusScore>& all) {
+  for (const CorpusScore& scored : all) {
+    const Metric& metric = *scored.metric;
+    const std::string remark = metric.lower_is_better() ? "lower is better" : metric.details(scored.sums);
+    write_output(
+        fmt::format("{:<8}  {:>6.2f}{}{}\n", metric.label(), scored.score(), remark.empty() ? "" : "  ", remark));
+  }
+  write_output("\n");
+  for (const CorpusScore& scored : all)
+    write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, scored.references)));
+}
+
+}  // namespace heed::cli

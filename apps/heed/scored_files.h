@@ -1,0 +1,35 @@
+// What the commands that score share: files of sentences with what is odd about them, and scores as people and programs
+// read them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "metrics/significance.h"
+
+namespace heed::cli {
+
+struct TextFile {
+  std::string name;
+  std::vector<std::string> lines;
+  std::vector<std::string> notes;  // what is odd about it: scores go on, but may not mean what they should
+};
+TextFile read_text(const std::string& path);
+
+// InputError with all counts where the files do not have equally many lines, and where they have none.
+void check_lines(std::span<const TextFile> files);
+// InputError for a reference without words; notes one that has empty lines.
+void check_reference(TextFile& file);
+// The notes on standard error.
+void print_notes(std::span<const TextFile> files);
+
+std::vector<double> sentence_scores(const CorpusScore& scored);
+Json to_json(const CorpusScore& scored, bool sentence);
+// The difference of two systems and its p-values, with the signatures of both tests.
+Json significance_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options);
+// The scores, then the signatures.
+void print_scores(const std::vector<CorpusScore>& all);
+
+}  // namespace heed::cli
