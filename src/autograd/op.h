@@ -28,11 +28,12 @@ enum class Op {
   dot_attention,
   linear_attention,
   location_attention,
+  guide_attention,
   layer_norm,
   output_loss,
 };
 
-inline constexpr std::array<std::string_view, 23> kOpNames = {
+inline constexpr std::array<std::string_view, 24> kOpNames = {
     "linear",
     "step_linear",
     "matmul",
@@ -54,6 +55,7 @@ inline constexpr std::array<std::string_view, 23> kOpNames = {
     "dot_attention",
     "linear_attention",
     "location_attention",
+    "guide_attention",
     "layer_norm",
     "output_loss",
 };

@@ -1,6 +1,7 @@
 #include "data/prepare.h"
 
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -15,7 +16,9 @@ using OnTokens = std::function<void(const SentencePair&, std::span<const Token> 
 class Pipeline {
  public:
   Pipeline(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target, const PrepareOptions& options)
-      : reader_(files), source_(source), target_(target), options_(options), chunk_(kPairs) {}
+      : reader_(files), source_(source), target_(target), options_(options), chunk_(kPairs) {
+    if (!options.guides.path.empty()) guides_.emplace(options.guides);
+  }
 
   void run(Prepared& prepared, const OnTokens& on_tokens) {
     const std::int64_t wanted = options_.selection.pairs;
@@ -24,11 +27,15 @@ class Pipeline {
       for (std::size_t i = 0; i < count; ++i) {
         const Item& item = chunk_[i];
         prepared.tally.add(item.verdict);
-        if (item.verdict == Verdict::kept) on_tokens(item.pair, item.source, item.target);
+        if (item.verdict == Verdict::kept) {
+          on_tokens(item.pair, item.source, item.target);
+          if (guides_) prepared.guides.add(guides_of(item));
+        }
         if (wanted > 0 && prepared.tally.kept == wanted) return finish(prepared);
       }
       if (options_.on_progress) options_.on_progress(reader_.pairs(), reader_.bytes());
     }
+    if (guides_) guides_->check_lines(reader_.pairs());
     finish(prepared);
   }
 
@@ -72,6 +79,10 @@ class Pipeline {
     item.verdict = judge_words(selection, item.source.size(), item.target.size());
   }
 
+  std::vector<Guide> guides_of(const Item& item) const {
+    return guides_->guides(item.pair.line, item.pair.source, item.pair.target, item.source, item.target);
+  }
+
   void finish(Prepared& prepared) const {
     const SelectionTally& tally = prepared.tally;
     check<InputError>(tally.kept > 0,
@@ -86,6 +97,7 @@ class Pipeline {
   const Tokeniser& source_;
   const Tokeniser& target_;
   const PrepareOptions& options_;
+  std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
 };
 
@@ -211,15 +223,11 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   return prepared;
 }
 
-namespace {
-
 void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids) {
   ids.clear();
   for (const Token& token : tokens) ids.push_back(known_id(vocabulary, token.text));
   ids.push_back(end_symbol(vocabulary));
 }
-
-}  // namespace
 
 void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const {
   encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);

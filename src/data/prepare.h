@@ -11,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "data/corpus.h"
 #include "data/examples.h"
+#include "data/guides.h"
 #include "text/normalise.h"
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
@@ -23,6 +24,7 @@ struct PrepareOptions {
   std::uint64_t fingerprint = 0;  // to be kept in the cache
   // The steps of each side's tokeniser: a selection by prefixes looks at normalised text.
   Normaliser source_normaliser = {}, target_normaliser = {};
+  GuideFile guides = {};  // word links of each pair; without a path: none
   ThreadPool* pool = nullptr;  // tokenises on these workers; the result does not depend on how many there are
   // Called now and then with the pairs and bytes read so far.
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
@@ -31,6 +33,7 @@ struct PrepareOptions {
 struct Prepared {
   Vocabulary source, target;  // the same where they are shared
   ExampleStore examples;
+  GuideStore guides;  // of each example; empty where there was no file
   SelectionTally tally;
   BadUtf8 bad_source, bad_target;
 };
@@ -43,12 +46,14 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
                         const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
                         const PrepareOptions& options = {});
 
+// The tokens' ids and the end symbol. InputError for an unknown word where the vocabulary has no symbol for one.
+void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids);
+
 // How lines of one side become ids.
 struct LineEncoder {
   const Tokeniser* tokeniser;
   const Vocabulary* vocabulary;
 
-  // The tokens' ids and the end symbol. InputError for an unknown word where the vocabulary has no symbol for one.
   void encode(std::string_view line, std::vector<TokenId>& ids) const;
 };
 

@@ -185,6 +185,23 @@ void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const
   ref::linear_score_backward<float>(d_keys, d_query, d_scores, spans);
 }
 
+void guide_forward(Tensor losses, Tensor weights, Guides guides) {
+  check_shape("guide", "losses", losses, weights.rows(), 1);
+  check_same_type("guide", {losses, weights});
+  for (const Guide& g : guides)
+    check(g.row >= 0 && g.row < weights.rows() && g.column >= 0 && g.column < weights.columns(),
+          "guide: row {}, column {} of weights [{},{}]", g.row, g.column, weights.rows(), weights.columns());
+  if (weights.type() == DType::f64) return ref::guide_forward<double>(losses, weights, guides);
+  ref::guide_forward<float>(losses, weights, guides);
+}
+
+void guide_backward(Tensor d_weights, Tensor weights, Guides guides, double scale) {
+  check_shape("guide", "the gradient", d_weights, weights.rows(), weights.columns());
+  check_same_type("guide", {d_weights, weights});
+  if (weights.type() == DType::f64) return ref::guide_backward<double>(d_weights, weights, guides, scale);
+  ref::guide_backward<float>(d_weights, weights, guides, static_cast<float>(scale));
+}
+
 void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const Spans& spans, Support support) {
   check_shape("attend", "context", context, scores.rows(), values.columns());
   check_shape("attend", "weights", weights, scores.rows(), scores.columns());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/view.h"
+#include "tensor/guide.h"
 #include "tensor/tensor.h"
 
 namespace heed::kernels {
@@ -34,5 +35,11 @@ void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values
 // absent.
 void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor d_weights, Tensor weights,
                      Tensor values, const Spans& spans, Support support);
+
+// Cross-entropy between weights:[B,S] and guides, in any order, row by row (Chen et al. 2016, eq. 4):
+// losses[b] = - sum over the guides of row b of share * log(weights[b][column] + a little), losses:[B,1].
+void guide_forward(Tensor losses, Tensor weights, Guides guides);
+// d_weights += the gradient of scale * the sum of the losses.
+void guide_backward(Tensor d_weights, Tensor weights, Guides guides, double scale);
 
 }  // namespace heed::kernels

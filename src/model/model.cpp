@@ -108,9 +108,57 @@ Ids Model::inputs_from_reference(Arena& arena, const Packing& packing, Ids label
   return inputs;
 }
 
+// The guides of a batch, step by step as the rows of the attention come.
+class GuideRun {
+ public:
+  GuideRun(Tape& tape, const Packing& packing, const BatchView& batch, double weight) : tape_(tape), weight_(weight) {
+    if (batch.guides.empty()) return;
+    check(batch.guides.size() == batch.source.size(), "guides of {} sentences for a batch of {}", batch.guides.size(),
+          batch.source.size());
+    std::size_t count = 0;
+    for (const Guides& sentence : batch.guides) count += sentence.size();
+    const auto all = tape.arena().array<Guide>(count);
+    // Row t of a sentence belongs to step t; there, its sorted place is its row.
+    const auto steps = tape.arena().array<Guides>(static_cast<std::size_t>(packing.steps));
+    const auto next = tape.arena().array<std::size_t>(static_cast<std::size_t>(packing.batch));
+    std::ranges::fill(next, 0);
+    count = 0;
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      const std::size_t from = count;
+      for (std::size_t b = 0; b < static_cast<std::size_t>(packing.active[t]); ++b) {
+        const auto place = static_cast<std::size_t>(packing.order[b]);
+        const Guides sentence = batch.guides[place];
+        for (; next[b] < sentence.size() && sentence[next[b]].row == static_cast<Id>(t); ++next[b]) {
+          const Guide& guide = sentence[next[b]];
+          check(guide.column >= 0 && guide.column < static_cast<Id>(batch.source[place].size()),
+                "a guide to word {} of a source of {}", guide.column, batch.source[place].size());
+          all[count++] = {static_cast<Id>(b), guide.column, guide.share};
+        }
+      }
+      steps[t] = all.subspan(from, count - from);
+    }
+    check(count == all.size(), "guides past the end of a sentence, or not in the order of its words");
+    steps_ = steps;
+  }
+
+  void step(std::size_t t, Var weights) {
+    if (steps_.empty() || steps_[t].empty()) return;
+    check<UsageError>(static_cast<bool>(weights), "a model without attention cannot be guided by word alignments");
+    const Tensor losses = guide_attention(tape_, weights, steps_[t], weight_);
+    for (Index i = 0; i < losses.rows(); ++i) loss_ += number(losses, i);
+  }
+  double loss() const { return loss_; }
+
+ private:
+  Tape& tape_;
+  double weight_, loss_ = 0;
+  std::span<const Guides> steps_;  // in the arena
+};
+
 // Step by step, where a step may read the word that the model itself finds likeliest.
 void Model::run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const SourceRows& rows, const Packing& packing,
-                        Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys) const {
+                        Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys,
+                        GuideRun& guides) const {
   const Noise& noise = *options.noise;
   const Random coins(noise.seed, Stream::teacher_forcing, noise.update);
   const auto taught = [&](std::size_t t, std::size_t b) {
@@ -136,7 +184,9 @@ void Model::run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const S
         dropout(tape, embed_target(tape, words),
                 dropout_at(noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding),
                 keys.subspan(first, count));
-    state = run.step(row, embedded, state.slice_rows(0, n, layers), rows.first(n)).after;
+    const DecoderRun::Step step = run.step(row, embedded, state.slice_rows(0, n, layers), rows.first(n));
+    state = step.after;
+    guides.step(t, step.weights);
   }
 }
 
@@ -175,16 +225,19 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
                       dropout_at(*noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding), keys);
   }
   DecoderRun run(tape, *decoder_, encoded, packing.rows, words, noise, keys);
-  if (!known) run_sampled(tape, run, state, rows, packing, reference, options, keys);
+  GuideRun guides(tape, packing, batch, options.weight * options.guide_weight);
+  if (!known) run_sampled(tape, run, state, rows, packing, reference, options, keys, guides);
   for (std::size_t t = 0; known && t < packing.active.size(); ++t) {
     const Index n = packing.active[t], row = packing.offset[t];
     const DecoderRun::Step step =
         run.step(row, words.slice_rows(row, n), state.slice_rows(0, n, layers), rows.first(n));
     state = step.after;
+    guides.step(t, step.weights);
     if (!step.weights || tape.recording()) continue;
     if (!result.weights) result.weights = tape.zeros(packing.rows, step.weights.columns());
     write(tape, result.weights.slice_rows(row, n), step.weights);
   }
+  result.guide_loss = guides.loss();
   result.readouts = run.readouts();
   result.losses = output_loss(tape, result.readouts, tape.parameter(output_), tape.parameter(output_bias_), labels,
                               {.smoothing = options.smoothing, .weight = options.weight});

@@ -16,6 +16,8 @@ namespace heed {
 struct BatchView {
   std::span<const Ids> source;
   std::span<const Ids> target;
+  // What each pair's attention should be, by target word then source word, end symbols included; empty: anything.
+  std::span<const Guides> guides = {};
 };
 
 struct ForcedOptions {
@@ -27,16 +29,21 @@ struct ForcedOptions {
   // One coin a step for the whole batch, or one a sentence.
   double teacher_forcing = 1;
   bool coin_a_sentence = false;
+  // What the batch's guides count against the words: their losses are weighted by this as well.
+  double guide_weight = 0;
 };
 
 // A batch with its losses by packed row.
 struct Forced {
-  Packing target;   // rows by step; target.order tells whose they are
-  Tensor losses;    // [N,1]
-  Var readouts;     // [N,R]
-  Var weights;      // [N,S] by packed row, absent without attention
-  double loss = 0;  // their sum
+  Packing target;         // rows by step; target.order tells whose they are
+  Tensor losses;          // [N,1]
+  Var readouts;           // [N,R]
+  Var weights;            // [N,S] by packed row, absent without attention
+  double loss = 0;        // their sum
+  double guide_loss = 0;  // the sum over the guided rows; no part of `loss`
 };
+
+class GuideRun;
 
 class Model {
  public:
@@ -67,7 +74,8 @@ class Model {
  private:
   Ids inputs_from_reference(Arena& arena, const Packing& packing, Ids labels) const;
   void run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const SourceRows& rows, const Packing& packing,
-                   Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys) const;
+                   Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys,
+                   GuideRun& guides) const;
 
   std::unique_ptr<const ModelConfig> config_;  // at a fixed address: the parts refer to it
   std::unique_ptr<Parameters> parameters_;

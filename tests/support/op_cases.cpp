@@ -397,6 +397,23 @@ const std::vector<OpCase>& op_cases() {
          c.output(a.weights);
        },
        kSizes},
+      {"guided attention", Op::guide_attention,
+       [](CaseRun& c) {
+         const Var keys = c.input(c.packed_rows(), c.sizes.columns), query = c.input(c.sizes.rows, c.sizes.columns);
+         const Attended a = dot_attention(c.tape, keys, keys, query, 0.5, c.spans(), c.sizes.length);
+         // The first row has none, the others their last word and, all but the second, their first.
+         const Ids lengths = c.lengths();
+         const auto guides = c.tape.arena().array<Guide>(2 * static_cast<std::size_t>(c.sizes.rows));
+         std::size_t count = 0;
+         for (Id b = c.sizes.rows > 1 ? 1 : 0; b < c.sizes.rows; ++b) {
+           const Id last = lengths[static_cast<std::size_t>(b)] - 1;
+           guides[count++] = {b, last, 0.75f};
+           if (b != 1) guides[count++] = {b, 0, 0.25f};
+         }
+         c.loss(guide_attention(c.tape, a.weights, guides.first(count), 0.5), 0.5);
+         c.output(a.context);
+       },
+       kSizes},
       {"layer norm", Op::layer_norm,
        [](CaseRun& c) {
          c.output(layer_norm(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(1, c.sizes.columns),

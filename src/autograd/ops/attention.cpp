@@ -86,6 +86,15 @@ Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spa
   return out;
 }
 
+Tensor guide_attention(Tape& tape, Var weights, Guides guides, double weight) {
+  const Tensor losses = tape.arena().tensor(tape.type(), weights.rows(), 1);
+  kernels::guide_forward(losses, weights.value, guides);
+  tape.record(Op::guide_attention, [=] {
+    if (weights.grad) kernels::guide_backward(weights.grad, weights.value, guides, weight);
+  });
+  return losses;
+}
+
 Var masked_softmax(Tape& tape, Var x, Ids lengths) {
   const Var y = tape.variable(x.rows(), x.columns());
   kernels::softmax_forward(y.value, x.value, lengths);

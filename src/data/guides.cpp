@@ -1,0 +1,57 @@
+#include "data/guides.h"
+
+#include <set>
+
+#include "base/error.h"
+#include "text/word_tokens.h"
+
+namespace heed {
+
+void GuideStore::add(Guides guides) {
+  guides_.insert(guides_.end(), guides.begin(), guides.end());
+  begins_.push_back(guides_.size());
+}
+
+GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(read_alignments(file.path, 0)) {}
+
+std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
+                                       std::span<const Token> source, std::span<const Token> target) const {
+  check<InputError>(line <= std::ssize(lines_),
+                    "{} ends after line {}, but the training text goes on: it needs a line of links for each pair",
+                    file_.path, lines_.size());
+  const Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
+  const auto source_words = file_.source_words->tokenise(source_text);
+  const auto target_words = file_.target_words->tokenise(target_text);
+  std::vector<std::vector<std::uint32_t>> linked(target_words.size());  // source words of each target word
+  for (const Link& link : links) {
+    check<InputError>(
+        link.source < source_words.size() && link.target < target_words.size(),
+        "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0",
+        file_.path, line, link.source, link.target, source_words.size(), target_words.size());
+    linked[link.target].push_back(link.source);
+  }
+  std::vector<std::vector<std::int32_t>> tokens_of_word(source_words.size());
+  const auto words_of_source = words_of_tokens(source, source_words);
+  for (std::size_t s = 0; s < source.size(); ++s)
+    for (const std::size_t word : words_of_source[s]) tokens_of_word[word].push_back(static_cast<std::int32_t>(s));
+
+  std::vector<Guide> guides;
+  const auto words_of_target = words_of_tokens(target, target_words);
+  for (std::size_t t = 0; t < target.size(); ++t) {
+    std::set<std::int32_t> columns;
+    for (const std::size_t word : words_of_target[t])
+      for (const std::uint32_t other : linked[word])
+        columns.insert(tokens_of_word[other].begin(), tokens_of_word[other].end());
+    for (const std::int32_t column : columns)
+      guides.push_back({static_cast<std::int32_t>(t), column, 1 / static_cast<float>(columns.size())});
+  }
+  return guides;
+}
+
+void GuideReader::check_lines(std::int64_t pairs) const {
+  check<InputError>(std::ssize(lines_) == pairs,
+                    "{} has {} lines, but the training text {} pairs: it needs a line of links for each pair",
+                    file_.path, lines_.size(), pairs);
+}
+
+}  // namespace heed

@@ -1,0 +1,111 @@
+// Attention that is told where to look: the guides' gradient, and that a model learns to follow them.
+#include <gtest/gtest.h>
+
+#include "model/model.h"
+#include "model/presets.h"
+#include "support/op_cases.h"
+
+namespace heed::testing {
+namespace {
+
+ModelConfig small(std::string_view preset) {
+  ModelConfig c = preset_config(preset);
+  c.encoder.hidden = c.decoder.hidden = 10;
+  if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
+  if (c.attention.score == "location") c.attention.max_length = 9;
+  if (c.readout.size != 0) c.readout.size = 6;
+  c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
+  return c;
+}
+
+const std::vector<std::vector<Id>> kSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}};
+const std::vector<std::vector<Id>> kTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {9, 10, 11, 12, 1}};
+// Words with one link, with two, with none; a sentence without any.
+const std::vector<Guide> kFirst = {{0, 2, 0.5f}, {0, 1, 0.5f}, {1, 3, 1}}, kThird = {{1, 6, 1}, {3, 0, 1}};
+
+class Guided : public ::testing::Test {
+ protected:
+  const std::vector<Ids> sources{kSources.begin(), kSources.end()}, targets{kTargets.begin(), kTargets.end()};
+  const std::vector<Guides> guides{kFirst, {}, kThird};
+  const BatchView batch{sources, targets, guides};
+};
+
+TEST_F(Guided, GradientsAreDerivatives) {
+  for (const char* preset : {"bahdanau-lstm", "luong-general", "location-gru"}) {
+    for (const double teacher_forcing : {1.0, 0.5}) {
+      SCOPED_TRACE(preset);
+      ModelConfig config = small(preset);
+      config.dropout = {};
+      Model model(config, DType::f64);
+      model.initialise(3);
+      Gradients gradients(model.parameters());
+      Tape tape(model.parameters(), &gradients);
+      const std::vector<std::uint32_t> keys = {0, 1, 2};
+      const Noise noise{.seed = 1, .update = 0, .sentence_keys = keys};
+      const ForcedOptions options{
+          .weight = 0.3, .noise = &noise, .teacher_forcing = teacher_forcing, .guide_weight = 0.7};
+      const auto objective = [&](Tape::Mode mode) {
+        tape.clear(mode);
+        const Forced forced = model.forced(tape, batch, options);
+        EXPECT_GT(forced.guide_loss, 0);
+        return 0.3 * (forced.loss + 0.7 * forced.guide_loss);
+      };
+      objective(Tape::Mode::record);
+      tape.backward();
+      for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+        const Parameter& p = model.parameters()[k];
+        for (const Index i : {Index{0}, p.value.elements() * 2 / 3}) {
+          double& x = p.value.data<double>()[i];
+          const double before = x;
+          x = before + 1e-5;
+          const double above = objective(Tape::Mode::forward_only);
+          x = before - 1e-5;
+          const double below = objective(Tape::Mode::forward_only);
+          x = before;
+          EXPECT_NEAR(gradients[ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5, 1e-7)
+              << p.name << " " << i;
+        }
+      }
+    }
+  }
+}
+
+// Steepest descent on the guides alone brings the weights where they should be.
+TEST_F(Guided, AttentionLearnsToFollow) {
+  Model model(small("bahdanau-lstm"), DType::f64);
+  model.initialise(5);
+  Gradients gradients(model.parameters());
+  Tape tape(model.parameters(), &gradients);
+  double before = 0, after = 0;
+  for (int step = 0; step < 300; ++step) {
+    gradients.clear();
+    tape.clear(Tape::Mode::record);
+    after = model.forced(tape, batch, {.weight = 1e-9, .guide_weight = 1e9}).guide_loss;
+    if (step == 0) before = after;
+    tape.backward();
+    const Tensor p = model.parameters().flat(), g = gradients.flat();
+    for (Index i = 0; i < p.columns(); ++i) p.data<double>()[i] -= 0.3 * g.data<double>()[i];
+  }
+  EXPECT_GT(before, 5);
+  // What is left is the entropy of the word with two links, log 2.
+  EXPECT_LT(after, 0.8);
+}
+
+TEST_F(Guided, WhatDoesNotFitIsRefused) {
+  Model model(small("bahdanau-lstm"), DType::f64), vanilla(small("vanilla"), DType::f64);
+  Tape tape(model.parameters(), nullptr), vanilla_tape(vanilla.parameters(), nullptr);
+  const auto forced = [&](std::vector<Guide> first) {
+    tape.clear(Tape::Mode::forward_only);
+    const std::vector<Guides> all{first, {}, {}};
+    return model.forced(tape, {sources, targets, all}, {});
+  };
+  EXPECT_NO_THROW(forced({{0, 3, 1}}));
+  EXPECT_THROW(forced({{0, 4, 1}}), ShapeError);             // no such source word
+  EXPECT_THROW(forced({{2, 0, 1}}), ShapeError);             // no such target word
+  EXPECT_THROW(forced({{1, 0, 1}, {0, 0, 1}}), ShapeError);  // not in order
+  vanilla_tape.clear(Tape::Mode::forward_only);
+  EXPECT_THROW(vanilla.forced(vanilla_tape, batch, {}), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::testing
