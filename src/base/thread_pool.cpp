@@ -1,11 +1,16 @@
 #include "base/thread_pool.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
 
 namespace heed {
+
+int worker_count(int asked) {
+  return asked > 0 ? asked : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+}
 
 ThreadPool::ThreadPool(int workers) {
   check(workers >= 1, "a thread pool of {} workers was asked for; at least 1 is needed", workers);

@@ -13,6 +13,9 @@
 
 namespace heed {
 
+// How many workers a user means by a number: 0 is as many as the machine has cores, up to 64.
+int worker_count(int asked);
+
 class ThreadPool {
  public:
   // Starts workers - 1 threads; `workers` is at least 1. InputError where the system has no more threads to give.

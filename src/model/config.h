@@ -105,6 +105,8 @@ struct ModelConfig {
   int part_size(const std::string& part) const;
   int context_size() const;
   bool feeds_input() const;
+  // Whether the source's words get weights.
+  bool attends() const { return attention.score != "none" && attention.score != "constant"; }
 };
 
 // Declares every key above; `config` must outlive the registry.

@@ -1,12 +1,11 @@
 #include "train/config.h"
 
-#include <algorithm>
-#include <thread>
+#include "base/thread_pool.h"
 
 namespace heed {
 
 int TrainingConfig::thread_count() const {
-  return threads > 0 ? threads : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+  return worker_count(threads);
 }
 
 void declare(Options& o, RunConfig& c) {
