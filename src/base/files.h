@@ -77,6 +77,8 @@ class LineReader {
 
   // Puts the next line, without its end, into `line`; false at the end of the file.
   bool next(std::string& line);
+  // Whether a whole line waits in memory: next() gives it without waiting for the file or pipe.
+  bool has_line() const;
   // The number of the line that next() gave last, counted from 1.
   std::int64_t line_number() const { return line_number_; }
   // For messages: the path, or "standard input".

@@ -48,6 +48,8 @@ class LineReader::Source {
     return view_;
   }
   void skip(std::size_t size) { view_.remove_prefix(size); }
+  // What peek() would show without reading.
+  std::string_view waiting() const { return view_.empty() && !gzip_ ? raw_ : view_; }
   const std::string& name() const { return name_; }
 
  private:
@@ -114,6 +116,10 @@ LineReader::LineReader(const std::string& path)
 LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;
 LineReader::~LineReader() = default;
+
+bool LineReader::has_line() const {
+  return source_->waiting().find('\n') != std::string_view::npos;
+}
 
 bool LineReader::next(std::string& line) {
   line.clear();
