@@ -83,7 +83,7 @@ Vocabulary::Vocabulary(std::vector<std::string> words, const SpecialIds& special
   }
 }
 
-Vocabulary Vocabulary::parse(std::string_view contents, const SpecialNames& special, std::string_view name) {
+Vocabulary Vocabulary::parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name) {
   check<InputError>(!contents.empty(), "{} is empty; a vocabulary has one word a line", name);
   std::vector<std::string> words;
   for (std::size_t at = 0; at < contents.size();) {
@@ -98,7 +98,11 @@ Vocabulary Vocabulary::parse(std::string_view contents, const SpecialNames& spec
     words.push_back(unescape(line));
     at = end + 1;
   }
-  Vocabulary vocabulary(std::move(words), {}, name);
+  return Vocabulary(std::move(words), special, name);
+}
+
+Vocabulary Vocabulary::parse(std::string_view contents, const SpecialNames& special, std::string_view name) {
+  Vocabulary vocabulary = parse_lines(contents, {}, name);
   const auto find = [&](std::string_view kind, const std::string& symbol) -> TokenId {
     if (symbol.empty()) return -1;
     const auto found = vocabulary.ids_.find(symbol);

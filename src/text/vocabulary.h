@@ -33,6 +33,7 @@ struct SpecialIds {
   TokenId sos = -1;
   TokenId eos = -1;
   TokenId unk = -1;
+  bool operator==(const SpecialIds&) const = default;
 };
 
 // Finds a std::string by a view of one.
@@ -52,7 +53,11 @@ class Vocabulary {
   // Reads what serialise() wrote; trusts none of it. A repeated or empty line, bad UTF-8, a missing special symbol are
   // InputErrors that name the file and line.
   static Vocabulary parse(std::string_view contents, const SpecialNames& special, std::string_view name);
+  // The same where the special symbols are known by their ids.
+  static Vocabulary parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name);
   std::string serialise() const;
+
+  bool operator==(const Vocabulary& other) const { return words_ == other.words_ && special_ == other.special_; }
 
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   const SpecialIds& special() const { return special_; }
