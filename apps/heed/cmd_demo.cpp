@@ -64,13 +64,13 @@ int run(Values& v, Options& /*options*/) {
   std::vector<std::string> sources;
   for (const PocketPair& pair : test) sources.push_back(pair.source);
   Translator translator(path("model.safetensors"));
-  const auto translated = translator.translate(sources, 64);
+  const auto translated = translator.translate(sources, {.threads = v.threads});
   std::size_t right = 0;
   for (std::size_t i = 0; i < test.size(); ++i) {
-    const bool same = translated[i].text == test[i].target;
+    const bool same = translated[i].best().text == test[i].target;
     right += same ? 1 : 0;
     if (i < kShown)
-      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, translated[i].text,
+      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, translated[i].best().text,
                                same ? "" : "\n  (right: " + test[i].target + ")"));
   }
   write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),

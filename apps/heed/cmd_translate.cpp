@@ -1,35 +1,220 @@
 // heed translate: standard input to standard output, one line out for each line in.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
 #include "base/files.h"
+#include "base/progress.h"
+#include "base/system.h"
+#include "base/terminal.h"
+#include "base/utf8.h"
 #include "command.h"
+#include "interrupt.h"
+#include "translate/json.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
 namespace {
 
 struct Values {
-  std::string model;
-  int batch = 64;
+  std::vector<std::string> models;
+  std::string input = "-", output, prefix_file, unknown = "keep";
+  bool json = false, stream = false, sample = false;
+  TranslateOptions translate = {.threads = 0};
+  std::int64_t seed = 1;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
-  o.flag("batch", v.batch, "sentences computed together", range(1, 100000));
+  SearchOptions& s = v.translate.search;
+  o.positional("MODEL", v.models, "a model file; several of one vocabulary translate as one");
+  o.group("Text");
+  o.flag("input", v.input, "text to translate, a sentence a line, plain or gzip; -: standard input").value("FILE");
+  o.flag("output", v.output, "where the translations go instead of standard output").value("FILE");
+  o.flag("stream", v.stream, "write each translation as soon as it is ready; a terminal's lines always are");
+  o.flag("nbest", s.nbest, "so many translations a line, each as `line ||| text ||| score`", range(1, 1000));
+  o.flag("json", v.json, "one JSON object a line: tokens, spans, scores, attention, warnings");
+  o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy from the source, or a dictionary")
+      .value("keep|copy|FILE");
+  o.flag("prefix-file", v.prefix_file, "how the translation of each line must begin, line by line").value("FILE");
+  o.flag("max-source-length", v.translate.max_source_length,
+         "tokens; a longer line is translated in pieces, cut at sentence ends", range(1, 100000));
+  o.group("Search");
+  o.flag("beam", s.beam, "hypotheses kept at each step; 1 is greedy and fastest", range(1, 1000));
+  o.flag("length-normalisation", s.length_normalisation, "log-probability is divided by words to this power",
+         range(0, 10));
+  o.flag("word-reward", s.word_reward, "added for each word: above 0 for longer translations", range(-100, 100));
+  o.flag("coverage", s.coverage_penalty, "weight of the penalty for source words not attended to", range(0, 100));
+  o.flag("no-repeat", s.no_repeat, "no run of so many words twice in a translation; 0: any", range(0, 1000));
+  o.flag("length-ratio", v.translate.length_ratio, "at most so many words for a source token,", range(0, 100));
+  o.flag("length-extra", v.translate.length_extra, "and so many more", range(1, 100000));
+  o.group("Sampling");
+  o.flag("sample", v.sample, "draw each word by its probability instead of searching for the best");
+  o.flag("temperature", s.sampling.temperature, "below 1: bolder towards the likeliest word", above(0).at_most(100));
+  o.flag("top-k", s.sampling.top_k, "draw among the k likeliest words only; 0: all", at_least(0));
+  o.flag("top-p", s.sampling.top_p, "draw among the likeliest words that hold this much probability together",
+         above(0).at_most(1));
+  o.flag("seed", v.seed, "another seed draws other words; a sentence's draw depends on nothing else", at_least(0));
+  o.group("Work");
+  o.flag("batch", v.translate.batch, "sentences computed together; changes the speed only", range(1, 100000));
+  o.flag("threads", v.translate.threads, "workers; 0: as many as the machine has cores", range(0, 64));
 }
 
-int run(Values& v, Options& /*options*/) {
-  Translator translator(v.model);
-  LineReader reader("-");
-  // Enough lines at a time to sort into batches of like length, few enough that a long text streams.
-  const std::size_t window = 50 * static_cast<std::size_t>(v.batch);
-  std::vector<std::string> lines;
-  for (bool more = true; more;) {
-    lines.clear();
-    for (std::string line; lines.size() < window && (more = reader.next(line));) lines.push_back(line);
-    for (const Translated& result : translator.translate(lines, static_cast<std::size_t>(v.batch)))
-      write_output(result.text + "\n");
-    flush_output();
+// Defaults that depend on other options, and options that contradict each other.
+void settle(Values& v, const Options& options) {
+  SearchOptions& s = v.translate.search;
+  if (v.sample) {
+    check<UsageError>(s.nbest == 1, "--nbest {} and --sample exclude each other: one translation is drawn", s.nbest);
+    check<UsageError>(!options.given(&s.beam) || s.beam == 1, "--beam {} and --sample exclude each other", s.beam);
+    s.beam = 1;
+  } else {
+    const std::pair<const void*, const char*> needs_sample[] = {{&s.sampling.temperature, "--temperature"},
+                                                                {&s.sampling.top_k, "--top-k"},
+                                                                {&s.sampling.top_p, "--top-p"},
+                                                                {&v.seed, "--seed"}};
+    for (const auto& [field, flag] : needs_sample)
+      check<UsageError>(!options.given(field), "{} means nothing without --sample", flag);
   }
-  return 0;
+  s.sampling.on = v.sample;
+  s.sampling.seed = static_cast<std::uint64_t>(v.seed);
+  if (!options.given(&s.beam)) s.beam = std::max(s.beam, s.nbest);
+  check<UsageError>(s.nbest <= s.beam, "--nbest {} needs a --beam of at least as many, not {}", s.nbest, s.beam);
+  check<UsageError>(v.prefix_file != "-" || v.input != "-",
+                    "the text and --prefix-file cannot both be standard input; give --input a file");
+  std::error_code ignored;
+  check<UsageError>(v.output.empty() || !std::filesystem::equivalent(v.input, v.output, ignored),
+                    "--output {} is the file to be translated; name another", in_quotes(v.output));
+  s.attention = v.json;
+}
+
+// Standard output or a file.
+class Output {
+ public:
+  explicit Output(const std::string& path) : path_(path) {
+    if (!path.empty() && (file_ = std::fopen(path.c_str(), "wb")) == nullptr) fail();
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+
+  void write(std::string_view text) {
+    if (file_ == nullptr) return write_output(text);
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
+  }
+  void flush() {
+    if (file_ == nullptr) return flush_output();
+    if (std::fflush(file_) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw InputError("cannot write '{}': {}", path_, system_message(errno)); }
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
+class Job {
+ public:
+  Job(const Values& values, Translator& translator)
+      : v_(values), options_(values.translate), translator_(translator), reader_(values.input), output_(values.output) {
+    if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
+    stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
+    options_.on_progress = [this](std::size_t tokens) {
+      tokens_ += static_cast<std::int64_t>(tokens);
+      if (progress_) progress_->update(0, tokens_, fmt::format("{} lines", lines_done_));
+      return !interrupted();
+    };
+    if (!stream_ && !(v_.output.empty() && is_terminal(STDOUT_FILENO))) progress_.emplace("translating", 0, "tokens");
+  }
+
+  int run() {
+    watch_interrupts();
+    while (read_block()) {
+      const std::vector<Translated> results = translator_.translate(lines_, options_, prefix_lines_);
+      for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
+      output_.flush();
+      if (interrupted()) return kInterrupted;
+    }
+    check_prefixes_end();
+    if (progress_) progress_->finish();
+    return 0;
+  }
+
+ private:
+  // Enough lines to sort into batches of like length, few enough that memory stays where it is; all that wait where
+  // they are streamed. False at the end.
+  bool read_block() {
+    constexpr std::size_t kBytes = 4 << 20;
+    const Idle idle;
+    const std::size_t most = 50 * static_cast<std::size_t>(options_.batch);
+    lines_.clear();
+    prefix_lines_.clear();
+    std::size_t bytes = 0;
+    for (std::string line; lines_.size() < most && bytes < kBytes;) {
+      if (stream_ && !lines_.empty() && !reader_.has_line()) break;
+      if (!reader_.next(line)) break;
+      bytes += line.size();
+      lines_.push_back(std::move(line));
+      if (!prefixes_) continue;
+      check<InputError>(prefixes_->next(line), "{} ends after line {}, but {} goes on; it needs a line for each",
+                        prefixes_->name(), prefixes_->line_number(), reader_.name());
+      prefix_lines_.push_back(std::move(line));
+    }
+    return !lines_.empty();
+  }
+
+  void check_prefixes_end() {
+    std::string line;
+    check<InputError>(!prefixes_ || !prefixes_->next(line), "{} has more lines than the {} of {}",
+                      prefixes_ ? prefixes_->name() : "", reader_.line_number(), reader_.name());
+  }
+
+  void write(const std::string& line, const Translated& result) {
+    if (!result.pieces.empty())
+      note(fmt::format("line {} is longer than {} tokens: translated in {} pieces", lines_done_ + 1,
+                       translator_.max_source_tokens(options_), result.pieces.size()));
+    if (!bad_utf8_ && !is_valid_utf8(line)) {
+      bad_utf8_ = true;
+      note(
+          fmt::format("line {} is not valid UTF-8: the bad bytes are read as U+FFFD, here and below", lines_done_ + 1));
+    }
+    if (v_.json) return output_.write(translated_json(line, result) + "\n");
+    if (options_.search.nbest == 1) {
+      output_.write(result.best().text + "\n");
+      return;
+    }
+    // As many lines as were asked for, always: the last stands for those that do not exist.
+    for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
+      const std::size_t there = std::min(k, result.candidates.size() - 1);
+      const Candidate& candidate = result.candidates[there];
+      output_.write(fmt::format("{} ||| {} ||| {:.6f}\n", lines_done_, candidate.text, candidate.score));
+    }
+  }
+
+  void note(const std::string& words) {
+    if (progress_) progress_->clear();
+    fmt::print(stderr, "heed: {}\n", words);
+  }
+
+  const Values& v_;
+  TranslateOptions options_;
+  Translator& translator_;
+  LineReader reader_;
+  std::optional<LineReader> prefixes_;
+  Output output_;
+  std::optional<Progress> progress_;
+  std::vector<std::string> lines_, prefix_lines_;
+  std::int64_t lines_done_ = 0, tokens_ = 0;
+  bool stream_ = false, bad_utf8_ = false;
+};
+
+int run(Values& v, Options& options) {
+  settle(v, options);
+  v.translate.unknown = UnknownWords::parse(v.unknown);
+  Translator translator(v.models);
+  return Job(v, translator).run();
 }
 
 }  // namespace
@@ -38,7 +223,9 @@ extern const Command kTranslate;
 const Command kTranslate{.name = "translate",
                          .group = "Models",
                          .summary = "translate text, one line out for each line in",
-                         .example = "echo 'The old man sees a dog.' | heed translate run/model.safetensors",
+                         .example =
+                             "echo 'The old man sees a dog.' | heed translate run/model.safetensors\n"
+                             "echo 'The old man sees a dog.' | heed translate run/model.safetensors --json",
                          .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

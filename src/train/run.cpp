@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "model/model_file.h"
+#include "translate/pipeline.h"
 
 namespace heed {
 namespace {
@@ -70,6 +71,9 @@ class Run {
     ModelConfig model = config_.model;
     model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
     validate(model);
+    check<UsageError>(!config_.text.has_subwords() || config_.text.subword_joint || !config_.data.shared_vocabulary,
+                      "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
+                      config_.text.tokeniser);
     const auto reads_standard_input = [](const CorpusFiles& c) {
       return c.source == "-" || c.target == "-" || c.tsv == "-";
     };
@@ -78,12 +82,15 @@ class Run {
   }
 
   void prepare() {
-    const auto source = make_tokeniser(config_.text.source()), target = make_tokeniser(config_.text.target());
     const VocabularyOptions words{.minimum_frequency = config_.data.min_frequency,
                                   .maximum_size = config_.data.max_words,
                                   .special = kSpecialNames};
     PrepareOptions options = prepare_options(config_, pool_, observer_);
-    data_ = prepare_corpus(files_.train, *source, *target, words, words, config_.data.shared_vocabulary, options);
+    pipeline_ = TextPipeline(config_.text, learn_subwords(files_.train, options.selection, config_.text, pool_.size()));
+    const Tokeniser &source = pipeline_.source_tokeniser(), &target = pipeline_.target_tokeniser();
+    const bool shared = config_.data.shared_vocabulary || pipeline_.is_joint();
+    data_ = prepare_corpus(files_.train, source, target, words, words, shared, options);
+    pipeline_.set_vocabularies(data_.source, data_.target);
     const SpecialIds& special = data_.target.special();
     config_.model.vocabulary = {.source = static_cast<int>(data_.source.size()),
                                 .target = static_cast<int>(data_.target.size()),
@@ -93,8 +100,7 @@ class Run {
     if (!has_valid()) return;
     options.selection.pairs = 0;
     options.on_progress = {};
-    valid_ =
-        encode_corpus(files_.valid, {source.get(), &data_.source}, {target.get(), &data_.target}, options).examples;
+    valid_ = encode_corpus(files_.valid, {&source, &data_.source}, {&target, &data_.target}, options).examples;
   }
 
   void finish_epoch(std::int64_t epoch, const Model& model, Trainer& trainer, double loss) {
@@ -108,11 +114,7 @@ class Run {
       line["valid_perplexity"] = validation.perplexity;
       line["valid_exact"] = validation.exact;
     }
-    if (best)
-      save_model(path("model.safetensors"), model,
-                 {{kTextKey, text_config_to_toml(config_.text)},
-                  {kSourceVocabularyKey, data_.source.serialise()},
-                  {kTargetVocabularyKey, data_.target.serialise()}});
+    if (best) save_model(path("model.safetensors"), model, pipeline_.metadata());
     metrics_ += dump_json(line) + "\n";
     write_file_atomically(path("metrics.jsonl"), metrics_);
     observer_.on_epoch(epoch, valid_.empty() ? nullptr : &validation, best, loss, seconds());
@@ -124,6 +126,7 @@ class Run {
   RunFiles files_;
   RunObserver& observer_;
   ThreadPool pool_;
+  TextPipeline pipeline_{TextConfig{}};  // the run's own once the text is read
   Prepared data_;
   ExampleStore valid_;
   double best_perplexity_ = INFINITY;

@@ -1,7 +1,9 @@
 // What a translation attended to, with the text it belongs to: what pictures, alignments and JSON are made from.
+// Plain values; the functions throw nothing.
 #pragma once
 
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "text/tokeniser.h"
@@ -9,17 +11,28 @@
 namespace heed {
 
 struct AttentionMap {
-  // The end symbol is the last of each where the model has one; its span is empty, at the end of the text.
   std::vector<Token> source, target;
+  // Whether the last token of the side is the end symbol; its span is then empty, at the end of the text.
+  bool source_end = false, target_end = false;
   // weights[t * source.size() + s]; empty where the model has no attention.
   std::vector<float> weights;
 
+  bool has_weights() const { return !weights.empty(); }
   float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
 };
 
-// The same by words of the text where the model reads and writes subwords: pieces of one word (no space between their
-// spans) become one token. A word of the source gets the sum over its pieces, a word of the target the mean over its
-// pieces, so that rows still sum to what they did.
-AttentionMap by_words(const AttentionMap& map, std::string_view source_text, std::string_view target_text);
+// What stands between white space.
+std::vector<Token> whitespace_words(std::string_view text);
+
+// Which words each token is a part of, by their spans; words are in the order of the text and do not overlap. A token
+// that overlaps none (a lone space of a subword model) goes with the word before it, or with the first.
+std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words);
+
+// The same map by words, whichever the caller calls so: white space parts them, or a tokeniser does. A word of the
+// source gets the sum over its tokens (a token of several words is shared evenly), a word of the target the mean over
+// its tokens: a row sums to what its tokens' rows did. The end symbols stay as they are. A word that no token stands
+// for gets zeros.
+AttentionMap by_words(const AttentionMap& map, std::span<const Token> source_words,
+                      std::span<const Token> target_words);
 
 }  // namespace heed

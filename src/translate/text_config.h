@@ -14,12 +14,29 @@ namespace heed {
 inline constexpr const char* kTextKey = "heed.text";
 
 struct TextConfig {
-  std::string tokeniser = "words";
+  std::string tokeniser = "words";  // a kind of text/tokeniser.h, or subwords: "bpe", "unigram"
   std::string source_language = "", target_language = "";
   std::vector<std::string> normalise;
+  int subwords = 8000;
+  bool subword_joint = false;
+  double subword_sampling = 0;
 
-  TokeniserOptions source() const { return {.kind = tokeniser, .language = source_language, .normalise = normalise}; }
-  TokeniserOptions target() const { return {.kind = tokeniser, .language = target_language, .normalise = normalise}; }
+  bool has_subwords() const { return tokeniser == "bpe" || tokeniser == "unigram"; }
+  // `subword_model` as train_subwords() returns it; empty where the kind needs none.
+  TokeniserOptions source(std::string subword_model = {}) const {
+    return side(source_language, std::move(subword_model));
+  }
+  TokeniserOptions target(std::string subword_model = {}) const {
+    return side(target_language, std::move(subword_model));
+  }
+
+ private:
+  TokeniserOptions side(const std::string& language, std::string subword_model) const {
+    return {.kind = has_subwords() ? "sentencepiece" : tokeniser,
+            .language = language,
+            .normalise = normalise,
+            .subword_model = std::move(subword_model)};
+  }
 };
 
 void declare(Options& options, TextConfig& config);

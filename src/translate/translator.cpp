@@ -1,79 +1,241 @@
 #include "translate/translator.h"
 
 #include <algorithm>
-#include <numeric>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "base/utf8.h"
+#include "translate/pieces.h"
 
 namespace heed {
+
+// A line, or a piece of one, on its way.
+struct Translator::Job {
+  std::string text;
+  std::vector<Token> tokens;  // spans in `text`
+  std::vector<Id> source, prefix;
+  std::uint32_t offset = 0;     // in the line
+  bool space_in_front = false;  // in the line
+  bool has_words = true;        // else nothing is decoded
+  Translated result = {};
+};
+
 namespace {
 
-const std::string& need(const ModelFile& file, const std::string& path, const char* key, const char* what) {
-  const auto found = std::ranges::find(file.metadata, key, &Metadata::value_type::first);
-  check<InputError>(found != file.metadata.end(), "{}: the model has no {}, so it cannot be given text", path, what);
-  return found->second;
+constexpr std::string_view kShownSpace = "\u2581";
+
+bool is_blank(const Token& token) {
+  std::string_view text = token.text;
+  while (text.starts_with(kShownSpace)) text.remove_prefix(kShownSpace.size());
+  return text.find_first_not_of(' ') == text.npos;
 }
 
-Vocabulary vocabulary_of(const ModelFile& file, const std::string& path, const char* key, const char* side, int size) {
-  const std::string name = fmt::format("{}: the {} vocabulary", path, side);
-  const std::string& text =
-      need(file, path, key, side == std::string("source") ? "source vocabulary" : "target vocabulary");
-  std::vector<std::string> words;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    words.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  check<InputError>(static_cast<int>(words.size()) == size, "{} has {} words, but the model {}", name, words.size(),
-                    size);
-  const VocabularyConfig& ids = file.model->config().vocabulary;
-  return Vocabulary(std::move(words), {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
+void check_options(const TranslateOptions& o, bool has_attention) {
+  check<UsageError>(o.batch >= 1, "a batch of {} sentences; it must hold at least 1", o.batch);
+  check<UsageError>(o.threads >= 0, "{} threads; 0 stands for as many as the machine has cores", o.threads);
+  check<UsageError>(o.max_source_length >= 1, "pieces of {} tokens; they must hold at least 1", o.max_source_length);
+  check<UsageError>(o.length_ratio >= 0 && std::isfinite(o.length_ratio) && o.length_extra >= 1,
+                    "at most {} words a source word and {} more; the first must not be negative and the second at "
+                    "least 1",
+                    o.length_ratio, o.length_extra);
+  check<UsageError>(!o.unknown.replace || has_attention,
+                    "unknown words are replaced through attention, which this model does not have; keep them");
+}
+
+int worker_count(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
 }
 
 }  // namespace
 
-Translator::Translator(const std::string& path) : file_(load_model(path)) {
-  const VocabularyConfig& sizes = model().config().vocabulary;
-  source_ = vocabulary_of(file_, path, kSourceVocabularyKey, "source", sizes.source);
-  target_ = vocabulary_of(file_, path, kTargetVocabularyKey, "target", sizes.target);
-  const auto text = std::ranges::find(file_.metadata, kTextKey, &Metadata::value_type::first);
-  TextConfig config;
-  if (text != file_.metadata.end()) config = text_config_from_toml(text->second, path + ": heed.text");
-  source_tokeniser_ = make_tokeniser(config.source());
-  target_tokeniser_ = make_tokeniser(config.target());
-  search_ = std::make_unique<Search>(model());
+Translator::Translator(std::span<const std::string> paths) {
+  check<UsageError>(!paths.empty(), "there is no model to translate with");
+  for (const std::string& path : paths) {
+    ModelFile file = load_model(path);
+    auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
+    if (!own_pipeline_)
+      own_pipeline_ = std::move(pipeline);
+    else
+      check<InputError>(pipeline->reads_like(*own_pipeline_),
+                        "{}: its vocabularies or tokenisers are not those of {}, so the two cannot translate as one",
+                        path, paths.front());
+    models_.push_back(file.model.get());
+    own_models_.push_back(std::move(file.model));
+  }
+  pipeline_ = own_pipeline_.get();
 }
 
-std::vector<Id> Translator::encode(const std::vector<Token>& tokens) const {
+Translator::Translator(const Model& model, const TextPipeline& pipeline) : models_{&model}, pipeline_(&pipeline) {}
+
+Translator::~Translator() = default;
+
+bool Translator::has_attention() const {
+  return std::ranges::any_of(models_, [](const Model* model) {
+    const std::string& score = model->config().attention.score;
+    return score != "none" && score != "constant";
+  });
+}
+
+std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
+  auto most = static_cast<Index>(options.max_source_length);
+  for (const Model* model : models_) {
+    const Index location = model->decoder().max_source_length();  // the end symbol takes one place
+    if (location > 0) most = std::min(most, std::max<Index>(location - 1, 1));
+  }
+  return static_cast<std::size_t>(most);
+}
+
+std::vector<Id> Translator::encode(std::span<const Token> tokens) const {
+  const Vocabulary& words = pipeline_->source();
   std::vector<Id> ids;
-  for (const Token& token : tokens) ids.push_back(source_.id(token.text));
-  ids.push_back(static_cast<Id>(model().config().vocabulary.eos));
+  for (const Token& token : tokens) {
+    ids.push_back(words.id(token.text));
+    check<InputError>(ids.back() >= 0,
+                      "the word {} is not in the vocabulary, which has no symbol for unknown words either",
+                      in_quotes(token.text));
+  }
+  ids.push_back(words.special().eos);
   return ids;
 }
 
-std::vector<Translated> Translator::translate(std::span<const std::string> lines, std::size_t batch) {
-  check<UsageError>(batch > 0, "a batch of {} sentences", batch);
-  std::vector<Translated> results(lines.size());
-  std::vector<std::vector<Id>> encoded(lines.size());
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    results[i].source = source_tokeniser_->tokenise(lines[i]);
-    encoded[i] = encode(results[i].source);
-    if (!results[i].source.empty()) order.push_back(i);
+// One job, or one a piece where the line is longer than the limit.
+std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std::size_t limit) const {
+  std::string text = is_valid_utf8(line) ? line : replace_bad_utf8(line);
+  std::vector<Token> tokens = pipeline_->source_tokeniser().tokenise(text);
+  std::vector<Job> jobs;
+  if (tokens.size() <= limit) {
+    const bool has_words = !std::ranges::all_of(tokens, is_blank);
+    std::vector<Id> ids = encode(tokens);
+    jobs.push_back({.text = std::move(text), .tokens = std::move(tokens), .source = std::move(ids)});
+    jobs.back().has_words = has_words;
+    return jobs;
   }
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return encoded[i].size(); });
-  for (std::size_t from = 0; from < order.size(); from += batch) {
-    const auto part = std::span(order).subspan(from, std::min(batch, order.size() - from));
-    std::vector<SearchJob> jobs;
-    for (const std::size_t i : part)
-      jobs.push_back({.source = encoded[i], .max_length = 2 * static_cast<Index>(encoded[i].size()) + 10});
-    const auto translations = search_->run(jobs, {});
-    for (std::size_t k = 0; k < part.size(); ++k) {
-      Translated& result = results[part[k]];
-      result.ids = translations[k].front();
-      result.words = target_.words(result.ids.words);
-      result.text = target_tokeniser_->detokenise(result.words);
+  const std::vector<std::uint32_t> bytes = byte_offsets(text);
+  std::size_t from = 0;
+  std::uint32_t end = 0;  // of the piece before
+  for (const std::size_t to : cut_into_pieces(tokens, limit)) {
+    Job job{.tokens = {std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
+                       std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))}};
+    job.source = encode(job.tokens);
+    job.has_words = !std::ranges::all_of(job.tokens, is_blank);
+    job.offset = std::ranges::min(job.tokens, {}, [](const Token& t) { return t.span.from; }).span.from;
+    job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kShownSpace);
+    end = std::ranges::max(job.tokens, {}, [](const Token& t) { return t.span.to; }).span.to;
+    job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
+    for (Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
+    jobs.push_back(std::move(job));
+    from = to;
+  }
+  return jobs;
+}
+
+std::vector<Translated> Translator::translate(std::span<const std::string> lines, const TranslateOptions& options,
+                                              std::span<const std::string> prefixes) {
+  check_options(options, has_attention());
+  check<UsageError>(prefixes.empty() || prefixes.size() == lines.size(), "there are {} lines, but {} prefixes",
+                    lines.size(), prefixes.size());
+  const std::size_t limit = max_source_tokens(options);
+  std::vector<Job> jobs;
+  std::vector<std::size_t> begins;  // each line's first job
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    begins.push_back(jobs.size());
+    std::ranges::move(make_jobs(lines[i], limit), std::back_inserter(jobs));
+    if (prefixes.empty()) continue;
+    Job& first = jobs[begins.back()];
+    first.prefix = pipeline_->encode_prefix(prefixes[i], i + 1);
+    first.has_words = first.has_words || !first.prefix.empty();
+  }
+  begins.push_back(jobs.size());
+  run(jobs, options);
+
+  std::vector<Translated> results(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto part = std::span(jobs).subspan(begins[i], begins[i + 1] - begins[i]);
+    if (part.size() == 1) {
+      results[i] = std::move(part[0].result);
+    } else if (std::ranges::all_of(part, [](const Job& job) { return job.result.done(); })) {
+      std::vector<Piece> pieces;
+      for (Job& job : part) pieces.push_back({std::move(job.result), job.offset, job.space_in_front});
+      results[i] = join_pieces(std::move(pieces), options.search);
     }
   }
   return results;
+}
+
+// Batches of like length, longest first, each computed by the worker that is free: which one and beside what does not
+// change a bit of the result.
+void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
+  constexpr std::size_t kTokensASentence = 64;  // a batch of long sentences holds fewer, to bound its memory
+  std::vector<Job*> order;
+  for (Job& job : jobs) {
+    if (job.has_words)
+      order.push_back(&job);
+    else
+      job.result.candidates.push_back({.map = {.source = std::move(job.tokens)}});
+  }
+  std::ranges::stable_sort(order, std::greater{}, [](const Job* job) { return job->source.size(); });
+  const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensASentence;
+  std::vector<std::span<Job* const>> batches;
+  for (std::size_t from = 0; from < order.size();) {
+    const std::size_t fit = std::max<std::size_t>(most / order[from]->source.size(), 1);
+    const std::size_t count = std::min({static_cast<std::size_t>(options.batch), fit, order.size() - from});
+    batches.push_back(std::span(order).subspan(from, count));
+    from += count;
+  }
+  const int workers =
+      std::min<int>(worker_count(options.threads), static_cast<int>(std::max<std::size_t>(batches.size(), 1)));
+  if (workers > 1 && (!pool_ || pool_->size() < workers)) pool_.emplace(worker_count(options.threads));
+  while (searches_.size() < static_cast<std::size_t>(workers))
+    searches_.push_back(std::make_unique<Search>(std::span<const Model* const>(models_)));
+
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stopped = false;
+  std::mutex reporting;
+  const auto work = [&](int worker) {
+    try {
+      for (std::size_t i; !stopped && (i = next++) < batches.size();) {
+        run_batch(batches[i], *searches_[static_cast<std::size_t>(worker)], options);
+        if (!options.on_progress) continue;
+        std::size_t tokens = 0;
+        for (const Job* job : batches[i]) tokens += job->source.size();
+        const std::lock_guard lock(reporting);
+        if (!options.on_progress(tokens)) stopped = true;
+      }
+    } catch (...) {
+      stopped = true;
+      throw;
+    }
+  };
+  if (workers > 1)
+    pool_->run(workers, work);
+  else
+    work(0);
+}
+
+void Translator::run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const {
+  std::vector<SearchJob> jobs;
+  for (const Job* job : batch) {
+    const double bound =
+        std::ceil(options.length_ratio * static_cast<double>(job->source.size())) + options.length_extra;
+    const auto words = static_cast<Index>(std::min(bound, 1e6));
+    const auto given = static_cast<Index>(job->prefix.size());
+    jobs.push_back(
+        {.source = job->source, .prefix = job->prefix, .max_length = std::max(words, given + options.length_extra)});
+  }
+  SearchOptions wanted = options.search;
+  wanted.attention = wanted.attention || options.unknown.replace;
+  const std::vector<std::vector<Hypothesis>> found = search.run(jobs, wanted);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Job& job = *batch[i];
+    for (const Hypothesis& hypothesis : found[i]) {
+      job.result.candidates.push_back(make_candidate(*pipeline_, job.tokens, hypothesis, options.unknown));
+      if (!options.search.attention) job.result.candidates.back().map.weights = {};
+    }
+    const Candidate& best = job.result.best();
+    job.result.warnings = find_warnings(best.map, job.text, best.text);
+  }
 }
 
 }  // namespace heed

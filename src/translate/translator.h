@@ -1,43 +1,76 @@
-// Text in, text out: a model file with its vocabularies and tokenisers. What the command line and validation use.
+// Text in, text out: one model, or several that decode as one, with their tokenisers and vocabularies. What the command
+// line, evaluation and validation all use.
+//
+//   Translator translator("run/model.safetensors");
+//   for (const Translated& t : translator.translate(lines, {.threads = 2})) print(t.best().text);
+//
+// A line's translation depends on the line and the options alone, not on the other lines, their order, the batch or the
+// threads. A Translator is used by one thread at a time; it starts its own workers.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "decode/search.h"
-#include "model/model_file.h"
-#include "text/vocabulary.h"
-#include "translate/text_config.h"
+#include "translate/pipeline.h"
+#include "translate/translated.h"
 
 namespace heed {
 
-struct Translated {
-  std::string text;
-  std::vector<Token> source;       // the words the model read
-  std::vector<std::string> words;  // the words it wrote, special symbols left out
-  Hypothesis ids;                  // as decoded: ids, score, attention
+struct TranslateOptions {
+  SearchOptions search = {.beam = 5};
+  int batch = 64;               // sentences computed together, at most
+  int threads = 1;              // 0: as many as the machine has cores
+  int max_source_length = 500;  // tokens; a longer line is translated in pieces
+  // A translation has at most length_ratio * source tokens + length_extra words, the end symbol included.
+  double length_ratio = 2;
+  int length_extra = 10;
+  UnknownWords unknown = {};
+  // Called now and then with the number of source tokens done since the last call, from any thread but never from two
+  // at once. Where it returns false, the rest is left: lines not reached have no candidates.
+  std::function<bool(std::size_t tokens)> on_progress = {};
 };
 
 class Translator {
  public:
-  // InputError where the file is no model, or has no vocabularies to read text with.
-  explicit Translator(const std::string& path);
+  // InputError where a file is no model, has no vocabularies to read text with, or has others than the first.
+  explicit Translator(std::span<const std::string> paths);
+  explicit Translator(const std::string& path) : Translator(std::span(&path, 1)) {}
+  // A model that is being trained, say; both must outlive the translator.
+  Translator(const Model& model, const TextPipeline& pipeline);
+  ~Translator();
 
-  const Model& model() const { return *file_.model; }
+  const Model& model() const { return *models_.front(); }
+  std::span<const Model* const> models() const { return models_; }
+  const TextPipeline& pipeline() const { return *pipeline_; }
+  bool has_attention() const;
+  // The most source tokens that are translated at once under these options; location attention may set a lower bound.
+  std::size_t max_source_tokens(const TranslateOptions& options) const;
 
-  // One translation a line, in the lines' order; `batch` sentences of similar length are computed together. An empty
-  // line, or one without a word, gives an empty translation. Every translation ends: at most twice as many words as the
-  // source has, and ten more.
-  std::vector<Translated> translate(std::span<const std::string> lines, std::size_t batch);
+  // One result a line, in the lines' order. A line without a word gives an empty translation. `prefixes`, where there
+  // are any, say how each line's translation must begin. UsageError for options that contradict each other, InputError
+  // for a prefix with a word that the model does not know.
+  std::vector<Translated> translate(std::span<const std::string> lines, const TranslateOptions& options,
+                                    std::span<const std::string> prefixes = {});
 
  private:
-  std::vector<Id> encode(const std::vector<Token>& tokens) const;
+  struct Job;
 
-  ModelFile file_;
-  std::unique_ptr<Tokeniser> source_tokeniser_, target_tokeniser_;
-  Vocabulary source_, target_;
-  std::unique_ptr<Search> search_;
+  std::vector<Job> make_jobs(const std::string& line, std::size_t limit) const;
+  std::vector<Id> encode(std::span<const Token> tokens) const;
+  void run(std::span<Job> jobs, const TranslateOptions& options);
+  void run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const;
+
+  std::vector<std::unique_ptr<const Model>> own_models_;  // where they came from files
+  std::unique_ptr<const TextPipeline> own_pipeline_;
+  std::vector<const Model*> models_;
+  const TextPipeline* pipeline_;
+  std::optional<ThreadPool> pool_;
+  std::vector<std::unique_ptr<Search>> searches_;  // one a worker, made when first needed
 };
 
 }  // namespace heed

@@ -1,0 +1,113 @@
+#include "translate/json.h"
+
+#include <cmath>
+
+namespace heed {
+namespace {
+
+// Six digits behind the point: what is measured, without the noise of binary fractions.
+double rounded(double value) {
+  return std::round(value * 1e6) / 1e6;
+}
+
+Json span_json(const Span& span) {
+  return Json::array({span.from, span.to});
+}
+
+Json texts(const std::vector<Token>& tokens) {
+  Json all = Json::array();
+  for (const Token& token : tokens) all.push_back(token.text);
+  return all;
+}
+
+Json spans(const std::vector<Token>& tokens) {
+  Json all = Json::array();
+  for (const Token& token : tokens) all.push_back(span_json(token.span));
+  return all;
+}
+
+Json weights(const AttentionMap& map) {
+  if (!map.has_weights()) return nullptr;
+  Json rows = Json::array();
+  for (std::size_t t = 0; t < map.target.size(); ++t) {
+    Json row = Json::array();
+    for (std::size_t s = 0; s < map.source.size(); ++s) row.push_back(rounded(map.at(t, s)));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// The words of the translation; each is as probable as all its tokens together.
+Json words(const Candidate& candidate) {
+  const std::vector<Token> words = whitespace_words(candidate.text);
+  const std::size_t count = candidate.map.target.size() - (candidate.map.target_end ? 1 : 0);
+  const auto places = words_of_tokens(std::span(candidate.map.target).first(count), words);
+  std::vector<double> confidences(words.size(), 1);
+  for (std::size_t t = 0; t < count; ++t)
+    for (const std::size_t word : places[t]) confidences[word] *= candidate.probabilities[t];
+  Json all = Json::array();
+  for (std::size_t i = 0; i < words.size(); ++i)
+    all.push_back(
+        {{"text", words[i].text}, {"span", span_json(words[i].span)}, {"confidence", rounded(confidences[i])}});
+  return all;
+}
+
+void add_candidate(Json& object, const Candidate& candidate) {
+  const AttentionMap& map = candidate.map;
+  object["translation"] = candidate.text;
+  object["score"] = rounded(candidate.score);
+  object["log_probability"] = rounded(candidate.log_probability);
+  object["tokens"] = texts(map.target);
+  object["target_spans"] = spans(map.target);
+  Json confidences = Json::array();
+  for (const float p : candidate.probabilities) confidences.push_back(rounded(p));
+  object["confidences"] = std::move(confidences);
+  object["source_tokens"] = texts(map.source);
+  object["source_spans"] = spans(map.source);
+  object["attention"] = weights(map);
+  object["words"] = words(candidate);
+}
+
+Json warnings_json(const Translated& translated) {
+  Json all = Json::array();
+  for (const Warning& warning : translated.warnings)
+    all.push_back({{"kind", name_of(warning.kind)}, {"text", warning.text}, {"span", span_json(warning.span)}});
+  return all;
+}
+
+}  // namespace
+
+Json attention_json(const AttentionMap& map) {
+  return {{"source", texts(map.source)},
+          {"source_spans", spans(map.source)},
+          {"target", texts(map.target)},
+          {"target_spans", spans(map.target)},
+          {"attention", weights(map)}};
+}
+
+std::string translated_json(std::string_view line, const Translated& translated) {
+  Json object = {{"source", line}};
+  add_candidate(object, translated.best());
+  object["warnings"] = warnings_json(translated);
+  if (translated.candidates.size() > 1) {
+    for (const Candidate& candidate : translated.candidates) {
+      Json one = Json::object();
+      add_candidate(one, candidate);
+      object["nbest"].push_back(std::move(one));
+    }
+  }
+  std::string text = dump_json(object);
+  if (translated.pieces.empty()) return text;
+  // Piece by piece, so that only one is a tree at a time.
+  text.back() = ',';
+  text += "\"pieces\":[";
+  for (const Translated& piece : translated.pieces) {
+    Json one = Json::object();
+    add_candidate(one, piece.best());
+    text += dump_json(one);
+    text += &piece == &translated.pieces.back() ? "]}" : ",";
+  }
+  return text;
+}
+
+}  // namespace heed

@@ -1,0 +1,77 @@
+// Between text and a model's ids, in both directions: both sides' tokenisers and vocabularies. Made from a model file's
+// metadata, or by training from its own parts, which then write themselves into the metadata:
+//   heed.text                        the settings (text_config.h)
+//   heed.vocabulary.source, .target  one word a line
+//   heed.subwords.source, .target    trained subword models in base64; only the first where one serves both sides
+// Constant once it has its vocabularies; then used from any number of threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/corpus.h"
+#include "model/model_file.h"
+#include "text/tokeniser.h"
+#include "text/vocabulary.h"
+#include "translate/text_config.h"
+
+namespace heed {
+
+inline constexpr const char* kSourceSubwordsKey = "heed.subwords.source";
+inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
+
+// Trained subword models as bytes; empty where the tokeniser has none. The same twice where they are joint.
+struct SubwordModels {
+  std::string source, target;
+};
+
+// Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
+// up to its number of pairs; lengths are not known yet). Nothing where it asks for no subwords. UsageError for standard
+// input, which cannot be read twice; else as PairReader and train_subwords().
+SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
+                             int threads);
+
+class TextPipeline {
+ public:
+  // The tokenisers; the vocabularies follow when they are known.
+  explicit TextPipeline(TextConfig config, SubwordModels subwords = {});
+  void set_vocabularies(Vocabulary source, Vocabulary target);
+  Metadata metadata() const;
+
+  const TextConfig& config() const { return config_; }
+  const Tokeniser& source_tokeniser() const { return *source_tokeniser_; }
+  const Tokeniser& target_tokeniser() const { return *target_tokeniser_; }
+  const Vocabulary& source() const { return source_; }
+  const Vocabulary& target() const { return target_; }
+  // Whether one vocabulary must serve both sides, since their subwords are one.
+  bool is_joint() const { return config_.has_subwords() && config_.subword_joint; }
+
+  // Whether the same text becomes the same ids, and ids the same text, on both sides.
+  bool reads_like(const TextPipeline& other) const;
+
+  // The ids of how a translation must begin, without an end symbol. InputError for a word the model does not know, with
+  // the line's number.
+  std::vector<TokenId> encode_prefix(std::string_view prefix, std::size_t line) const;
+
+  // The text of target tokens, and where in it each stands. Line ends inside a token become spaces: the text is one
+  // line.
+  struct Written {
+    std::string text;
+    std::vector<Token> tokens;
+  };
+  Written write(std::vector<std::string> tokens) const;
+
+ private:
+  TextConfig config_;
+  SubwordModels subwords_;
+  std::unique_ptr<Tokeniser> source_tokeniser_, target_tokeniser_;
+  Vocabulary source_, target_;
+};
+
+// What a model file holds of it. InputError where vocabularies or subwords are missing, damaged or do not fit the
+// model; `path` for messages.
+TextPipeline read_pipeline(const ModelFile& file, const std::string& path);
+
+}  // namespace heed

@@ -1,0 +1,114 @@
+#include "translate/translated.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/utf8.h"
+
+namespace heed {
+namespace {
+
+// The source token that word t attended to most. Location attention may have more columns than there are tokens.
+std::size_t most_attended(const Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
+  const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
+  return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
+}
+
+std::uint32_t end_of(std::span<const Token> tokens) {
+  return tokens.empty() ? 0 : tokens.back().span.to;
+}
+
+void shift(std::vector<Token>& tokens, std::uint32_t by) {
+  for (Token& token : tokens) token.span = {token.span.from + by, token.span.to + by};
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) {
+  all.insert(all.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+// Tokens and probabilities of a piece behind those before it; only the last piece's end symbols stay.
+void append_tokens(Candidate& whole, const Candidate& piece, bool is_last) {
+  const AttentionMap& map = piece.map;
+  append(whole.map.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
+  const std::size_t words = map.target.size() - (map.target_end && !is_last ? 1 : 0);
+  append(whole.map.target, map.target, words);
+  append(whole.probabilities, piece.probabilities, words);
+  whole.map.source_end = map.source_end;
+  whole.map.target_end = map.target_end;
+}
+
+}  // namespace
+
+Candidate make_candidate(const TextPipeline& pipeline, std::span<const Token> source, const Hypothesis& hypothesis,
+                         const UnknownWords& unknown) {
+  const Vocabulary& words = pipeline.target();
+  const SpecialIds& special = words.special();
+  Candidate result{.score = hypothesis.score, .log_probability = hypothesis.log_probability};
+  std::vector<std::string> texts;
+  for (std::size_t t = 0; t < hypothesis.words.size(); ++t) {
+    const TokenId id = hypothesis.words[t];
+    if (words.is_special(id) && id != special.unk) continue;
+    if (id == special.unk && unknown.replace && !source.empty())
+      texts.push_back(unknown.replacement(source[most_attended(hypothesis, t, source.size())].text));
+    else
+      texts.push_back(words.word(id));
+  }
+  TextPipeline::Written written = pipeline.write(std::move(texts));
+  result.text = std::move(written.text);
+
+  AttentionMap& map = result.map;
+  map.source.assign(source.begin(), source.end());
+  map.source.push_back({pipeline.source().word(pipeline.source().special().eos), {end_of(source), end_of(source)}});
+  map.source_end = true;
+  map.target_end = !hypothesis.words.empty() && hypothesis.words.back() == special.eos;
+  auto next = written.tokens.begin();
+  const auto end = static_cast<std::uint32_t>(utf8_length(result.text));
+  for (const TokenId id : hypothesis.words) {
+    const bool is_text = !words.is_special(id) || id == special.unk;
+    const std::uint32_t here = id == special.eos ? end : end_of(map.target);
+    map.target.push_back(is_text ? std::move(*next++) : Token{words.word(id), {here, here}});
+  }
+  for (std::size_t t = 0; t < hypothesis.words.size() && !hypothesis.attention.empty(); ++t) {
+    const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
+    map.weights.insert(map.weights.end(), row, row + static_cast<std::ptrdiff_t>(map.source.size()));
+  }
+  for (const float log : hypothesis.word_log_probabilities) result.probabilities.push_back(std::exp(log));
+  return result;
+}
+
+Translated join_pieces(std::vector<Piece> pieces, const SearchOptions& options) {
+  Translated whole;
+  std::size_t count = SIZE_MAX;
+  for (const Piece& piece : pieces) count = std::min(count, piece.result.candidates.size());
+  whole.candidates.resize(count);
+  for (Piece& piece : pieces) {
+    piece.result.candidates.resize(count);
+    const bool is_last = &piece == &pieces.back();
+    for (std::size_t k = 0; k < count; ++k) {
+      Candidate &all = whole.candidates[k], &part = piece.result.candidates[k];
+      if (piece.space_in_front && !all.text.empty() && !part.text.empty()) all.text += ' ';
+      const auto offset = static_cast<std::uint32_t>(utf8_length(all.text));
+      all.text += part.text;
+      all.log_probability += part.log_probability;
+      shift(part.map.source, piece.offset);
+      shift(part.map.target, offset);
+      append_tokens(all, part, is_last);
+      if (k > 0) continue;
+      for (Warning& warning : piece.result.warnings) {
+        const std::uint32_t by = warning.kind == Warning::Kind::unattended ? piece.offset : offset;
+        warning.span = {warning.span.from + by, warning.span.to + by};
+        whole.warnings.push_back(warning);
+      }
+    }
+    whole.pieces.push_back(std::move(piece.result));
+  }
+  for (Candidate& candidate : whole.candidates) {
+    const auto words = static_cast<double>(std::max<std::size_t>(candidate.map.target.size(), 1));
+    candidate.score =
+        candidate.log_probability / std::pow(words, options.length_normalisation) + options.word_reward * words;
+  }
+  return whole;
+}
+
+}  // namespace heed

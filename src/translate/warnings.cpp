@@ -1,0 +1,60 @@
+#include "translate/warnings.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+bool has_letter_or_digit(std::string_view word) {
+  const CharacterClasses& classes = CharacterClasses::get();
+  return std::ranges::any_of(decode_utf8(word), [&](char32_t c) { return classes.is(c, kLetter | kNumber); });
+}
+
+// A word alone is said three times before it counts ("very, very" is good English), a phrase twice.
+constexpr std::size_t kLongestPhrase = 8;
+
+struct Repetition {
+  std::size_t from = 0, to = 0;  // words
+};
+
+// The first run of words that is one phrase again and again.
+Repetition find_repetition(std::span<const Token> words) {
+  for (std::size_t from = 0; from < words.size(); ++from) {
+    for (std::size_t length = 1; length <= kLongestPhrase && from + 2 * length <= words.size(); ++length) {
+      std::size_t to = from + length;
+      while (to < words.size() && words[to].text == words[to - length].text) ++to;
+      if (to - from >= (length == 1 ? 3 : 2) * length) return {from, to};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Warning::Kind kind) {
+  return kind == Warning::Kind::unattended ? "unattended" : "repetition";
+}
+
+std::vector<Warning> find_warnings(const AttentionMap& map, std::string_view source, std::string_view translation) {
+  std::vector<Warning> warnings;
+  const std::vector<Token> source_words = whitespace_words(source), words = whitespace_words(translation);
+  if (map.has_weights()) {
+    const AttentionMap by = by_words(map, source_words, words);
+    for (std::size_t s = 0; s < source_words.size(); ++s) {
+      float sum = 0;
+      for (std::size_t t = 0; t < by.target.size(); ++t) sum += by.at(t, s);
+      if (sum < kUnattended && has_letter_or_digit(source_words[s].text))
+        warnings.push_back({Warning::Kind::unattended, source_words[s].text, source_words[s].span});
+    }
+  }
+  // A source that repeats itself is translated so.
+  const Repetition found = find_repetition(words);
+  if (found.to > found.from && find_repetition(source_words).to == 0) {
+    std::string text;
+    for (std::size_t i = found.from; i < found.to; ++i) text += (i > found.from ? " " : "") + words[i].text;
+    warnings.push_back({Warning::Kind::repetition, text, {words[found.from].span.from, words[found.to - 1].span.to}});
+  }
+  return warnings;
+}
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// What may be wrong with a translation, seen from its attention and its words alone.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "translate/attention_map.h"
+
+namespace heed {
+
+struct Warning {
+  enum class Kind {
+    unattended,  // a source word that nothing of the translation attended to: `span` in the source
+    repetition,  // words that are said again and again: `span` in the translation
+  };
+  Kind kind;
+  std::string text;  // the words in question
+  Span span;
+};
+
+std::string_view name_of(Warning::Kind kind);
+
+// Words of less attention than this, summed over the translation, count as unattended; only words with a letter or
+// digit are looked at.
+inline constexpr float kUnattended = 0.1F;
+
+// Words are what stands between white space. Nothing is said of attention where the map has none.
+std::vector<Warning> find_warnings(const AttentionMap& map, std::string_view source, std::string_view translation);
+
+}  // namespace heed

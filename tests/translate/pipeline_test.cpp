@@ -1,0 +1,150 @@
+// Text to ids and back: what a model file keeps of it, and subwords learned on the way.
+#include "translate/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "model/presets.h"
+#include "support/files.h"
+#include "text/subwords.h"
+
+namespace heed::testing {
+namespace {
+
+std::string spans(const TextPipeline::Written& written) {
+  std::string all;
+  for (const Token& token : written.tokens) all += fmt::format("{}-{} ", token.span.from, token.span.to);
+  return all;
+}
+
+TextPipeline pipeline_of(const std::string& tokeniser, const std::string& language = "") {
+  return TextPipeline({.tokeniser = tokeniser, .target_language = language});
+}
+
+TEST(Pipeline, WritesTextAndSaysWhereEachTokenStands) {
+  const auto words = pipeline_of("words", "en").write({"It", "'s", "ä", "well", "@-@", "known", "dog", "."});
+  EXPECT_EQ(words.text, "It's ä well-known dog.");
+  EXPECT_EQ(spans(words), "0-2 2-4 5-6 7-11 11-12 12-17 18-21 21-22 ");
+  const auto characters = pipeline_of("characters").write({"a", "\u2581", "ü", "b"});
+  EXPECT_EQ(characters.text, "a üb");
+  EXPECT_EQ(spans(characters), "0-1 1-1 2-3 3-4 ");
+}
+
+TEST(Pipeline, WritesOneLineWhateverTheTokensHold) {
+  EXPECT_EQ(pipeline_of("whitespace").write({"a\nb", "c\r"}).text, "a b c ");
+}
+
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    std::string source, target;
+    for (int i = 0; i < 200; ++i) {
+      source += fmt::format("The small house number {} stands near the lake.\n", i);
+      target += fmt::format("Das kleine Haus Nummer {} steht nahe am See.\n", i);
+    }
+    write_file_atomically(corpus_.source, source);
+    write_file_atomically(corpus_.target, target);
+  }
+
+  // A model file with this pipeline in it, read back.
+  TextPipeline through_a_file(const TextPipeline& pipeline) {
+    ModelConfig config = preset_config("vanilla");
+    config.encoder.hidden = config.decoder.hidden = 8;
+    config.encoder.embedding = config.decoder.embedding = 8;
+    const SpecialIds& ids = pipeline.target().special();
+    config.vocabulary = {.source = static_cast<int>(pipeline.source().size()),
+                         .target = static_cast<int>(pipeline.target().size()),
+                         .sos = ids.sos,
+                         .eos = ids.eos,
+                         .unk = ids.unk};
+    const std::string path = directory_.file("model");
+    save_model(path, Model(config), pipeline.metadata());
+    return read_pipeline(load_model(path), path);
+  }
+
+  TemporaryDirectory directory_;
+  CorpusFiles corpus_{.source = directory_.file("source"), .target = directory_.file("target")};
+};
+
+TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
+  for (const char* kind : {"bpe", "unigram"}) {
+    for (const bool joint : {false, true}) {
+      const TextConfig config{.tokeniser = kind, .normalise = {"lowercase"}, .subwords = 60, .subword_joint = joint};
+      TextPipeline pipeline(config, learn_subwords(corpus_, {}, config, 1));
+      const auto vocabulary = [](const Tokeniser& t) {
+        return closed_vocabulary(t.closed_vocabulary(), kSpecialNames);
+      };
+      pipeline.set_vocabularies(vocabulary(pipeline.source_tokeniser()), vocabulary(pipeline.target_tokeniser()));
+      EXPECT_EQ(pipeline.source().serialise() == pipeline.target().serialise(), joint);
+      const TextPipeline again = through_a_file(pipeline);
+      const std::string line = "The small See stands";
+      const auto pieces = token_texts(pipeline.source_tokeniser().tokenise(line));
+      EXPECT_GT(pieces.size(), 3u);
+      EXPECT_EQ(token_texts(again.source_tokeniser().tokenise(line)), pieces);
+      EXPECT_EQ(again.target_tokeniser().closed_vocabulary(), pipeline.target_tokeniser().closed_vocabulary());
+      for (const std::string& piece : pieces) EXPECT_GT(again.source().id(piece), 2) << piece;
+      const auto written = again.write(token_texts(again.target_tokeniser().tokenise("das haus am see")));
+      EXPECT_EQ(written.text, "das haus am see");
+      EXPECT_EQ(written.tokens.back().span.to, 15u);
+    }
+  }
+}
+
+TEST_F(Files, LearnsFromTheSelectedPairsOnly) {
+  const TextConfig config{.tokeniser = "bpe", .subwords = 40};
+  PairSelection selection;
+  selection.pairs = 1;
+  const SubwordModels one = learn_subwords(corpus_, selection, config, 1);
+  const auto tokeniser = make_tokeniser(config.source(one.source));
+  // The first line knows the digit 0 and no other.
+  const auto pieces = tokeniser->closed_vocabulary();
+  EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
+  EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
+}
+
+TEST_F(Files, KeepsWordsThatNeedEscapes) {
+  TextPipeline pipeline(TextConfig{.tokeniser = "characters"});
+  const Vocabulary words({"<sos>", "<eos>", "<unk>", "\\", "\r", "a"}, {.sos = 0, .eos = 1, .unk = 2});
+  pipeline.set_vocabularies(words, words);
+  const TextPipeline again = through_a_file(pipeline);
+  EXPECT_EQ(again.source().id("\\"), 3);
+  EXPECT_EQ(again.source().id("\r"), 4);
+}
+
+TEST_F(Files, SaysWhatIsWrongWithAFile) {
+  TextPipeline pipeline(TextConfig{.tokeniser = "whitespace"});
+  const Vocabulary words({"<sos>", "<eos>", "<unk>", "a"}, {.sos = 0, .eos = 1, .unk = 2});
+  pipeline.set_vocabularies(words, words);
+  ModelConfig config = preset_config("vanilla");
+  config.vocabulary = {.source = 5, .target = 4};
+  ModelFile file;
+  file.model = std::make_unique<Model>(config);
+  const auto failure = [&]() -> std::string {
+    try {
+      read_pipeline(file, "model");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot be given text");
+  file.metadata = pipeline.metadata();
+  EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model 5");
+  file.metadata = {{kTextKey, "[data]\ntokeniser = \"bpe\"\n"}};
+  EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokeniser bpe needs");
+  file.metadata.emplace_back(kSourceSubwordsKey, "AAAA");
+  file.metadata.emplace_back(kTargetSubwordsKey, "AAAA");
+  EXPECT_NE(failure().find("subword model cannot be read"), std::string::npos) << failure();
+  file.metadata = {{kTextKey, "[data]\ntokeniser = \"no-such\"\n"}};
+  EXPECT_NE(failure().find("no-such"), std::string::npos) << failure();
+}
+
+TEST(Subwords, AreNotLearnedFromStandardInput) {
+  const TextConfig config{.tokeniser = "bpe"};
+  EXPECT_THROW(learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
+  EXPECT_EQ(learn_subwords({.tsv = "-"}, {}, TextConfig{}, 1).source, "");
+}
+
+}  // namespace
+}  // namespace heed::testing

@@ -1,0 +1,156 @@
+// From what a search found to text with tokens, spans and attention: computed by hand.
+#include "translate/translated.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/files.h"
+#include "support/files.h"
+#include "translate/json.h"
+#include "translate/random_model.h"
+
+namespace heed::testing {
+namespace {
+
+constexpr Id kEnd = 1, kUnknown = 2;
+
+// "w3 Ähm w5" -> "w4 <unk>" and the end.
+std::vector<Token> source() {
+  return {{"w3", {0, 2}}, {"Ähm", {3, 6}}, {"w5", {7, 9}}};
+}
+
+Hypothesis found() {
+  return {.words = {4, kUnknown, kEnd},
+          .score = -0.5,
+          .log_probability = -1.5,
+          .word_log_probabilities = {std::log(0.5F), std::log(0.25F), std::log(1.0F)},
+          .attention = {0.7F, 0.1F, 0.1F, 0.1F,  //
+                        0.2F, 0.3F, 0.1F, 0.4F,  //
+                        0, 0, 0.5F, 0.5F},
+          .width = 4};
+}
+
+TEST(Candidate, HasTextTokensAndAttention) {
+  const RandomModel nonsense;
+  const Candidate c = make_candidate(nonsense.pipeline, source(), found(), {});
+  EXPECT_EQ(c.text, "w4 <unk>");
+  EXPECT_EQ(c.score, -0.5);
+  EXPECT_EQ(token_texts(c.map.source), (std::vector<std::string>{"w3", "Ähm", "w5", "<eos>"}));
+  EXPECT_EQ(c.map.source.back().span, (Span{9, 9}));
+  EXPECT_EQ(token_texts(c.map.target), (std::vector<std::string>{"w4", "<unk>", "<eos>"}));
+  EXPECT_EQ(c.map.target[1].span, (Span{3, 8}));
+  EXPECT_EQ(c.map.target[2].span, (Span{8, 8}));
+  EXPECT_TRUE(c.map.source_end && c.map.target_end);
+  EXPECT_EQ(c.map.at(1, 3), 0.4F);
+  EXPECT_FLOAT_EQ(c.probabilities[1], 0.25F);
+}
+
+TEST(Candidate, ReplacesUnknownWordsThroughAttention) {
+  const RandomModel nonsense;
+  EXPECT_EQ(make_candidate(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")).text, "w4 Ähm");
+  const TemporaryDirectory directory;
+  write_file_atomically(directory.file("words"), "w5\tfünf\nÄhm\tso ein\n");
+  const UnknownWords dictionary = UnknownWords::parse(directory.file("words"));
+  const Candidate c = make_candidate(nonsense.pipeline, source(), found(), dictionary);
+  EXPECT_EQ(c.text, "w4 so ein");
+  EXPECT_EQ(c.map.target[1].span, (Span{3, 9}));
+  EXPECT_EQ(dictionary.replacement("w7"), "w7");
+  EXPECT_EQ(dictionary.replacement("\u2581w5"), "fünf");
+}
+
+TEST(Candidate, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
+  const RandomModel nonsense;
+  Hypothesis wide = found();
+  wide.width = 6;
+  wide.attention = {0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F,  //
+                    0.1F, 0.2F, 0.1F, 0.1F, 0.4F, 0.1F,  //
+                    0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F};
+  const Candidate c = make_candidate(nonsense.pipeline, source(), wide, UnknownWords::parse("copy"));
+  EXPECT_EQ(c.text, "w4 Ähm");
+  EXPECT_EQ(c.map.weights.size(), 12u);
+  EXPECT_EQ(c.map.at(1, 1), 0.2F);
+}
+
+TEST(Candidate, KeepsARowForSymbolsThatAreNoText) {
+  const RandomModel nonsense;
+  const Candidate c =
+      make_candidate(nonsense.pipeline, source(), {.words = {4, 0, 5}, .word_log_probabilities = {0, 0, 0}}, {});
+  EXPECT_EQ(c.text, "w4 w5");
+  EXPECT_FALSE(c.map.target_end);
+  ASSERT_EQ(c.map.target.size(), 3u);
+  EXPECT_EQ(c.map.target[1].text, "<sos>");
+  EXPECT_EQ(c.map.target[1].span, (Span{2, 2}));
+  EXPECT_EQ(c.map.target[2].span, (Span{3, 5}));
+  EXPECT_FALSE(c.map.has_weights());
+}
+
+TEST(Pieces, AreJoinedWithTheirSpansMoved) {
+  const RandomModel nonsense;
+  const auto piece = [&] {
+    Translated result;
+    result.candidates.push_back(make_candidate(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")));
+    result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}, {Warning::Kind::repetition, "w4", {0, 2}}};
+    return result;
+  };
+  std::vector<Piece> pieces;
+  pieces.push_back({piece(), 0, false});
+  pieces.back().result.candidates.push_back(pieces.back().result.candidates[0]);
+  pieces.push_back({piece(), 10, true});
+  const Translated whole = join_pieces(std::move(pieces), {.length_normalisation = 1});
+  ASSERT_EQ(whole.candidates.size(), 1u);
+  const Candidate& best = whole.best();
+  EXPECT_EQ(best.text, "w4 Ähm w4 Ähm");
+  EXPECT_EQ(best.log_probability, -3);
+  EXPECT_EQ(token_texts(best.map.target), (std::vector<std::string>{"w4", "Ähm", "w4", "Ähm", "<eos>"}));
+  EXPECT_EQ(best.map.target[3].span, (Span{10, 13}));
+  EXPECT_EQ(best.map.source[4].span, (Span{13, 16}));
+  EXPECT_EQ(best.map.source.size(), 7u);
+  EXPECT_EQ(best.probabilities.size(), 5u);
+  EXPECT_DOUBLE_EQ(best.score, -3.0 / 5);
+  EXPECT_FALSE(best.map.has_weights());
+  ASSERT_EQ(whole.pieces.size(), 2u);
+  EXPECT_EQ(whole.pieces[1].best().map.target[1].span, (Span{10, 13}));
+  EXPECT_TRUE(whole.pieces[1].best().map.has_weights());
+  ASSERT_EQ(whole.warnings.size(), 4u);
+  EXPECT_EQ(whole.warnings[2].span, (Span{17, 19}));
+  EXPECT_EQ(whole.warnings[3].span, (Span{7, 9}));
+}
+
+TEST(TranslatedJson, HoldsEverything) {
+  const RandomModel nonsense;
+  Translated result;
+  result.candidates.push_back(make_candidate(nonsense.pipeline, source(), found(), {}));
+  result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}};
+  const Json json = parse_json(translated_json("w3 Ähm w5", result), "json");
+  EXPECT_EQ(json["source"], "w3 Ähm w5");
+  EXPECT_EQ(json["translation"], "w4 <unk>");
+  EXPECT_EQ(json["tokens"], Json({"w4", "<unk>", "<eos>"}));
+  EXPECT_EQ(json["source_spans"], Json::parse("[[0,2],[3,6],[7,9],[9,9]]"));
+  EXPECT_EQ(json["attention"][1], Json::parse("[0.2,0.3,0.1,0.4]"));
+  EXPECT_EQ(json["confidences"], Json::parse("[0.5,0.25,1.0]"));
+  EXPECT_EQ(json["words"][1], Json::parse(R"({"text":"<unk>","span":[3,8],"confidence":0.25})"));
+  EXPECT_EQ(json["warnings"], Json::parse(R"([{"kind":"unattended","text":"w5","span":[7,9]}])"));
+  EXPECT_FALSE(json.contains("nbest") || json.contains("pieces"));
+
+  result.candidates.push_back(result.candidates[0]);
+  result.candidates[1].map.weights.clear();
+  result.pieces = {result, result};
+  const Json more = parse_json(translated_json("w3 \xFF", result), "json");
+  EXPECT_EQ(more["source"], "w3 \uFFFD");
+  EXPECT_EQ(more["nbest"].size(), 2u);
+  EXPECT_TRUE(more["nbest"][1]["attention"].is_null());
+  EXPECT_EQ(more["pieces"].size(), 2u);
+  EXPECT_EQ(more["pieces"][1]["translation"], "w4 <unk>");
+}
+
+TEST(AttentionJson, FollowsTheFormat) {
+  const RandomModel nonsense;
+  const Json json = attention_json(make_candidate(nonsense.pipeline, source(), found(), {}).map);
+  EXPECT_EQ(json["source"].size(), 4u);
+  EXPECT_EQ(json["target_spans"], Json::parse("[[0,2],[3,8],[8,8]]"));
+  EXPECT_EQ(json["attention"].size(), 3u);
+}
+
+}  // namespace
+}  // namespace heed::testing
