@@ -214,6 +214,11 @@ int run(Values& v, Options& options) {
   settle(v, options);
   v.translate.unknown = UnknownWords::parse(v.unknown);
   Translator translator(v.models);
+  const std::pair<bool, const char*> needs_attention[] = {{v.translate.unknown.replace, "--unknown"},
+                                                          {v.translate.search.coverage_penalty > 0, "--coverage"}};
+  for (const auto& [wanted, flag] : needs_attention)
+    check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, and {} has none", flag,
+                      v.models.front());
   return Job(v, translator).run();
 }
 

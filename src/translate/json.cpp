@@ -65,7 +65,6 @@ void add_candidate(Json& object, const Candidate& candidate) {
   object["source_tokens"] = texts(map.source);
   object["source_spans"] = spans(map.source);
   object["attention"] = weights(map);
-  object["words"] = words(candidate);
 }
 
 Json warnings_json(const Translated& translated) {
@@ -88,6 +87,7 @@ Json attention_json(const AttentionMap& map) {
 std::string translated_json(std::string_view line, const Translated& translated) {
   Json object = {{"source", line}};
   add_candidate(object, translated.best());
+  object["words"] = words(translated.best());
   object["warnings"] = warnings_json(translated);
   if (translated.candidates.size() > 1) {
     for (const Candidate& candidate : translated.candidates) {

@@ -187,7 +187,8 @@ TextPipeline read_pipeline(const ModelFile& file, const std::string& path) try {
   const TextConfig config = text == nullptr ? TextConfig{} : text_config_from_toml(*text, path + ": heed.text");
   TextPipeline pipeline(config, read_subwords(file, path, config));
   const VocabularyConfig& sizes = file.model->config().vocabulary;
-  pipeline.set_vocabularies(read_vocabulary(file, path, kSourceVocabularyKey, "source", sizes.source),
+  Vocabulary source = read_vocabulary(file, path, kSourceVocabularyKey, "source", sizes.source);
+  pipeline.set_vocabularies(std::move(source),
                             read_vocabulary(file, path, kTargetVocabularyKey, "target", sizes.target));
   return pipeline;
 } catch (const UsageError& error) {  // a file's fault here, not the user's

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""heed translate from end to end: lines in and out, streams, signals, pipes, and what is said of bad input.
+
+    cli_test.py BUILD      BUILD holds the program heed; the Big List of Naughty Strings is read where $HEED_SHARED (or
+                           ../shared beside the repository) has it"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TIMEOUT = 300
+NAUGHTY = [b"", b"The man sees a dog.", b"a\x00b", b"\xff\xfe\xfd", "a\u2028b\u2029c\u0085d".encode(), b"\t ", b"x\ry",
+           "\u202e\ufeff\u200b".encode(), b"<eos> <sos> <unk>", b"word " * 3000, b"w" * 20000, "日本語。".encode() * 400]
+
+heed = None
+checks = 0
+problems = []
+
+
+def expect(holds, words):
+    global checks
+    checks += 1
+    if not holds:
+        problems.append(words)
+
+
+def run(*arguments, text=b""):
+    return subprocess.run([heed, *map(str, arguments)], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=TIMEOUT)
+
+
+def start(*arguments, **settings):
+    return subprocess.Popen([heed, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, **settings)
+
+
+def fails(code, says, *arguments, text=b""):
+    done = run("translate", *arguments, text=text)
+    error = done.stderr.decode()
+    good = done.returncode == code and says in error and error.startswith("heed: ") and error.count("\n") == 1
+    expect(good and not done.stdout, f"{arguments}: exit code {done.returncode}, {error!r}, {done.stdout[:100]!r}; "
+                                     f"expected {code} and {says!r}")
+
+
+def train(directory, name, *settings):
+    done = run("train", "--train-source", directory / "pocket.train.en", "--train-target", directory / "pocket.train.de",
+               "--epochs", 1, "--threads", 1, "--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--out",
+               directory / name, *settings)
+    if done.returncode != 0:
+        raise SystemExit(f"training failed: {done.stderr.decode()}")
+    return directory / name / "model.safetensors"
+
+
+def check_lines(model):
+    """n lines in, n lines out."""
+    naughty = list(NAUGHTY)
+    shared = Path(os.environ.get("HEED_SHARED", ROOT / "../shared")) / "data/unicode/blns.txt"
+    if shared.is_file():
+        naughty += shared.read_bytes().split(b"\n")
+    else:
+        print(f"skipped: {shared} is not there")
+    for end in (b"\n", b"\r\n"):
+        text = b"".join(line + end for line in naughty)
+        done = run("translate", model, "--beam", 1, "--unknown", "copy", "--length-extra", 2, text=text)
+        expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr.decode()[:300]}")
+        expect(done.stdout.count(b"\n") == len(naughty), f"{len(naughty)} lines in, {done.stdout.count(10)} out")
+        expect(done.stdout.split(b"\n")[0] == b"", "an empty line became something")
+        expect(re.search(rb"line 10 is longer than 500 tokens: translated in \d+ pieces", done.stderr), f"no word of pieces: {done.stderr.decode()[:300]}")
+        expect(b"not valid UTF-8" in done.stderr, f"no word of bad bytes: {done.stderr.decode()[:300]}")
+    for text, lines in ((b"", 0), (b"\n", 1), (b"a", 1), (b"a\nb", 2)):
+        expect(run("translate", model, text=text).stdout.count(b"\n") == lines, f"{text}: not {lines} lines")
+
+
+def check_forms(model, directory):
+    text = b"The man sees a dog.\n\nWe drink milk and the cat sees us.\n" * 4
+    plain = run("translate", model, text=text).stdout
+    for options in (["--batch", 1], ["--threads", 4, "--batch", 3], ["--stream"], ["--threads", 1]):
+        expect(run("translate", model, *options, text=text).stdout == plain, f"{options} gave another translation")
+    best = run("translate", model, "--nbest", 6, text=text).stdout.decode().splitlines()
+    expect(len(best) == 6 * 12, f"--nbest 6 of 12 lines gave {len(best)} lines")
+    fields = [line.split(" ||| ") for line in best]
+    expect([int(f[0]) for f in fields] == [i // 6 for i in range(72)], "--nbest numbers its lines otherwise")
+    scores = [float(f[2]) for f in fields[:6]]
+    expect(scores == sorted(scores, reverse=True), f"--nbest is not sorted: {scores}")
+
+    objects = [json.loads(line) for line in run("translate", model, "--json", text=text).stdout.splitlines()]
+    expect([o["translation"] for o in objects] == plain.decode().splitlines(), "--json has other translations")
+    first = objects[0]
+    expect(first["source"] == "The man sees a dog." and len(first["attention"]) == len(first["tokens"]), "--json: no map")
+    expect(all(len(row) == len(first["source_tokens"]) and abs(sum(row) - 1) < 1e-4 for row in first["attention"]),
+           "--json: rows of attention do not sum to 1")
+    expect([first["source"][a:b] for a, b in first["source_spans"]][:2] == ["The", "man"], "--json: spans are off")
+    expect(all(first["translation"][a:b] == token for token, (a, b) in
+               list(zip(first["tokens"], first["target_spans"]))[:-1]), "--json: target spans are off")
+    expect(objects[1]["attention"] is None and objects[1]["translation"] == "", "--json of an empty line")
+    long = json.loads(run("translate", model, "--json", "--beam", 1, "--length-ratio", 0.05, "--max-source-length", 50,
+                          text=b"word " * 120 + b"\n").stdout)
+    expect(len(long["pieces"]) == 3 and long["attention"] is None, "--json of a long line")
+    expect(long["pieces"][2]["source_spans"][0] == [500, 504], "--json: the pieces' spans are off")
+
+    out, source = directory / "out.txt", directory / "in.txt"
+    source.write_bytes(text)
+    done = run("translate", model, "--input", source, "--output", out)
+    expect(done.returncode == 0 and not done.stdout and out.read_bytes() == plain, "--input and --output")
+    sampled = [run("translate", model, "--sample", "--seed", seed, text=text).stdout for seed in (1, 1, 2)]
+    expect(sampled[0] == sampled[1] != sampled[2], "--seed does not decide the draw")
+    prefixes = directory / "prefixes"
+    prefixes.write_bytes(b"Der Mann\n\nDer\n" * 4)
+    begun = run("translate", model, "--prefix-file", prefixes, text=text).stdout.decode().splitlines()
+    expect(begun[0].startswith("Der Mann") and begun[1] == "" and begun[2].startswith("Der"), f"--prefix-file: {begun[:3]}")
+    one = run("translate", model, model, text=text).stdout
+    expect(one == plain, "a model with itself translates otherwise")
+
+
+def check_stream(model):
+    """A pipe gets its answer before the next line is written."""
+    process = start("translate", model, "--stream")
+    for _ in range(3):
+        process.stdin.write(b"The man sees a dog.\n")
+        process.stdin.flush()
+        expect(process.stdout.readline() != b"", "no answer")
+    process.send_signal(signal.SIGINT)  # while it waits
+    expect(process.wait(TIMEOUT) == 130, f"Ctrl-C while waiting: exit code {process.returncode}")
+    process.communicate()
+
+
+def check_interrupt(model):
+    """Ctrl-C in the middle of the work: what was done is written, in order, line by line."""
+    lines = [b"The man sees a dog and the cat drinks milk .", b""] * 3000
+    whole = run("translate", model, "--beam", 1, text=b"\n".join(lines[:2]) + b"\n").stdout.splitlines()
+    process = start("translate", model, "--beam", "1", "--batch", "4", "--input", "/dev/stdin")
+    os.set_blocking(process.stdin.fileno(), False)
+    text = b"\n".join(lines)
+    at = 0
+    while at < len(text) and not process.poll():
+        try:
+            at += os.write(process.stdin.fileno(), text[at:at + 4096])
+        except BlockingIOError:
+            break  # the pipe is full: it has begun to work
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    output, error = process.communicate(timeout=TIMEOUT)
+    expect(process.returncode == 130, f"Ctrl-C: exit code {process.returncode}, {error.decode()[:300]}")
+    done = output.splitlines()
+    expect(not output or output.endswith(b"\n"), "Ctrl-C: half a line was written")
+    expect(all(line == whole[i % 2] for i, line in enumerate(done)), "Ctrl-C: other lines than without")
+
+
+def check_pipe(model):
+    """A reader that leaves ends the program without a word."""
+    script = f"yes 'The man sees a dog.' | head -n 3000 | {heed} translate {model} --beam 1 --batch 8 | head -n 1"
+    done = subprocess.run(["bash", "-c", script + "; echo ${PIPESTATUS[2]}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=TIMEOUT)
+    expect(done.stdout.splitlines()[-1] == b"141" and not done.stderr, f"a closed pipe: {done.stdout} {done.stderr}")
+
+
+def check_failures(model, other, vanilla, directory):
+    fails(1, "no-such-model", directory / "no-such-model")
+    fails(1, "cannot translate as one", model, other)
+    fails(2, "--beam", model, "--nbest", "6", "--beam", "5")
+    fails(2, "--sample", model, "--sample", "--nbest", "2")
+    fails(2, "--sample", model, "--sample", "--beam", "3")
+    fails(2, "without --sample", model, "--temperature", "0.5")
+    fails(2, "standard input", model, "--prefix-file", "-")
+    fails(2, "--unknown needs attention", vanilla, "--unknown", "copy")
+    fails(2, "--coverage needs attention", vanilla, "--coverage", "1")
+    fails(1, "no-such-file", model, "--unknown", directory / "no-such-file")
+    fails(1, "no-such-file", model, "--input", directory / "no-such-file")
+    fails(1, "cannot write", model, "--output", directory / "no" / "such" / "file")
+    text = directory / "text"
+    text.write_bytes(b"a\nb\n")
+    fails(2, "another", model, "--input", text, "--output", text)
+    expect(text.read_bytes() == b"a\nb\n", "the input was overwritten")
+    words = directory / "words"
+    words.write_bytes(b"dog\tHund\nno-translation\n")
+    fails(1, "words:2", model, "--unknown", words)
+    prefixes = directory / "prefixes"
+    prefixes.write_bytes(b"Der\n")
+    fails(1, "ends after line 1", model, "--prefix-file", prefixes, "--input", text)
+    prefixes.write_bytes(b"Der\nxyzzy\n")
+    fails(1, "'xyzzy'", model, "--prefix-file", prefixes, "--input", text)
+    damaged = directory / "damaged"
+    damaged.write_bytes(Path(model).read_bytes()[:-5])
+    fails(1, "damaged", damaged)
+
+
+def main():
+    global heed
+    heed = str(Path(sys.argv[1]).resolve() / "heed") if len(sys.argv) == 2 else ""
+    if not os.access(heed, os.X_OK):
+        raise SystemExit("usage: cli_test.py BUILD, where BUILD/heed is the program")
+    with tempfile.TemporaryDirectory(prefix="heed-translate-") as name:
+        directory = Path(name)
+        run("corpus", "pocket", "--pairs", 150, "--out", directory / "pocket")
+        model = train(directory, "run")
+        subwords = train(directory, "bpe", "--set", "data.tokeniser=bpe", "--set", "data.subwords=150")
+        vanilla = train(directory, "vanilla", "--preset", "vanilla", "--set", "encoder.embedding=12", "--set",
+                        "decoder.embedding=12")
+        for each in (model, subwords):
+            check_lines(each)
+        check_forms(model, directory)
+        check_stream(model)
+        check_interrupt(model)
+        check_pipe(model)
+        check_failures(model, subwords, vanilla, directory)
+    for problem in problems:
+        print(problem)
+    print(f"translate: {checks} checks, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
