@@ -1,27 +1,12 @@
 #include "translate/attention_map.h"
 
-#include <algorithm>
+#include "text/word_tokens.h"
 
 namespace heed {
 
 std::vector<Token> whitespace_words(std::string_view text) {
   static const auto tokeniser = make_tokeniser({.kind = "whitespace"});
   return tokeniser->tokenise(text);
-}
-
-std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words) {
-  std::vector<std::vector<std::size_t>> found(tokens.size());
-  if (words.empty()) return found;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Span& span = tokens[i].span;
-    // The first word that ends behind the token's start.
-    auto word = static_cast<std::size_t>(
-        std::ranges::upper_bound(words, span.from, {}, [](const Token& w) { return w.span.to; }) - words.begin());
-    const std::size_t before = std::max<std::size_t>(word, 1) - 1;
-    for (; word < words.size() && words[word].span.from < span.to; ++word) found[i].push_back(word);
-    if (found[i].empty()) found[i].push_back(before);
-  }
-  return found;
 }
 
 namespace {

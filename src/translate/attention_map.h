@@ -24,10 +24,6 @@ struct AttentionMap {
 // What stands between white space.
 std::vector<Token> whitespace_words(std::string_view text);
 
-// Which words each token is a part of, by their spans; words are in the order of the text and do not overlap. A token
-// that overlaps none (a lone space of a subword model) goes with the word before it, or with the first.
-std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words);
-
 // The same map by words, whichever the caller calls so: white space parts them, or a tokeniser does. A word of the
 // source gets the sum over its tokens (a token of several words is shared evenly), a word of the target the mean over
 // its tokens: a row sums to what its tokens' rows did. The end symbols stay as they are. A word that no token stands

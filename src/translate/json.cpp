@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "text/word_tokens.h"
+
 namespace heed {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
 #include "base/utf8.h"
 #include "translate/pieces.h"
@@ -42,10 +41,6 @@ void check_options(const TranslateOptions& o, bool has_attention) {
                     o.length_ratio, o.length_extra);
   check<UsageError>(!o.unknown.replace || has_attention,
                     "unknown words are replaced through attention, which this model does not have; keep them");
-}
-
-int worker_count(int threads) {
-  return threads > 0 ? threads : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
 }
 
 }  // namespace
