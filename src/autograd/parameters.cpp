@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/elementwise.h"
+#include "kernels/panels.h"
 
 namespace heed {
 namespace {
@@ -10,14 +11,24 @@ namespace {
 // Parameters begin at multiples of 16 numbers: 64 bytes in f32, as the vector kernels like it.
 constexpr Index kAlign = 16;
 
-Index padded(Index elements) {
-  return (elements + kAlign - 1) / kAlign * kAlign;
+Index round_up(Index size, Index unit) {
+  return checked_elements((size + unit - 1) / unit, unit);
+}
+
+// Matrices have room for whole panels.
+Index padded(const Parameter& p) {
+  const Index rows = p.shape.size() == 1 ? 1 : round_up(p.rows(), kPanelRows);
+  return round_up(checked_elements(rows, p.columns()), kAlign);
+}
+
+// A row of numbers is read as it is; an embedding by the row.
+bool multiplied_by(const Parameter& p) {
+  return p.shape.size() == 2 && p.rows() > 1 && !p.sparse;
 }
 
 Index padded_total(const Parameters& parameters) {
   Index total = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    total += padded(checked_elements(parameters[i].rows(), parameters[i].columns()));
+  for (std::size_t i = 0; i < parameters.size(); ++i) total += padded(parameters[i]);
   return total;
 }
 
@@ -27,9 +38,8 @@ std::vector<Tensor> views_into(const Tensor& flat, const Parameters& parameters)
   Index offset = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
-    const Index elements = p.rows() * p.columns();
-    views.push_back(flat.slice_columns(offset, elements).reshape(p.rows(), p.columns()));
-    offset += padded(elements);
+    views.push_back(flat.slice_columns(offset, p.rows() * p.columns()).reshape(p.rows(), p.columns()));
+    offset += padded(p);
   }
   return views;
 }
@@ -64,10 +74,20 @@ Index Parameters::count() const {
 
 Index Parameters::offset(ParameterId id) const {
   Index offset = 0;
-  for (int i = 0; i < id.index; ++i)
-    offset +=
-        padded(parameters_[static_cast<std::size_t>(i)].rows() * parameters_[static_cast<std::size_t>(i)].columns());
+  for (int i = 0; i < id.index; ++i) offset += padded(parameters_[static_cast<std::size_t>(i)]);
   return offset;
+}
+
+void Parameters::to_panels() {
+  if (type_ != DType::f32 || std::exchange(in_panels_, true)) return;
+  for (Parameter& p : parameters_)
+    if (multiplied_by(p)) p.value = kernels::to_panels(p.value);
+}
+
+void Parameters::from_panels() {
+  if (!std::exchange(in_panels_, false)) return;
+  for (Parameter& p : parameters_)
+    if (multiplied_by(p)) p.value = kernels::from_panels(p.value);
 }
 
 void TouchedRows::add(Ids ids) {

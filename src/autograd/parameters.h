@@ -46,7 +46,13 @@ class Parameters {
   const Parameter& operator[](std::size_t i) const { return parameters_[i]; }
   // An absent id where there is no such name.
   ParameterId find(std::string_view name) const;
-  // All numbers as one row (gaps for alignment included, always zero).
+  // Lays the matrices that are multiplied by out for forward passes alone (kernels/panels.h), or back as they were: the
+  // same numbers in the same memory. In panels nothing can be recorded, trained or stored. Nothing happens in f64.
+  void to_panels();
+  void from_panels();
+  bool in_panels() const { return in_panels_; }
+
+  // All numbers as one row (gaps for alignment and panels included, always zero).
   Tensor flat() const { return flat_; }
   // How many numbers the parameters hold.
   Index count() const;
@@ -58,6 +64,7 @@ class Parameters {
   std::vector<Parameter> parameters_;
   Arena memory_;
   Tensor flat_;
+  bool in_panels_ = false;
 };
 
 // The rows of an embedding that got a gradient, each once, in the order they were first met.

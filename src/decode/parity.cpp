@@ -174,6 +174,7 @@ class Checker {
     ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
     ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
     const Index most = metadata_number(file_, "greedy_max_length");
+    model_.to_panels();  // as translating does it; the forced runs are as training does it
     Search search(model_);
     std::vector<SearchJob> jobs;
     for (const auto& batch : batches) {
@@ -196,6 +197,7 @@ class Checker {
                fmt::format("sentence {}, element {}", i, s));
       }
     }
+    model_.from_panels();
   }
 
   Safetensors file_;

@@ -56,7 +56,7 @@ void check_job(const SearchJob& job, const VocabularyConfig& vocabulary) {
 struct Search::Memory {
   explicit Memory(std::span<const Model* const> models) : stepper(models) {}
 
-  void step(std::size_t sentences);
+  void step(std::size_t sentences, bool attention);
 
   Stepper stepper;
   std::vector<Ids> sources;
@@ -67,7 +67,7 @@ struct Search::Memory {
 };
 
 // One word for everything that runs. Sentences that have ended have no rows.
-void Search::Memory::step(std::size_t count) {
+void Search::Memory::step(std::size_t count, bool attention) {
   parents.clear(), sentences.clear(), words.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const Id before = first[i];
@@ -84,7 +84,7 @@ void Search::Memory::step(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     rows.clear();
     for (std::size_t k = 0; k < beams[i].running().size(); ++k, ++row)
-      rows.push_back({stepper.log_probabilities(row), stepper.attention(row)});
+      rows.push_back({stepper.log_probabilities(row), attention ? stepper.attention(row) : nullptr});
     if (!rows.empty()) beams[i].advance(rows);
   }
 }
@@ -112,7 +112,8 @@ std::vector<std::vector<Hypothesis>> Search::run(std::span<const SearchJob> jobs
     m.beams[i].begin(options, jobs[i], vocabulary, m.stepper.attention_width(jobs[i].source.size()));
   }
   m.stepper.begin(m.sources);
-  do m.step(jobs.size());
+  const bool attention = options.attention || options.coverage_penalty > 0;
+  do m.step(jobs.size(), attention);
   while (!m.parents.empty());
   std::vector<std::vector<Hypothesis>> results;
   for (std::size_t i = 0; i < jobs.size(); ++i) results.push_back(m.beams[i].results());

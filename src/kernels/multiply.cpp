@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "kernels/cpu.h"
+#include "kernels/panels.h"
 #include "kernels/ref/multiply.h"
 
 namespace heed::kernels {
@@ -52,6 +53,16 @@ void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOpt
                        a.shape_string(), b.shape_string());
 }
 
+// Runs a multiply, timed where that was asked for.
+template <class Work>
+void measured(Index m, Index n, Index k, Work work) {
+  if (!measuring.load(std::memory_order_relaxed)) return work();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  statistics.operations += 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
 }  // namespace
 
 void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
@@ -67,15 +78,16 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
   if (c.type() == DType::f64) return ref::multiply<double>(c, a, b, options);
   if (k == 0) return ref::multiply<float>(c, a, b, options);
   if (trace != nullptr) trace->push_back({m, n, k, options});
-  if (!measuring.load(std::memory_order_relaxed)) return multiply_f32(c, a, b, options, k);
-  const auto start = std::chrono::steady_clock::now();
-  multiply_f32(c, a, b, options, k);
-  statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  statistics.operations += 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  measured(m, n, k, [&] { multiply_f32(c, a, b, options, k); });
 }
 
-void project(Tensor y, Tensor x, const Weights& weights, bool accumulate) {
-  multiply(y, x, weights.dense(), {.transpose_b = true, .accumulate = accumulate});
+void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
+  if (w.type() == DType::panels)
+    measured(y.rows(), y.columns(), x.columns(), [&] { multiply_panels(y, x, w, accumulate); });
+  else if (w.rows() == 1 && w.type() == DType::f32)
+    multiply_row(y, x, w, accumulate);
+  else
+    multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
 }
 
 void trace_multiplies(std::vector<MultiplyCall>* calls) {

@@ -1,5 +1,5 @@
-// Matrix multiply. Everything above calls these two functions; which library or instruction set does the work, and
-// later which precision the weights are kept in, is decided here.
+// Matrix multiply. Everything above calls these two functions; which library or instruction set does the work is
+// decided here.
 #pragma once
 
 #include <vector>
@@ -18,22 +18,9 @@ struct MultiplyOptions {
 // Runs on the calling thread alone: heed's parallelism is whole replicas, not pieces of a multiply.
 void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options = {});
 
-// A layer's weights [out, in] as the right side of y = x Wᵀ. Today a view of f32 or f64 numbers; packed forms of lower
-// precision can come in here without a change to the callers.
-class Weights {
- public:
-  Weights() = default;
-  Weights(Tensor dense) : dense_(dense) {}  // NOLINT(google-explicit-constructor)
-  Index out() const { return dense_.rows(); }
-  Index in() const { return dense_.columns(); }
-  const Tensor& dense() const { return dense_; }
-
- private:
-  Tensor dense_;
-};
-
-// y = x Wᵀ, or y += with `accumulate`; x:[N,in], y:[N,out].
-void project(Tensor y, Tensor x, const Weights& weights, bool accumulate);
+// y = x Wᵀ, or y += with `accumulate`; x:[N,in], w:[out,in], y:[N,out]. With weights in panels (kernels/panels.h), and
+// with a single row of them, a row of y does not depend on how many there are, to the bit.
+void project(Tensor y, Tensor x, Tensor w, bool accumulate);
 
 // For reports of speed: the multiplies of this thread are noted in `calls` until it is called with null.
 struct MultiplyCall {

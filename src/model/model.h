@@ -58,6 +58,11 @@ class Model {
   const Parameters& parameters() const { return *parameters_; }
   const Decoder& decoder() const { return *decoder_; }
 
+  // Lays the weights out for forward passes alone, or back again: translating is faster and gives the same bits in any
+  // batch; nothing can be trained or stored meanwhile. Not while anything is computed.
+  void to_panels() { parameters_->to_panels(); }
+  void from_panels() { parameters_->from_panels(); }
+
   // Random start, as the configuration says; a function of the seed alone.
   void initialise(std::uint64_t seed);
 

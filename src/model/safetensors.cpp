@@ -277,6 +277,20 @@ void for_each_float(const StoredTensor& tensor, Visit visit) {
   }
 }
 
+// Whether every f32 is finite, block by block without a branch: a model is read at the speed of its memory.
+bool all_finite(std::span<const std::byte> data) {
+  constexpr std::size_t kBlock = 1024;
+  const std::size_t count = data.size() / sizeof(float);
+  for (std::size_t from = 0; from < count; from += kBlock) {
+    std::array<std::uint32_t, kBlock> bits{};
+    std::memcpy(bits.data(), data.data() + from * sizeof(float), std::min(kBlock, count - from) * sizeof(float));
+    std::uint32_t infinite = 0;
+    for (const std::uint32_t b : bits) infinite |= static_cast<std::uint32_t>((b & 0x7f800000u) == 0x7f800000u);
+    if (infinite != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view name_of(StoredType type) {
@@ -461,6 +475,7 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
 
 std::optional<NonFinite> find_non_finite(const StoredTensor& tensor) {
   std::optional<NonFinite> found;
+  if (tensor.type == StoredType::f32 && all_finite(tensor.data)) return found;
   for_each_float(tensor, [&](Index i, auto value) {
     if (std::isfinite(value)) return true;
     found = NonFinite{tensor.name, i, value};

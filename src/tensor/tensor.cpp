@@ -14,17 +14,21 @@ Index checked_elements(Index rows, Index columns) {
 Tensor Tensor::slice_rows(Index from, Index count) const {
   check(from >= 0 && count >= 0 && from <= rows_ - count, "{} rows from row {} on of a tensor of {} are asked for",
         count, from, shape_string());
+  check(type_ != DType::panels || from % kPanelRows == 0, "rows from row {} on would cut a panel of {}", from,
+        kPanelRows);
   return {static_cast<char*>(data_) + from * stride_ * size_of(type_), type_, count, columns_, stride_};
 }
 
 Tensor Tensor::slice_columns(Index from, Index count) const {
   check(from >= 0 && count >= 0 && from <= columns_ - count,
         "{} columns from column {} on of a tensor of {} are asked for", count, from, shape_string());
-  return {static_cast<char*>(data_) + from * size_of(type_), type_, rows_, count, stride_};
+  const Index apart = type_ == DType::panels ? kPanelRows : 1;  // numbers from column to column
+  return {static_cast<char*>(data_) + from * apart * size_of(type_), type_, rows_, count, stride_};
 }
 
 Tensor Tensor::reshape(Index rows, Index columns) const {
-  check(contiguous(), "a tensor of {} with row stride {} cannot be reshaped", shape_string(), stride_);
+  check(contiguous() && type_ != DType::panels, "a tensor of {} with row stride {} cannot be reshaped", shape_string(),
+        stride_);
   check(checked_elements(rows, columns) == elements(), "a tensor of {} cannot become [{},{}]", shape_string(), rows,
         columns);
   return {data_, type_, rows, columns};

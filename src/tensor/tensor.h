@@ -12,11 +12,14 @@ namespace heed {
 
 using Index = std::int64_t;
 
-// f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both.
-enum class DType : std::uint8_t { f32, f64 };
+// f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both. `panels` is f32 as
+// kernels/panels.h lays weights out for multiplying: kPanelRows rows together, the numbers of a column side by side.
+enum class DType : std::uint8_t { f32, f64, panels };
+
+constexpr Index kPanelRows = 16;
 
 constexpr Index size_of(DType type) {
-  return type == DType::f32 ? 4 : 8;
+  return type == DType::f64 ? 8 : 4;
 }
 
 template <class T>
@@ -56,7 +59,7 @@ class Tensor {
   }
   const void* address() const { return data_; }
 
-  // Views of consecutive rows or columns; a ShapeError where they are not there.
+  // Views of consecutive rows or columns; a ShapeError where they are not there. Panels are cut between panels only.
   Tensor slice_rows(Index from, Index count) const;
   Tensor slice_columns(Index from, Index count) const;
   // The same elements with another number of rows and columns; contiguous tensors only.
@@ -67,7 +70,7 @@ class Tensor {
   std::string shape_string() const;
 
  private:
-  static const char* name_of(DType type) { return type == DType::f32 ? "f32" : "f64"; }
+  static const char* name_of(DType type) { return type == DType::f32 ? "f32" : type == DType::f64 ? "f64" : "panels"; }
 
   void* data_ = nullptr;
   Index rows_ = 0;

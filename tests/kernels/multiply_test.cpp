@@ -1,11 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "base/random.h"
+#include "kernels/cpu.h"
 #include "kernels/multiply.h"
+#include "kernels/panels.h"
 #include "kernels/ref/multiply.h"
+#include "kernels/ref/panels.h"
+#include "kernels/rows.h"
 #include "tensor/arena.h"
 
 namespace heed::kernels {
@@ -105,6 +110,88 @@ TEST(Multiply, ShapesThatDoNotFitAreNamed) {
             "multiply: c is [2,9], expected [2,3]");
   EXPECT_EQ(message([&] { multiply(tensor(2, 3), arena.tensor(DType::f64, 2, 4), tensor(4, 3)); }),
             "multiply: f32 and f64 tensors are mixed");
+}
+
+// W in panels, with the room that changing its layout in place needs.
+Tensor panels_of(Arena& arena, const Tensor& w) {
+  const Tensor room = arena.zeros(DType::f32, (w.rows() + kPanelRows - 1) / kPanelRows * kPanelRows, w.columns());
+  const Tensor copy = room.slice_rows(0, w.rows());
+  std::copy_n(w.data<float>(), w.elements(), copy.data<float>());
+  return to_panels(copy);
+}
+
+TEST(Panels, AgreeWithThePlainLoopsOnEveryInstructionSet) {
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    for (const Size s : {Size{1, 1, 1}, Size{1, 17, 5}, Size{3, 16, 9}, Size{17, 33, 31}, Size{64, 48, 80},
+                         Size{5, 130, 600}, Size{13, 300, 257}, Size{30, 5, 40}}) {
+      for (const bool accumulate : {false, true}) {
+        Arena arena;
+        const Tensor x = random_tensor(arena, s.m, s.k, 1), w = random_tensor(arena, s.n, s.k, 2),
+                     y = random_tensor(arena, s.m, s.n, 3), twin = arena.tensor(DType::f32, s.m, s.n);
+        std::copy_n(y.data<float>(), y.elements(), twin.data<float>());
+        const std::vector<double> expected = plain(x, w, y, {.transpose_b = true, .accumulate = accumulate});
+        const Tensor panels = panels_of(arena, w);
+        multiply_panels(y, x, panels, accumulate);
+        ref::multiply_panels(twin, x, static_cast<const float*>(panels.address()), panels.stride() * kPanelRows,
+                             accumulate);
+        for (Index i = 0; i < y.elements(); ++i) {
+          ASSERT_NEAR(y.data<float>()[i], expected[static_cast<std::size_t>(i)], 1e-6 * std::sqrt(s.k) * 4)
+              << set << ", " << s.m << "x" << s.n << "x" << s.k;
+          ASSERT_NEAR(y.data<float>()[i], twin.data<float>()[i], 1e-6 * std::sqrt(s.k) * 4);
+        }
+      }
+    }
+  }
+  use_instruction_set(instruction_sets().front());
+}
+
+// A row's bits do not depend on how many rows there are, nor on which of them it is.
+TEST(Panels, ARowDoesNotDependOnItsCompany) {
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    Arena arena;
+    constexpr Index kMost = 41;
+    const Tensor x = random_tensor(arena, kMost, 517, 1), panels = panels_of(arena, random_tensor(arena, 85, 517, 2));
+    const Tensor one = arena.tensor(DType::f32, kMost, 85), all = arena.tensor(DType::f32, kMost, 85);
+    for (Index i = 0; i < kMost; ++i) multiply_panels(one.slice_rows(i, 1), x.slice_rows(i, 1), panels, false);
+    for (Index from = 0; from < kMost; from += 3) {
+      for (Index n = 1; from + n <= kMost; ++n) {
+        multiply_panels(all.slice_rows(from, n), x.slice_rows(from, n), panels, false);
+        ASSERT_EQ(std::memcmp(all.row<float>(from), one.row<float>(from), static_cast<std::size_t>(n * 85) * 4), 0)
+            << set << ": rows " << from << " to " << from + n;
+      }
+    }
+  }
+  use_instruction_set(instruction_sets().front());
+}
+
+TEST(Panels, CanBeSlicedAndReadByTheRow) {
+  Arena arena;
+  const Tensor x = random_tensor(arena, 6, 20, 1), w = random_tensor(arena, 40, 30, 2),
+               y = random_tensor(arena, 9, 50, 3);
+  const Tensor target = y.slice_rows(2, 6).slice_columns(5, 24);
+  const std::vector<double> expected =
+      plain(x, w.slice_rows(16, 24).slice_columns(7, 20), target, {.transpose_b = true, .accumulate = true});
+  const float before = y.row<float>(2)[4], after = y.row<float>(2)[29];
+  const Tensor panels = panels_of(arena, w);
+  project(target, x, panels.slice_columns(7, 20).slice_rows(16, 24), true);
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 24; ++j)
+      EXPECT_NEAR(target.row<float>(i)[j], expected[static_cast<std::size_t>(i * 24 + j)], 1e-5);
+  EXPECT_EQ(y.row<float>(2)[4], before);
+  EXPECT_EQ(y.row<float>(2)[29], after);
+  EXPECT_THROW(panels.slice_rows(3, 2), ShapeError);
+  EXPECT_THROW(panels.data<float>(), InternalError);
+
+  const Tensor rows = arena.tensor(DType::f32, 3, 30);
+  const std::vector<Id> index = {39, 0, 17};
+  gather_rows_forward(rows, panels, index);
+  for (Index i = 0; i < 3; ++i)
+    EXPECT_TRUE(
+        std::equal(rows.row<float>(i), rows.row<float>(i) + 30, w.row<float>(index[static_cast<std::size_t>(i)])));
+  const Tensor back = from_panels(panels);
+  EXPECT_TRUE(std::equal(back.data<float>(), back.data<float>() + back.elements(), w.data<float>()));
 }
 
 TEST(Multiply, CountsTimeAndOperationsWhenAsked) {

@@ -4,25 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "model/model_file.h"
-#include "model/presets.h"
 #include "support/compare.h"
 #include "support/files.h"
 #include "support/op_cases.h"
+#include "support/small_models.h"
 
 namespace heed::testing {
 namespace {
 
-ModelConfig small(std::string_view preset) {
-  ModelConfig c = preset_config(preset);
-  c.encoder.hidden = c.decoder.hidden = 10;
-  if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
-  if (c.attention.score == "location") c.attention.max_length = 9;
-  if (c.readout.size != 0) c.readout.size = 6;
-  c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
-  return c;
-}
-
-const std::vector<std::vector<Id>> kSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}, {1}};
+const auto& kSources = kSmallSources;
 const std::vector<std::vector<Id>> kTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {1}, {9, 10, 11, 12, 1}};
 
 std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
@@ -34,7 +24,7 @@ std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
 TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
   for (const Preset& preset : presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small(preset.name), DType::f64);
+    Model model(small_config(preset.name), DType::f64);
     model.initialise(3);
     Gradients together(model.parameters()), alone(model.parameters());
     Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
@@ -76,7 +66,7 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
 
 // Dropout strikes a sentence the same way in any batch and on any worker.
 TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
-  ModelConfig config = small("heed");
+  ModelConfig config = small_config("heed");
   config.dropout = {.source_embedding = 0.3, .target_embedding = 0.3, .layers = 0.3, .readout = 0.3};
   config.encoder.layers = 2;
   config.decoder.layers = 2;
@@ -103,7 +93,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
   for (const char* name : {"bigru-deep-output", "luong-dot", "location-gru", "tensor-dance", "alignment-gru"}) {
     for (const bool a_sentence : {false, true}) {
       SCOPED_TRACE(std::string(name) + (a_sentence ? ", a coin a sentence" : ", a coin a step"));
-      ModelConfig config = small(name);
+      ModelConfig config = small_config(name);
       config.dropout = {};
       Model model(config, DType::f64);
       model.initialise(3);
@@ -159,7 +149,7 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
     return std::string("no error");
   };
   for (const char* name : {"luong-dot", "luong-general", "luong-concat"}) {
-    ModelConfig c = small(name);
+    ModelConfig c = small_config(name);
     c.encoder.hidden = 64;
     const std::string sentence = message(c);
     EXPECT_NE(sentence.find("encoder.hidden"), std::string::npos) << sentence;
@@ -167,32 +157,32 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
     c.decoder.hidden = 64;
     EXPECT_EQ(message(c), "no error");
   }
-  ModelConfig c = small("heed");
+  ModelConfig c = small_config("heed");
   c.vocabulary.eos = 12;
   EXPECT_NE(message(c).find("vocabulary.eos is 12"), std::string::npos);
-  c = small("heed");
+  c = small_config("heed");
   c.attention.place = "after";
   EXPECT_NE(message(c).find("attention.place"), std::string::npos);
-  c = small("heed");
+  c = small_config("heed");
   c.readout.size = 7;
   EXPECT_NE(message(c).find("readout.size to 6"), std::string::npos) << message(c);
-  c = small("vanilla");
+  c = small_config("vanilla");
   c.readout.parts = {"state", "context"};
   EXPECT_NE(message(c).find("no context"), std::string::npos);
-  c = small("vanilla");
+  c = small_config("vanilla");
   c.decoder.input = {"embedding", "feed"};
   EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
 }
 
 // Names come from configurations, and so from model files: the same one twice is no bug of ours. Found by fuzzing.
 TEST(Model, TensorsWithOneNameAreRefused) {
-  ModelConfig c = small("vanilla");
+  ModelConfig c = small_config("vanilla");
   c.names.decoder = c.names.encoder;
   EXPECT_THROW(Model{c}, UsageError);
 }
 
 TEST(Model, BadBatchesAreErrorsWithTheValues) {
-  Model model(small("location-gru"));
+  Model model(small_config("location-gru"));
   model.initialise(1);
   Tape tape(model.parameters(), nullptr);
   tape.clear(Tape::Mode::forward_only);
@@ -212,7 +202,7 @@ TEST(Model, BadBatchesAreErrorsWithTheValues) {
 TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
   const TemporaryDirectory directory;
   for (const Preset& preset : presets()) {
-    Model model(small(preset.name));
+    Model model(small_config(preset.name));
     model.initialise(11);
     const std::string path = directory.file("model.safetensors"), again = directory.file("again.safetensors");
     save_model(path, model, {{kSourceVocabularyKey, "a\nb\n"}, {"heed.note", "hello"}});
@@ -236,7 +226,7 @@ std::string load_error(const std::string& path) {
 // The stored tensors and metadata of a good model, to be spoilt.
 struct Spoilt {
   explicit Spoilt(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
-    Model model(small("vanilla"));
+    Model model(small_config("vanilla"));
     model.initialise(1);
     save_model(path, model, {});
     file.emplace(path);
@@ -328,7 +318,7 @@ TEST(Presets, EveryFileIsAPresetAndBuilds) {
   for (const Preset& preset : presets()) {
     const ModelConfig c = preset_config(preset.name);
     EXPECT_EQ(c.system, preset.name);
-    EXPECT_NO_THROW(Model{small(preset.name)}) << preset.name;
+    EXPECT_NO_THROW(Model{small_config(preset.name)}) << preset.name;
   }
   EXPECT_THROW(find_preset("luong-dott"), UsageError);
 }
