@@ -1,5 +1,7 @@
 #include "tensor/arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +12,17 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;
+constexpr std::size_t kPage = 4096;
+
+// Asks for all of the memory now: a fault for every page, when a model's parameters are first written, takes longer
+// than the rest of loading it. A system that cannot do so does it page by page as ever.
+void populate(std::byte* memory, std::size_t size) {
+#ifdef MADV_POPULATE_WRITE
+  auto* const first =
+      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage);
+  ::madvise(first, static_cast<std::size_t>(memory + size - first) / kPage * kPage, MADV_POPULATE_WRITE);
+#endif
+}
 
 }  // namespace
 
@@ -30,6 +43,8 @@ void* Arena::allocate(std::size_t bytes) {
     const std::size_t last = blocks_.empty() ? 0 : blocks_.back().size;
     blocks_.push_back(new_block(std::max({size, 2 * last, kSmallestBlock})));
     offset_ = 0;
+    // Filled by this one allocation.
+    if (blocks_.back().size == size && size > kSmallestBlock) populate(blocks_.back().memory.get(), size);
   }
   void* result = blocks_.back().memory.get() + offset_;
   offset_ += size;

@@ -56,6 +56,7 @@ Translator::Translator(std::span<const std::string> paths) {
       check<InputError>(pipeline->reads_like(*own_pipeline_),
                         "{}: its vocabularies or tokenisers are not those of {}, so the two cannot translate as one",
                         path, paths.front());
+    file.model->to_panels();
     models_.push_back(file.model.get());
     own_models_.push_back(std::move(file.model));
   }
