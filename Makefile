@@ -4,6 +4,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
 STRICT := $(if $(CI),-DHEED_WERROR=ON)
+# $(call compile,TARGETS): only what the task at hand needs.
+define compile
+	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(1)
+endef
 CTEST := ctest --output-on-failure --no-tests=error
 
 .PHONY: all setup build demo test bench asan tsan sabotage fuzz tidy format format-check clean help
@@ -14,16 +19,17 @@ setup: ## install what the build needs (Debian packages)
 	@tools/setup.sh build
 
 build: setup
-	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	$(call compile,heed)
 
 demo: build ## the main job on the built-in corpus
 	build/heed demo
 
-test: build ## every test of the release build
+test: setup ## every test of the release build
+	$(call compile,all)
 	cd build && $(CTEST)
 
-bench: build ## speed of the kernels against the machine's limit
+bench: setup ## speed of the kernels against the machine's limits, and of indexing
+	$(call compile,bench_kernels)
 	build/bench/bench_kernels
 
 asan: setup ## the tests under the address and undefined-behaviour sanitizers
@@ -36,7 +42,7 @@ tsan: setup ## the tests under the thread sanitizer
 	@cmake --build --preset tsan -j $(JOBS)
 	cd build-tsan && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(CTEST)
 
-sabotage: build ## break the code on purpose in many places; each break must turn the tests red
+sabotage: setup ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py
 
 fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
@@ -53,8 +59,9 @@ fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
 	  grep '^Done' build-fuzz/$$name.log; \
 	done
 
-tidy: build ## clang-tidy over src and apps
+tidy: setup ## clang-tidy over src and apps
 	@tools/setup.sh tidy
+	@cmake --preset $(PRESET) $(GENERATOR) > /dev/null
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
 
 format: ## format every C++ file in place
