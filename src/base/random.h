@@ -7,6 +7,13 @@
 
 namespace heed {
 
+// The constants of its rounds, for the vectorised twin.
+struct Philox {
+  static constexpr std::array<std::uint32_t, 2> kMultiplier = {0xD2511F53, 0xCD9E8D57};
+  static constexpr std::array<std::uint32_t, 2> kKeyStep = {0x9E3779B9, 0xBB67AE85};
+  static constexpr int kRounds = 10;
+};
+
 // One Philox block: ten rounds over a 128-bit counter with a 64-bit key.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
@@ -24,9 +31,12 @@ class Random {
   // 32 random bits at a position.
   std::uint32_t bits(std::uint64_t position) const { return block(position / 4)[position % 4]; }
   // The four consecutive numbers at positions 4 * block to 4 * block + 3.
-  std::array<std::uint32_t, 4> block(std::uint64_t block) const {
-    return philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream_, index_}, key_);
+  std::array<std::uint32_t, 4> block(std::uint64_t block) const { return philox(counter(block), key_); }
+  // What philox() is given for a block.
+  std::array<std::uint32_t, 4> counter(std::uint64_t block) const {
+    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream_, index_};
   }
+  std::array<std::uint32_t, 2> key() const { return key_; }
   // In [0, 1): 24 bits, exact in float.
   float uniform(std::uint64_t position) const { return to_uniform(bits(position)); }
   static float to_uniform(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }

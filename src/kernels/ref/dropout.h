@@ -1,5 +1,4 @@
-// Plain loops for float and double; the twins of kernels/dropout.h. They are also what runs: the generator takes most
-// of the time, and the compiler vectorises the rest.
+// Plain loops for float and double; the twins of kernels/dropout.h.
 #pragma once
 
 #include "kernels/dropout.h"
