@@ -3,37 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "autograd/ops/cell.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
 #include "autograd/ops/loss.h"
 #include "autograd/replicas.h"
+#include "support/allocations.h"
 #include "support/compare.h"
 #include "support/op_cases.h"
-
-namespace {
-std::atomic<long> allocations = 0;
-}
-
-// The compiler sees these inlined beside the library's declarations and takes them for a mismatch.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-
-// Every allocation of heed's own code goes through here and is counted. (oneDNN's buffers come from malloc.)
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
 
 namespace heed::testing {
 namespace {
@@ -97,6 +74,7 @@ std::vector<std::vector<Id>> sentences(std::size_t count) {
   return result;
 }
 
+#ifdef HEED_COUNTS_ALLOCATIONS
 TEST(Tape, NoAllocationOfOursInSteadyState) {
   const Model model;
   const auto data = sentences(8);
@@ -114,6 +92,7 @@ TEST(Tape, NoAllocationOfOursInSteadyState) {
   ::operator delete(::operator new(1));
   EXPECT_EQ(allocations - before, 1);
 }
+#endif
 
 TEST(Tape, ForwardOnlyRecordsNothingAndGivesTheSameLoss) {
   const Model model;

@@ -5,28 +5,10 @@
 #include <array>
 #include <atomic>
 #include <barrier>
-#include <cstdlib>
 #include <new>
 
 #include "base/error.h"
-
-// Counts what this whole program allocates, to see that a task costs nothing. The sanitizers bring their own operators.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define HEED_COUNTS_ALLOCATIONS
-static std::atomic<long> allocations{0};
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-#endif
+#include "support/allocations.h"
 
 namespace heed {
 namespace {
