@@ -5,10 +5,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "shared_data.h"
-#include "text/pair_filter.h"
-#include "text/tokeniser.h"
-#include "text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -111,33 +107,6 @@ TEST(Punctuation, EqualsMoses) {
       {"en", "a\rb  c   d", "ab c d"},
   };
   for (const auto& [language, before, after] : cases) EXPECT_EQ(normalise({"punctuation"}, before, language), after);
-}
-
-// PyTorch's translation tutorial prints these counts for this file.
-TEST(Normalise, TheTutorialsCounts) {
-  const std::string path = shared_data("tatoeba/eng-fra.txt");
-  HEED_NEEDS(path);
-  const std::vector<std::string> steps = {"lowercase", "trim", "strip-accents", "separate-punctuation", "letters-only"};
-  const Normaliser normaliser(steps);
-  const auto tokeniser = make_tokeniser({.kind = "whitespace"});
-  const PairFilter filter{.words_below = 10,
-                          .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are",
-                                              "you re ", "we are", "we re ", "they are", "they re "}};
-  VocabularyBuilder french, english;
-  int pairs = 0;
-  for (const std::string& line : read_lines(path)) {
-    const std::size_t tab = line.find('\t');
-    const std::string target = normaliser.apply(std::string_view(line).substr(0, tab));
-    const std::string source = normaliser.apply(std::string_view(line).substr(tab + 1));
-    if (!filter.keeps(source, target)) continue;
-    ++pairs;
-    french.add(token_texts(tokeniser->tokenise(source)));
-    english.add(token_texts(tokeniser->tokenise(target)));
-  }
-  const VocabularyOptions options{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
-  EXPECT_EQ(pairs, 10853);
-  EXPECT_EQ(french.build(options).size(), 4489);
-  EXPECT_EQ(english.build(options).size(), 2925);
 }
 
 }  // namespace
