@@ -156,6 +156,8 @@ int run(Values& values, Options&) {
     write_output(dump_json(json) + "\n");
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
+    if (values.clean.empty() && survey.clean_pairs() < survey.pairs)
+      write_output("`heed data … --clean PREFIX` writes them to files of their own.\n");
   }
   if (!values.clean.empty()) print_tally(survey, options);
   return 0;

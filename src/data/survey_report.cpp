@@ -244,7 +244,7 @@ class Page {
     if (good == survey_.pairs)
       line("All {} pairs look fit to train on.", grouped(good));
     else
-      line("{} of {} pairs look fit to train on; --clean PREFIX writes them.", grouped(good), grouped(survey_.pairs));
+      line("{} of {} pairs look fit to train on.", grouped(good), grouped(survey_.pairs));
   }
 
   const Survey& survey_;
