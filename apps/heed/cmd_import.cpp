@@ -50,7 +50,7 @@ int run(Values& v, Options& /*options*/) {
   config.vocabulary.unk = v.unk;
   const Model model(config, DType::f32,
                     [&](const Parameters& p) { check_parameters(file, p, "", config.names.unused); });
-  load_parameters(file, model.parameters(), "", config.names.unused);
+  load_parameters(file, model.parameters(), "");
   Metadata metadata;
   add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
   add_vocabulary(metadata, kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary, config.vocabulary.target);

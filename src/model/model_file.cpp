@@ -121,9 +121,7 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
   }
 }
 
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                     const std::vector<std::string>& unused) {
-  check_parameters(file, parameters, prefix, unused);
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
     const StoredTensor& tensor = file.tensor(std::string(prefix) + p.name);

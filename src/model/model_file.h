@@ -38,9 +38,8 @@ ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 // begin with the prefix.
 void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
                       const std::vector<std::string>& unused = {});
-// Fills the parameters. InputError as above, and where a number is not finite.
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                     const std::vector<std::string>& unused = {});
+// Fills the parameters from a file that check_parameters() has passed. InputError where a number is not finite.
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix);
 
 // The sizes that a state dict's tensors tell: vocabularies, embedding and hidden sizes, location's length. Layers and
 // kinds come from `config`. InputError where a tensor that is needed for that is missing.
