@@ -4,20 +4,25 @@
 //      weights in panels, as translating does it
 //   2. the reference model's whole forward and backward against its multiplies run bare
 //   3. every fused operation against the time its bytes or its arithmetic need at least
+//   4. text to examples: megabytes a minute on one core
 // usage: bench_kernels [--json] [--threads N]
 #include <dnnl.h>
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
 #include "autograd/replicas.h"
 #include "base/json.h"
+#include "data/indexing_speed.h"
+#include "data/pocket.h"
 #include "kernels/cpu.h"
 #include "kernels/elementwise.h"
 #include "kernels/multiply.h"
@@ -337,6 +342,27 @@ Json bench_ops(bool quiet) {
   return rows;
 }
 
+// The built-in corpus, read, tokenised by rules, counted and indexed on one core.
+Json bench_indexing(bool quiet) {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("heed-bench-{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  write_pocket(folder / "pocket", PocketCorpus(), {.valid = 1, .test = 1});
+  const CorpusFiles files{.source = (folder / "pocket.train.en").string(),
+                          .target = (folder / "pocket.train.de").string()};
+  const auto english = make_tokeniser({.kind = "words", .language = "en"}),
+             german = make_tokeniser({.kind = "words", .language = "de"});
+  IndexingSpeed best;
+  for (int round = 0; round < 3; ++round) {
+    const IndexingSpeed speed = measure_indexing(files, *english, *german);
+    if (speed.megabytes_per_minute() > best.megabytes_per_minute()) best = speed;
+  }
+  std::filesystem::remove_all(folder);
+  if (!quiet)
+    fmt::print("\nTokenising and indexing, {} pairs on one core: {:.0f} MB of text a minute\n", best.pairs,
+               best.megabytes_per_minute());
+  return {{"pairs", best.pairs}, {"megabytes_per_minute", best.megabytes_per_minute()}};
+}
+
 int run(int argc, char** argv) {
   bool json = false;
   int threads = 2;
@@ -353,12 +379,14 @@ int run(int argc, char** argv) {
   if (!json) fmt::print("heed kernels on {}\n\n", kernels::instruction_set());
   Reference reference(threads);
   const auto calls = reference.trace();
-  const Json multiply = bench_multiply(calls, json), model = bench_model(reference, calls, json), ops = bench_ops(json);
+  const Json multiply = bench_multiply(calls, json), model = bench_model(reference, calls, json), ops = bench_ops(json),
+             indexing = bench_indexing(json);
   if (json)
     fmt::print("{}\n", dump_json({{"instruction_set", kernels::instruction_set()},
                                   {"multiply", multiply},
                                   {"reference_model", model},
-                                  {"operations", ops}}));
+                                  {"operations", ops},
+                                  {"indexing", indexing}}));
   return 0;
 }
 
