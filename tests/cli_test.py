@@ -6,6 +6,7 @@
 A failure must be one sentence `heed: …` on standard error, nothing on standard output, and exit code 2 for wrong usage
 or 1 for the rest. The option checks read `heed docs options`, so a new command or option is covered without a line here."""
 
+import json
 import os
 import re
 import signal
@@ -157,6 +158,25 @@ def check_help(name, directory):
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")
 
 
+def check_bench(directory):
+    """What programs read from `bench train --json`; the example has left the files."""
+    done = run("bench", "train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--json",
+               "--updates", "3", "--batch", "8", "--threads", "2", "--set", "encoder.hidden=16", "--set",
+               "decoder.hidden=16", cwd=directory)
+    expect(done.returncode == 0, f"bench train --json: {done.stderr.decode()[:500]}")
+    if done.returncode != 0:
+        return
+    result = json.loads(done.stdout)
+    for key in ("target_tokens_per_second", "sentences_per_second", "peak_rss_mb", "parameters"):
+        expect(result.get(key, 0) > 0, f"bench train --json: {key} is {result.get(key)}")
+    expect(0 < result["multiply_share"] < 1, f"bench train --json: multiply_share is {result['multiply_share']}")
+    phases = result["phases"]
+    expect(abs(sum(phases.values()) - 1) < 1e-9 and min(phases.values()) > 0, f"bench train --json: phases {phases}")
+    # 3 updates of 8 sentences: words and an end symbol each.
+    sentences = result["sentences_per_second"] * result["seconds"]
+    expect(abs(sentences - 24) < 1e-6, f"bench train --json: {sentences} sentences, expected 24")
+
+
 def read_options():
     """{command: rows of its tables in `heed docs options`}, a row {column: cell without backticks}"""
     commands, rows, header = {}, None, []
@@ -248,6 +268,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heed-cli-") as directory:
         for name in names:
             check_help(name, directory)
+        check_bench(directory)
     for name, rows in options.items():
         check_options(name, rows)
     for problem in problems:

@@ -8,13 +8,13 @@
 
 namespace heed::cli {
 
-extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kScore, kAlign, kInfo,
-    kExport, kImport, kParity, kReport, kHelp, kVersion, kDocsOptions;
+extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kBenchTrain, kTranslate, kScore, kAlign,
+    kInfo, kExport, kImport, kParity, kReport, kHelp, kVersion, kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo, &kCorpusPocket, &kData,   &kTokenize, &kPresets, &kTrain, &kTranslate, &kScore,       &kAlign,
-    &kInfo, &kExport,       &kImport, &kParity,   &kReport,  &kHelp,  &kVersion,   &kDocsOptions,
+    &kDemo,  &kCorpusPocket, &kData,   &kTokenize, &kPresets, &kTrain,  &kBenchTrain, &kTranslate, &kScore,
+    &kAlign, &kInfo,         &kExport, &kImport,   &kParity,  &kReport, &kHelp,       &kVersion,   &kDocsOptions,
 };
 }  // namespace
 

@@ -9,7 +9,9 @@ Replicas::Replicas(const Parameters& parameters, int workers) : pool_(workers) {
 void Replicas::reduce() {
   if (size() == 1) return;
   pool_.run(size(), [&](int part) {
+    TimeLaps laps;
     for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(replicas_[i]->gradients, part, size());
+    laps.end(TimeUse::update);
   });
   for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().finish_add(replicas_[i]->gradients);
 }

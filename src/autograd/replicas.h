@@ -8,6 +8,7 @@
 
 #include "autograd/tape.h"
 #include "base/thread_pool.h"
+#include "base/time_use.h"
 
 namespace heed {
 
@@ -26,7 +27,9 @@ class Replicas {
       replica.gradients.clear();
       replica.tape.clear(Tape::Mode::record);
       compute(worker, replica.tape);
+      TimeLaps laps;
       replica.tape.backward();
+      laps.end(TimeUse::backward);
     });
     reduce();
   }

@@ -4,9 +4,7 @@
 #include <malloc.h>
 #include <omp.h>
 
-#include <atomic>
-#include <chrono>
-
+#include "base/time_use.h"
 #include "kernels/cpu.h"
 #include "kernels/panels.h"
 #include "kernels/ref/multiply.h"
@@ -14,8 +12,6 @@
 namespace heed::kernels {
 namespace {
 
-std::atomic<bool> measuring = false;
-thread_local MultiplyStatistics statistics;
 thread_local std::vector<MultiplyCall>* trace = nullptr;
 
 // Once a process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every call:
@@ -53,16 +49,6 @@ void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOpt
                        a.shape_string(), b.shape_string());
 }
 
-// Runs a multiply, timed where that was asked for.
-template <class Work>
-void measured(Index m, Index n, Index k, Work work) {
-  if (!measuring.load(std::memory_order_relaxed)) return work();
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  statistics.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  statistics.operations += 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-}
-
 }  // namespace
 
 void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
@@ -78,28 +64,25 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
   if (c.type() == DType::f64) return ref::multiply<double>(c, a, b, options);
   if (k == 0) return ref::multiply<float>(c, a, b, options);
   if (trace != nullptr) trace->push_back({m, n, k, options});
-  measured(m, n, k, [&] { multiply_f32(c, a, b, options, k); });
+  TimeLaps laps;
+  multiply_f32(c, a, b, options, k);
+  laps.end(TimeUse::multiply);
 }
 
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
-  if (w.type() == DType::panels)
-    measured(y.rows(), y.columns(), x.columns(), [&] { multiply_panels(y, x, w, accumulate); });
-  else if (w.rows() == 1 && w.type() == DType::f32)
+  if (w.type() == DType::panels) {
+    TimeLaps laps;
+    multiply_panels(y, x, w, accumulate);
+    laps.end(TimeUse::multiply);
+  } else if (w.rows() == 1 && w.type() == DType::f32) {
     multiply_row(y, x, w, accumulate);
-  else
+  } else {
     multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
+  }
 }
 
 void trace_multiplies(std::vector<MultiplyCall>* calls) {
   trace = calls;
-}
-
-MultiplyStatistics multiply_statistics() {
-  return statistics;
-}
-
-void measure_multiplies(bool on) {
-  measuring = on;
 }
 
 }  // namespace heed::kernels

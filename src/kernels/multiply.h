@@ -29,13 +29,4 @@ struct MultiplyCall {
 };
 void trace_multiplies(std::vector<MultiplyCall>* calls);
 
-// Time spent inside multiplies on this thread since it began, and their arithmetic.
-struct MultiplyStatistics {
-  double seconds = 0;
-  double operations = 0;
-};
-MultiplyStatistics multiply_statistics();
-// Timing every multiply costs two clock reads a call, so it is off until asked for (all threads).
-void measure_multiplies(bool on);
-
 }  // namespace heed::kernels

@@ -1,5 +1,6 @@
 #include "kernels/softmax.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/dispatch.h"
@@ -114,6 +115,13 @@ void log_softmax_forward(Tensor out, Tensor x) {
   check(x.columns() > 0, "log_softmax: rows without columns");
   if (x.type() == DType::f64) return ref::log_softmax_forward<double>(out, x);
   HEED_DISPATCH(LogSoftmaxForward)(out, x);
+}
+
+Index argmax(Tensor x, Index row) {
+  const auto first_of_largest = [&](const auto* numbers) {
+    return std::max_element(numbers, numbers + x.columns()) - numbers;
+  };
+  return x.type() == DType::f32 ? first_of_largest(x.row<float>(row)) : first_of_largest(x.row<double>(row));
 }
 
 void cross_entropy(Tensor losses, Tensor logits, Ids labels, CrossEntropyOptions options) {

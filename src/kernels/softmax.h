@@ -13,6 +13,9 @@ void softmax_backward(Tensor d_x, Tensor d_out, Tensor out, Ids lengths);
 // Log-probabilities over whole rows, for decoding; out may be x.
 void log_softmax_forward(Tensor out, Tensor x);
 
+// The place of the largest number of a row, the first where there are several.
+Index argmax(Tensor x, Index row);
+
 // Cross-entropy with label smoothing (the label gets 1 - smoothing, every word a share of `smoothing`), row by row:
 // losses:[rows,1] = -sum of q log p. With `gradient`, the logits are replaced by weight * (p - q), else left as they
 // are. The label is ids[i]; all must be words of the row.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops/linear.h"
+#include "base/time_use.h"
 
 namespace heed {
 namespace {
@@ -18,10 +19,6 @@ void put(const Tensor& x, Index i, double value) {
     x.data<float>()[i] = static_cast<float>(value);
   else
     x.data<double>()[i] = value;
-}
-
-double number(const Tensor& x, Index row) {
-  return x.type() == DType::f32 ? static_cast<double>(x.row<float>(row)[0]) : x.row<double>(row)[0];
 }
 
 }  // namespace
@@ -197,7 +194,9 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
         options.teacher_forcing);
   Arena& arena = tape.arena();
   const Noise* noise = options.noise;
+  TimeLaps laps;
   const Encoded encoded = encode(tape, batch.source, noise);
+  laps.end(TimeUse::encoder);
   Forced result{.target = pack(arena, batch.target)};
   const Packing& packing = result.target;
   const Ids labels = packed_words(arena, packing, batch.target);
@@ -239,9 +238,11 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
   }
   result.guide_loss = guides.loss();
   result.readouts = run.readouts();
+  laps.end(TimeUse::decoder);
   result.losses = output_loss(tape, result.readouts, tape.parameter(output_), tape.parameter(output_bias_), labels,
                               {.smoothing = options.smoothing, .weight = options.weight});
-  for (Index i = 0; i < packing.rows; ++i) result.loss += number(result.losses, i);
+  laps.end(TimeUse::output);
+  for (Index i = 0; i < packing.rows; ++i) result.loss += result.losses.number(i, 0);
   return result;
 }
 

@@ -57,6 +57,10 @@ class Tensor {
   T* row(Index i) const {
     return data<T>() + i * stride_;
   }
+  // One element of either type.
+  double number(Index i, Index j) const {
+    return type_ == DType::f32 ? static_cast<double>(row<float>(i)[j]) : row<double>(i)[j];
+  }
   const void* address() const { return data_; }
 
   // Views of consecutive rows or columns; a ShapeError where they are not there. Panels are cut between panels only.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/time_use.h"
 #include "kernels/optimiser.h"
 
 namespace heed {
@@ -30,19 +31,21 @@ double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& po
   ++updates_;
   const Tensor p = parameters_.flat(), g = gradients.flat();
   pool.run(pool.size(), [&](int worker) {
+    TimeLaps laps;
     const Index from = p.columns() * worker / pool.size(), to = p.columns() * (worker + 1) / pool.size();
     const auto part = [&](const Tensor& x) { return x ? x.slice_columns(from, to - from) : Tensor{}; };
     if (config_.name == "sgd")
-      return kernels::sgd_update(part(p), part(first_), part(g),
-                                 {.rate = rate, .momentum = config_.momentum, .scale = scale});
-    kernels::adam_update(part(p), part(first_), part(second_), part(g),
-                         {.rate = rate,
-                          .beta1 = config_.beta1,
-                          .beta2 = config_.beta2,
-                          .epsilon = config_.epsilon,
-                          .decay = config_.name == "adamw" ? config_.weight_decay : 0,
-                          .scale = scale,
-                          .t = static_cast<long>(updates_)});
+      kernels::sgd_update(part(p), part(first_), part(g), {.rate = rate, .momentum = config_.momentum, .scale = scale});
+    else
+      kernels::adam_update(part(p), part(first_), part(second_), part(g),
+                           {.rate = rate,
+                            .beta1 = config_.beta1,
+                            .beta2 = config_.beta2,
+                            .epsilon = config_.epsilon,
+                            .decay = config_.name == "adamw" ? config_.weight_decay : 0,
+                            .scale = scale,
+                            .t = static_cast<long>(updates_)});
+    laps.end(TimeUse::update);
   });
   return norm;
 }

@@ -49,6 +49,7 @@ double Trainer::compute(int worker, Tape& tape, std::span<const std::uint32_t> b
 UpdateReport Trainer::update() {
   UpdateReport report{.update = update_ + 1, .updates = total_, .epoch = sampler_.position().epoch, .rate = rate()};
   const auto batch = sampler_.next();
+  report.sentences = static_cast<std::int64_t>(batch.size());
   for (const std::uint32_t example : batch)
     report.target_tokens += static_cast<std::int64_t>(sampler_.length(example).target);
   const double count =

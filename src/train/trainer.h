@@ -20,7 +20,7 @@ struct UpdateReport {
   double loss = 0;  // a target token, of this batch
   double gradient_norm = 0;
   double rate = 0;
-  std::int64_t target_tokens = 0;
+  std::int64_t target_tokens = 0, sentences = 0;
 };
 
 struct Validation {

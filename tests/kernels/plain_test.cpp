@@ -73,6 +73,15 @@ TEST(Plain, SoftmaxOfHugeScoresStaysFinite) {
   EXPECT_EQ(f[1], 1.0f);
 }
 
+TEST(Plain, ArgmaxIsTheFirstOfTheLargest) {
+  Numbers x(2, 3, {9, 9, 9, 1, 5, 5});
+  EXPECT_EQ(argmax(x, 1), 1);
+  float numbers[] = {-3, -1, -1, -2};
+  const Tensor y(numbers, DType::f32, 1, 4);
+  EXPECT_EQ(argmax(y, 0), 1);
+  EXPECT_EQ(y.number(0, 3), -2.0);
+}
+
 TEST(Plain, CrossEntropyByHand) {
   Numbers logits(1, 4, {0, 0, 0, 0}), losses(1, 1, {});
   cross_entropy(losses, logits, std::vector<Id>{2}, {.smoothing = 0.2, .weight = 2, .gradient = true});

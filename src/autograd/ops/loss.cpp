@@ -42,15 +42,6 @@ Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOption
   return losses;
 }
 
-namespace {
-
-template <class T>
-Id argmax(const Tensor& x, Index row) {
-  return static_cast<Id>(std::max_element(x.row<T>(row), x.row<T>(row) + x.columns()) - x.row<T>(row));
-}
-
-}  // namespace
-
 Ids predict(Tape& tape, Tensor x, Var w, Var b) {
   check_shape("predict", "x", x, -1, w.columns());
   const auto labels = tape.arena().array<Id>(static_cast<std::size_t>(x.rows()));
@@ -58,8 +49,7 @@ Ids predict(Tape& tape, Tensor x, Var w, Var b) {
   if (b) kernels::broadcast_forward(logits, b.value);
   kernels::project(logits, x, w.value, static_cast<bool>(b));
   for (Index i = 0; i < x.rows(); ++i)
-    labels[static_cast<std::size_t>(i)] =
-        tape.type() == DType::f32 ? argmax<float>(logits, i) : argmax<double>(logits, i);
+    labels[static_cast<std::size_t>(i)] = static_cast<Id>(kernels::argmax(logits, i));
   return labels;
 }
 

@@ -1,0 +1,168 @@
+// heed bench …: how fast this machine trains (and, in time, translates), with where the time goes.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+
+#include "base/json.h"
+#include "base/time_use.h"
+#include "command.h"
+#include "data/prepare.h"
+#include "model/presets.h"
+#include "train/trainer.h"
+
+namespace heed::cli {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+struct TrainValues {
+  RunConfig config;
+  std::string preset = "bigru-deep-output", source, target;
+  bool json = false;
+  TrainValues() { config.training.updates = 20; }
+};
+
+// What makes speeds comparable with other toolkits: the words as they stand in the files, and no step that depends on
+// the one before for its input.
+constexpr std::string_view kTrainSettings = R"(
+data.tokeniser = "whitespace"
+data.normalise = []
+data.min_frequency = 2
+data.source_prefixes = []
+data.target_prefixes = []
+training.teacher_forcing = 1.0
+)";
+constexpr int kWarmUp = 3;
+
+void declare_train(Options& o, TrainValues& v) {
+  o.flag("preset", v.preset, "the system to train; `heed presets` lists them").value("NAME");
+  o.flag("train-source", v.source, "source sentences, words between spaces").value("FILE").required();
+  o.flag("train-target", v.target, "their translations, line by line").value("FILE").required();
+  o.flag("json", v.json, "one JSON object instead of the page");
+  heed::declare(o, v.config);
+}
+
+// Fills in the vocabulary sizes. The vocabularies have a padding symbol as other toolkits have it, so that the number
+// of parameters is the same.
+Prepared prepare(const TrainValues& v, ModelConfig& model) {
+  const RunConfig& c = v.config;
+  const auto tokeniser = make_tokeniser(c.text.source());
+  SpecialNames special = kSpecialNames;
+  special.pad = "<pad>";
+  const VocabularyOptions words{
+      .minimum_frequency = c.data.min_frequency, .maximum_size = c.data.max_words, .special = special};
+  Prepared data =
+      prepare_corpus({.source = v.source, .target = v.target}, *tokeniser, *tokeniser, words, words,
+                     c.data.shared_vocabulary, {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
+  model.vocabulary = {.source = static_cast<int>(data.source.size()),
+                      .target = static_cast<int>(data.target.size()),
+                      .sos = data.target.special().sos,
+                      .eos = data.target.special().eos,
+                      .unk = data.target.special().unk};
+  return data;
+}
+
+struct TrainingSpeed {
+  double seconds = 0, loss = 0;
+  std::int64_t tokens = 0, sentences = 0;
+};
+
+TrainingSpeed measure(Trainer& trainer, int updates) {
+  for (int i = 0; i < kWarmUp; ++i) trainer.update();
+  TrainingSpeed speed;
+  measure_time_use(true);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < updates; ++i) {
+    const UpdateReport report = trainer.update();
+    speed.tokens += report.target_tokens;
+    speed.sentences += report.sentences;
+    speed.loss = report.loss;
+  }
+  speed.seconds = seconds_since(start);
+  measure_time_use(false);
+  return speed;
+}
+
+constexpr std::pair<const char*, TimeUse> kPhases[] = {{"encoder", TimeUse::encoder},
+                                                       {"decoder", TimeUse::decoder},
+                                                       {"output", TimeUse::output},
+                                                       {"backward", TimeUse::backward},
+                                                       {"update", TimeUse::update}};
+
+// Shares of the workers' time; what is left is reading batches and waiting for each other.
+Json phase_shares(double time) {
+  Json shares = Json::object();
+  double rest = 1;
+  for (const auto& [name, part] : kPhases) {
+    shares[name] = time_used(part) / time;
+    rest -= time_used(part) / time;
+  }
+  shares["rest"] = rest;
+  return shares;
+}
+
+int run_train(TrainValues& v, Options& options) {
+  options.apply_toml(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+  options.apply_toml(kTrainSettings, "bench train");
+  TrainingConfig training = v.config.training;
+  const int updates = training.updates, threads = training.thread_count();
+  check<UsageError>(updates > 0, "--updates is {}, expected at least 1", updates);
+  training.updates += kWarmUp;
+  ModelConfig config = v.config.model;
+  const Prepared data = prepare(v, config);
+  Model model(config);
+  model.initialise(static_cast<std::uint64_t>(training.seed));
+  Trainer trainer(model, training, data.examples);
+  const TrainingSpeed speed = measure(trainer, updates);
+
+  const double time = speed.seconds * threads;
+  const Json result = {{"preset", v.preset},
+                       {"target_tokens_per_second", static_cast<double>(speed.tokens) / speed.seconds},
+                       {"sentences_per_second", static_cast<double>(speed.sentences) / speed.seconds},
+                       {"peak_rss_mb", peak_memory_mb()},
+                       {"parameters", model.parameters().count()},
+                       {"multiply_share", time_used(TimeUse::multiply) / time},
+                       {"phases", phase_shares(time)},
+                       {"updates", updates},
+                       {"batch", training.batch},
+                       {"threads", threads},
+                       {"seconds", speed.seconds},
+                       {"loss", speed.loss}};
+  if (v.json) {
+    write_output(dump_json(result) + "\n");
+    return 0;
+  }
+  write_output(
+      fmt::format("{}: {} parameters, {} updates of {} {}, {} threads\n"
+                  "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n"
+                  "  {:>8.1f}% of the time inside matrix multiply\nwhere the time goes\n",
+                  v.preset, model.parameters().count(), updates, training.batch, training.batch_unit, threads,
+                  result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+                  result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
+  for (const auto& [name, share] : result["phases"].items())
+    write_output(fmt::format("  {:>8.1f}% {}\n", 100 * share.get<double>(), name));
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kBenchTrain;
+const Command kBenchTrain{.name = "bench train",
+                          .group = "Models",
+                          .summary = "how fast this machine trains a system, and where the time goes",
+                          .example =
+                              "heed corpus pocket --pairs 200 --out pocket\n"
+                              "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+                              "  --updates 2 --batch 16 --set encoder.hidden=32 --set decoder.hidden=32",
+                          .make = action<TrainValues, declare_train, run_train>};
+
+}  // namespace heed::cli

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Training speed of heed beside a PyTorch script that trains the same model: in turns, best of several rounds.
+
+usage: bench/compare_train.py SOURCE TARGET --peer SCRIPT [--rounds 3] [--updates 8] [--threads 2] [--small] [--json]
+
+SCRIPT is run as `SCRIPT SOURCE TARGET --style S --updates N --batch N --threads N --embedding N --hidden N` and prints a
+JSON object with target_tokens_per_second, peak_rss_mb and parameters, as `heed bench train --json` does. --style is
+expert for the reference model, and tutorial for the small ones that --small adds (hidden 64 to 256, batch 1 and 32).
+Debian 12's OpenBLAS needs OPENBLAS_CORETYPE (SKYLAKEX, or HASWELL) in the environment to use a recent CPU.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+REFERENCE = dict(style="expert", embedding=256, hidden=512, batch=128)
+SMALL = [dict(style="tutorial", embedding=hidden, hidden=hidden, batch=batch)
+         for hidden in (64, 128, 256) for batch in (1, 32)]
+
+
+def measure(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"compare_train: {' '.join(command)} failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def updates_of(case, updates):
+    """A small model's update is over in milliseconds: more of them, so that the clock has something to measure."""
+    return updates if case["batch"] >= 128 else updates * (5 if case["batch"] > 1 else 40)
+
+
+def heed_command(args, case):
+    sizes = [f"{side}.{key}={case[key]}" for side in ("encoder", "decoder") for key in ("embedding", "hidden")]
+    return [args.heed, "bench", "train", "--json", "--train-source", args.source, "--train-target", args.target,
+            "--updates", str(updates_of(case, args.updates)), "--batch", str(case["batch"]),
+            "--threads", str(args.threads)] + [part for size in sizes for part in ("--set", size)]
+
+
+def peer_command(args, case):
+    return [args.python, args.peer, args.source, args.target, "--style", case["style"],
+            "--updates", str(updates_of(case, args.updates)), "--threads", str(args.threads)] + \
+        [part for key in ("batch", "embedding", "hidden") for part in (f"--{key}", str(case[key]))]
+
+
+def best(runs):
+    return max(runs, key=lambda run: run["target_tokens_per_second"])
+
+
+def compare(args, case):
+    ours, theirs = [], []
+    for _ in range(args.rounds):
+        theirs.append(measure(peer_command(args, case)))
+        ours.append(measure(heed_command(args, case)))
+    heed, peer = best(ours), best(theirs)
+    if heed["parameters"] != peer["parameters"]:
+        sys.exit(f"compare_train: heed's model has {heed['parameters']} parameters, the peer's {peer['parameters']}")
+    return dict(case, heed=heed, peer=peer,
+                ratio=heed["target_tokens_per_second"] / peer["target_tokens_per_second"],
+                memory=max(run["peak_rss_mb"] for run in ours) / min(run["peak_rss_mb"] for run in theirs))
+
+
+def row(result):
+    heed, peer = result["heed"], result["peer"]
+    return (f"{result['style']:<9} {result['hidden']:>6} {result['batch']:>5} {heed['parameters']:>11,}"
+            f" {peer['target_tokens_per_second']:>9.0f} {heed['target_tokens_per_second']:>9.0f} {result['ratio']:>6.2f}"
+            f" {peer['peak_rss_mb']:>8.0f} {heed['peak_rss_mb']:>8.0f} {result['memory']:>6.2f}"
+            f" {100 * heed['multiply_share']:>8.0f}%")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source")
+    parser.add_argument("target")
+    parser.add_argument("--peer", required=True)
+    parser.add_argument("--heed", default=os.path.join(os.path.dirname(__file__), "..", "build", "heed"))
+    parser.add_argument("--python", default="/usr/bin/python3")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--updates", type=int, default=8)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    results = []
+    if not args.json:
+        print("style     hidden batch  parameters  peer t/s  heed t/s  ratio  peer MB  heed MB  ratio  multiply")
+    for case in [REFERENCE] + (SMALL if args.small else []):
+        results.append(compare(args, case))
+        if not args.json:
+            print(row(results[-1]), flush=True)
+    if args.json:
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()
