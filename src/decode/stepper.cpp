@@ -9,7 +9,7 @@ namespace heed {
 namespace {
 
 float number(const Tensor& x, Index row, Index column) {
-  return x.type() == DType::f32 ? x.row<float>(row)[column] : static_cast<float>(x.row<double>(row)[column]);
+  return static_cast<float>(x.number(row, column));
 }
 
 bool in_order(Ids parents, Index rows) {

@@ -142,7 +142,7 @@ class GuideRun {
     if (steps_.empty() || steps_[t].empty()) return;
     check<UsageError>(static_cast<bool>(weights), "a model without attention cannot be guided by word alignments");
     const Tensor losses = guide_attention(tape_, weights, steps_[t], weight_);
-    for (Index i = 0; i < losses.rows(); ++i) loss_ += number(losses, i);
+    for (Index i = 0; i < losses.rows(); ++i) loss_ += losses.number(i, 0);
   }
   double loss() const { return loss_; }
 

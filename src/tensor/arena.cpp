@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -12,28 +11,27 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;
-constexpr std::size_t kPage = 4096;
 
 // Asks for all of the memory now: a fault for every page, when a model's parameters are first written, takes longer
 // than the rest of loading it. A system that cannot do so does it page by page as ever.
-void populate(std::byte* memory, std::size_t size) {
+void populate([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t size) {
 #ifdef MADV_POPULATE_WRITE
-  auto* const first =
-      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage);
-  ::madvise(first, static_cast<std::size_t>(memory + size - first) / kPage * kPage, MADV_POPULATE_WRITE);
+  ::madvise(memory, size, MADV_POPULATE_WRITE);
 #endif
 }
 
 }  // namespace
 
 void Arena::Free::operator()(std::byte* block) const {
-  std::free(block);
+  ::munmap(block, size);
 }
 
+// Straight from the system, so that a block that was outgrown goes back to it at once: the allocator is told to keep
+// what it gets (kernels/multiply.cpp). Pages that are never written cost nothing.
 Arena::Block Arena::new_block(std::size_t size) {
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
-  if (memory == nullptr) throw std::bad_alloc();
-  return {std::unique_ptr<std::byte, Free>(memory), size};
+  void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return {std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(memory), Free{size}), size};
 }
 
 void* Arena::allocate(std::size_t bytes) {

@@ -44,6 +44,7 @@ class Arena {
 
  private:
   struct Free {
+    std::size_t size = 0;
     void operator()(std::byte* block) const;
   };
   struct Block {
