@@ -11,7 +11,7 @@ define compile
 endef
 CTEST := ctest --output-on-failure --no-tests=error
 
-.PHONY: all setup build demo test bench asan tsan sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-resume bench asan tsan sabotage fuzz tidy format format-check clean help
 
 all: build ## set up and build build/heed (the default)
 
@@ -27,6 +27,9 @@ demo: build ## the main job on the built-in corpus
 test: setup ## every test of the release build
 	$(call compile,all)
 	cd build && $(CTEST)
+
+test-resume: build ## kill training runs hundreds of times and compare what they end with
+	tests/resume_test.py build 60
 
 bench: setup ## speed of the kernels against the machine's limits, and of indexing
 	$(call compile,bench_kernels)

@@ -121,7 +121,7 @@ int run_train(TrainValues& v, Options& options) {
   const Prepared data = prepare(v, config);
   Model model(config);
   model.initialise(static_cast<std::uint64_t>(training.seed));
-  Trainer trainer(model, training, data.examples);
+  Trainer trainer(model, training, {data.examples});
   const TrainingSpeed speed = measure(trainer, updates);
 
   const double time = speed.seconds * threads;

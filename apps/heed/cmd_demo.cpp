@@ -1,17 +1,21 @@
 // heed demo: the main job on the built-in corpus: make it, train on it, translate what was held out.
-#include <algorithm>
+#include <unistd.h>
+
 #include <filesystem>
 
+#include "base/terminal.h"
 #include "command.h"
 #include "data/pocket.h"
 #include "model/presets.h"
 #include "train_screen.h"
 #include "translate/translator.h"
+#include "viz/heatmap.h"
+#include "viz/raster.h"
 
 namespace heed::cli {
 namespace {
 
-constexpr std::size_t kTestPairs = 1000, kShown = 6;
+constexpr std::size_t kTestPairs = 1000, kShown = 6, kPictures = 3, kPictureWords = 8;
 
 struct Values {
   std::string out = "runs/demo";
@@ -39,12 +43,45 @@ RunConfig demo_config(const Values& v) {
   config.data.min_frequency = 1;
   config.training.batch = 32;
   config.training.learning_rate = 0.002;
-  config.training.decay_start = 0.4;
-  config.training.decay_to = 0.02;
+  config.training.schedule = {.name = "linear", .from = 0.4, .floor = 0.02};
   config.training.label_smoothing = 0.05;
   config.training.epochs = v.epochs;
   config.training.threads = v.threads;
   return config;
+}
+
+viz::Heatmap heatmap_of(const PocketPair& pair, const Candidate& translation) {
+  viz::Heatmap map{.title = translation.text, .subtitle = pair.source, .weights = translation.map.weights};
+  for (const Token& token : translation.map.source) map.source.push_back(token.text);
+  for (const Token& token : translation.map.target) map.target.push_back(token.text);
+  return map;
+}
+
+// What the model makes of sentences it has never seen: how many are right, some of them, and what it looked at.
+void show_translations(const std::string& out, const std::vector<PocketPair>& test,
+                       const std::vector<Translated>& translated) {
+  std::size_t right = 0, drawn = 0;
+  for (std::size_t i = 0; i < test.size(); ++i) {
+    const Candidate& best = translated[i].best();
+    const bool same = best.text == test[i].target;
+    right += same ? 1 : 0;
+    if (i < kShown)
+      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, best.text,
+                               same ? "" : "\n  (right: " + test[i].target + ")"));
+    if (!same || drawn == kPictures || best.map.target.size() < kPictureWords) continue;
+    const viz::Heatmap map = heatmap_of(test[i], best);
+    const std::string svg = viz::heatmap_svg({&map, 1}, {});
+    const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
+    write_file_atomically(name + ".svg", svg);
+    write_file_atomically(name + ".png", viz::svg_to_png(svg));
+    if (drawn > 1) continue;
+    write_output("\nWhat it looked at for each word of one of them:\n\n");
+    write_output(viz::heatmap_terminal(
+        map, {.colour = viz::terminal_colour(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100)}));
+  }
+  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
+                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
+  if (drawn > 0) write_output(fmt::format("{} such pictures are {}/attention-*.png\n", drawn, out));
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -53,28 +90,23 @@ int run(Values& v, Options& /*options*/) {
   make_directories(v.out);
   const PocketCorpus corpus;
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
-  TrainScreen screen;
-  train_run(demo_config(v),
-            {.train = {.source = path("pocket.train.en"), .target = path("pocket.train.de")},
-             .valid = {.source = path("pocket.valid.en"), .target = path("pocket.valid.de")},
-             .out = v.out},
-            screen);
+  TrainScreen screen(v.out, 1);
+  const RunResult trained = train_run(demo_config(v),
+                                      {.train_source = path("pocket.train.en"),
+                                       .train_target = path("pocket.train.de"),
+                                       .valid_source = path("pocket.valid.en"),
+                                       .valid_target = path("pocket.valid.de"),
+                                       .out = v.out},
+                                      Start::overwrite, screen);
+  if (const int code = screen.finish(trained); code != 0) return code;
 
+  const Idle idle;
   const std::vector<PocketPair> test = corpus.pairs(Split::test, kTestPairs);
   std::vector<std::string> sources;
   for (const PocketPair& pair : test) sources.push_back(pair.source);
   Translator translator(path("model.safetensors"));
-  const auto translated = translator.translate(sources, {.threads = v.threads});
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < test.size(); ++i) {
-    const bool same = translated[i].best().text == test[i].target;
-    right += same ? 1 : 0;
-    if (i < kShown)
-      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, translated[i].best().text,
-                               same ? "" : "\n  (right: " + test[i].target + ")"));
-  }
-  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
-                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
+  show_translations(v.out, test, translator.translate(sources, {.threads = v.threads}));
+  write_output(fmt::format("The run's report: {}\n", path("report.html")));
   write_output(fmt::format("Your turn: echo 'The old man reads a book.' | build/heed translate {}\n",
                            path("model.safetensors")));
   return 0;

@@ -124,7 +124,7 @@ class Job {
     options_.on_progress = [this](std::size_t tokens) {
       tokens_ += static_cast<std::int64_t>(tokens);
       if (progress_) progress_->update(0, tokens_, fmt::format("{} lines", lines_done_));
-      return !interrupted();
+      return interrupted() == 0;
     };
     if (!stream_ && !(v_.output.empty() && is_terminal(STDOUT_FILENO))) progress_.emplace("translating", 0, "tokens");
   }
@@ -135,7 +135,7 @@ class Job {
       const std::vector<Translated> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_.flush();
-      if (interrupted()) return kInterrupted;
+      if (interrupted() != 0) return interrupted_exit_code();
     }
     check_prefixes_end();
     if (progress_) progress_->finish();

@@ -8,11 +8,12 @@
 namespace heed::cli {
 namespace {
 
-std::atomic<bool> asked = false, idle = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch what needs no lock");
+std::atomic<int> asked = 0;
+std::atomic<bool> idle = false;
+static_assert(std::atomic<int>::is_always_lock_free, "the handler may only touch what needs no lock");
 
-void handle(int /*signal*/) {
-  if (idle || asked.exchange(true)) _exit(kInterrupted);
+void handle(int signal) {
+  if (idle || asked.exchange(signal) != 0) _exit(128 + signal);
 }
 
 }  // namespace
@@ -22,16 +23,17 @@ void watch_interrupts() {
   action.sa_handler = handle;
   action.sa_flags = SA_RESTART;  // a write that is under way goes on
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() {
+int interrupted() {
   return asked;
 }
 
 // A signal between the two lines is seen by the second; a later one by the handler.
 Idle::Idle() {
   idle = true;
-  if (asked) _exit(kInterrupted);
+  if (asked != 0) _exit(interrupted_exit_code());
 }
 
 Idle::~Idle() {

@@ -91,5 +91,7 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   // A closed pipe ends the program quietly, as it does every other filter, even where the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
+  // A limit on file sizes is met as an error of write(), and told like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

@@ -2,27 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
+#include "viz/report.h"
+
 namespace heed::cli {
+namespace {
+
+std::string count(std::size_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", short_number(static_cast<double>(number)), number == 1 ? one : many);
+}
+
+}  // namespace
 
 void TrainScreen::on_reading(std::int64_t pairs) {
   if (!reading_) reading_.emplace("reading", 0, "pairs");
   reading_->update(0, pairs);
 }
 
-void TrainScreen::on_start(const Prepared& data, std::size_t valid_pairs, const Model& model) {
+void TrainScreen::on_start(const Preflight& p) {
   reading_.reset();
-  fmt::print(stderr, "{} pairs to train on, {} to validate with; {} and {} words\n",
-             short_number(static_cast<double>(data.tally.kept)), short_number(static_cast<double>(valid_pairs)),
-             short_number(static_cast<double>(data.source.size())),
-             short_number(static_cast<double>(data.target.size())));
-  if (const std::int64_t dropped = data.tally.read - data.tally.kept; dropped > 0)
+  watch_interrupts();
+  const SelectionTally& tally = p.data.tally;
+  fmt::print(stderr, "{} to train on, {} to validate with; {} and {} words\n",
+             count(p.data.examples.size(), "pair", "pairs"), short_number(static_cast<double>(p.valid_pairs)),
+             short_number(static_cast<double>(p.data.source.size())),
+             short_number(static_cast<double>(p.data.target.size())));
+  if (const std::int64_t dropped = tally.read - tally.kept; dropped > 0)
     fmt::print(stderr, "left out: {} empty, {} too long, {} with another beginning, {} past the number wanted\n",
-               data.tally.empty, data.tally.too_long, data.tally.other_prefix,
-               dropped - data.tally.empty - data.tally.too_long - data.tally.other_prefix);
-  fmt::print(stderr, "{}: {} parameters\n", model.config().system,
-             short_number(static_cast<double>(model.parameters().count())));
+               tally.empty, tally.too_long, tally.other_prefix,
+               dropped - tally.empty - tally.too_long - tally.other_prefix);
+  for (const std::string& oddity : p.oddities) fmt::print(stderr, "odd in the text: {}\n", oddity);
+  if (!p.oddities.empty()) fmt::print(stderr, "`heed data` shows such pairs, and writes a copy without them\n");
+  fmt::print(stderr, "{}: {} parameters; about {:.0f} MB of memory, {} an epoch, {} updates in all\n",
+             p.model.config().system, short_number(static_cast<double>(p.model.parameters().count())),
+             static_cast<double>(p.rehearsal.bytes) / 1e6, short_duration(p.rehearsal.epoch_seconds),
+             short_number(static_cast<double>(p.updates)));
+  if (p.update > 0) fmt::print(stderr, "going on after update {}\n", p.update);
 }
 
 void TrainScreen::on_update(const UpdateReport& report) {
@@ -31,13 +48,65 @@ void TrainScreen::on_update(const UpdateReport& report) {
   training_->update(report.update, tokens_, fmt::format("epoch {} loss {:.3f}", report.epoch + 1, report.loss));
 }
 
-void TrainScreen::on_epoch(std::int64_t epoch, const Validation* validation, bool best, double loss, double seconds) {
+void TrainScreen::on_validation(const ValidationReport& report) {
   if (training_) training_->clear();
-  std::string line = fmt::format("epoch {:>3}  {:>7}  loss {:.3f}", epoch, short_duration(seconds), loss);
-  if (validation != nullptr)
-    line += fmt::format("  valid perplexity {:.3f}, exactly right {:.1f}%{}", validation->perplexity,
-                        100 * validation->exact, best ? "  best so far" : "");
+  write_report();
+  std::string line = report.averaged ? fmt::format("the average          {:>7}", short_duration(report.seconds))
+                                     : fmt::format("epoch {:>3} update {:>6}  {:>7}  loss {:.3f}", report.epoch,
+                                                   report.update, short_duration(report.seconds), report.loss);
+  if (report.validated == nullptr) {
+    fmt::print(stderr, "{}\n", line);
+    return;
+  }
+  const Validation& v = report.validated->scores;
+  line += fmt::format("  valid: perplexity {:.3f}, accuracy {:.1f}%, BLEU {:.1f}, chrF {:.1f}, exact {:.1f}%{}",
+                      v.perplexity, 100 * v.accuracy, v.bleu, v.chrf, 100 * v.exact, report.best ? "  best" : "");
   fmt::print(stderr, "{}\n", line);
+  for (std::size_t i = 0; i < std::min(samples_, report.validated->samples.size()); ++i) {
+    const Sample& sample = report.validated->samples[i];
+    fmt::print(stderr, "    {}\n    -> {}\n", sample.source, sample.translation);
+  }
+}
+
+void TrainScreen::on_divergence(const Divergence& d) {
+  if (training_) training_->clear();
+  fmt::print(stderr,
+             "update {} (epoch {}, batch {}) went astray: loss {:.4g}, gradient norm {:.4g}; back to update {}, with "
+             "{:.2g} times the learning rate\n",
+             d.report.update, d.report.epoch + 1, d.report.batch + 1, d.report.loss, d.report.gradient_norm, d.back_to,
+             d.rate_factor);
+}
+
+// A report that cannot be written is no reason to stop a run.
+void TrainScreen::write_report() {
+  try {
+    viz::write_report(out_);
+  } catch (const Error& error) {
+    fmt::print(stderr, "no report: {}\n", error.what());
+  }
+}
+
+int TrainScreen::finish(const RunResult& result) {
+  training_.reset();
+  if (result.end != RunResult::End::was_done) write_report();
+  switch (result.end) {
+    case RunResult::End::stopped:
+      fmt::print(stderr, "stopped after update {} and saved; go on with: heed train --resume --out {}\n", result.update,
+                 out_);
+      return interrupted_exit_code();
+    case RunResult::End::was_done:
+      fmt::print(stderr, "the run in {0} is over: update {1}, {2}; train longer with --epochs or --updates\n", out_,
+                 result.update, result.reason == "patience" ? "nothing better had come for long" : "as many as wanted");
+      return 0;
+    case RunResult::End::done:
+      break;
+  }
+  if (result.reason == "patience") fmt::print(stderr, "stopped early: nothing better has come for long enough\n");
+  fmt::print(stderr,
+             "the best model is {0}/model.safetensors; how it came to be is in {0}/report.html\n"
+             "try: echo 'your text' | heed translate {0}/model.safetensors\n",
+             out_);
+  return 0;
 }
 
 }  // namespace heed::cli

@@ -1,21 +1,36 @@
-// What a person sees of a training run: what was read, a bar for the epoch, a line for each one done. Standard error.
+// What a person sees of a training run, on standard error: what was read and what it will take, a bar, a line for each
+// validation with a few translations, and at the end where everything is. Ctrl-C stops it so that it can go on.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/progress.h"
+#include "interrupt.h"
 #include "train/run.h"
 
 namespace heed::cli {
 
 class TrainScreen final : public RunObserver {
  public:
+  // `samples` translations are shown with each validation, and the report in the directory is written again.
+  TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples) {}
+
   void on_reading(std::int64_t pairs) override;
-  void on_start(const Prepared& data, std::size_t valid_pairs, const Model& model) override;
+  void on_start(const Preflight& preflight) override;
   void on_update(const UpdateReport& report) override;
-  void on_epoch(std::int64_t epoch, const Validation* validation, bool best, double loss, double seconds) override;
+  void on_validation(const ValidationReport& report) override;
+  void on_divergence(const Divergence& divergence) override;
+  bool wants_stop() override { return interrupted() != 0; }
+
+  // The last words; returns the exit code: 0, or 128 and the signal that stopped it.
+  int finish(const RunResult& result);
 
  private:
+  void write_report();
+
+  std::string out_;
+  std::size_t samples_;
   std::optional<Progress> reading_, training_;
   std::int64_t tokens_ = 0;
 };

@@ -6,6 +6,14 @@ Replicas::Replicas(const Parameters& parameters, int workers) : pool_(workers) {
   for (int i = 0; i < workers; ++i) replicas_.push_back(std::make_unique<Replica>(parameters));
 }
 
+std::size_t Replicas::bytes() const {
+  std::size_t total = 0;
+  for (const auto& replica : replicas_)
+    total += replica->tape.arena().capacity() +
+             static_cast<std::size_t>(replica->gradients.flat().columns() * size_of(replica->gradients.flat().type()));
+  return total;
+}
+
 void Replicas::reduce() {
   if (size() == 1) return;
   pool_.run(size(), [&](int part) {

@@ -37,6 +37,8 @@ class Replicas {
   // The sum over all workers, after run().
   Gradients& gradients() { return replicas_.front()->gradients; }
   ThreadPool& pool() { return pool_; }
+  // Memory held for gradients and tapes.
+  std::size_t bytes() const;
 
  private:
   struct Replica {

@@ -30,6 +30,7 @@ class Pipeline {
         if (item.verdict == Verdict::kept) {
           on_tokens(item.pair, item.source, item.target);
           if (guides_) prepared.guides.add(guides_of(item));
+          if (options_.on_kept) options_.on_kept(item.pair);
         }
         if (wanted > 0 && prepared.tally.kept == wanted) return finish(prepared);
       }

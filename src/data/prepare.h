@@ -28,6 +28,8 @@ struct PrepareOptions {
   ThreadPool* pool = nullptr;  // tokenises on these workers; the result does not depend on how many there are
   // Called now and then with the pairs and bytes read so far.
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
+  // Called with every pair that becomes an example, in their order.
+  std::function<void(const SentencePair& pair)> on_kept = {};
 };
 
 struct Prepared {

@@ -137,11 +137,13 @@ void check_dropout(const Tensor& out, const Tensor& x, std::size_t mask, double 
 }  // namespace
 
 void dropout_forward(Tensor out, std::span<std::uint8_t> mask, Tensor x, double rate, const Random& random,
-                     RowKeys keys) {
+                     RowKeys keys, bool whole_rows) {
   check_dropout(out, x, mask.size(), rate);
   check(static_cast<Index>(keys.size()) == x.rows(), "dropout: {} row keys for {} rows", keys.size(), x.rows());
-  if (x.type() == DType::f64) return ref::dropout_forward<double>(out, mask.data(), x, rate, random, keys);
-  HEED_DISPATCH(DropoutForward)(out, mask.data(), x, static_cast<float>(rate), random, keys);
+  if (x.type() == DType::f64) return ref::dropout_forward<double>(out, mask.data(), x, rate, random, keys, whole_rows);
+  const auto rate32 = static_cast<float>(rate);
+  if (whole_rows) return ref::dropout_forward<float>(out, mask.data(), x, rate32, random, keys, true);
+  HEED_DISPATCH(DropoutForward)(out, mask.data(), x, rate32, random, keys);
 }
 
 void dropout_backward(Tensor d_x, Tensor d_out, std::span<const std::uint8_t> mask, double rate) {

@@ -13,9 +13,10 @@ namespace heed::kernels {
 using RowKeys = std::span<const std::uint32_t>;
 
 // out = x * mask / (1 - rate); mask:[rows * columns] receives 1 for kept elements and 0 for dropped ones.
-// keys[i] names row i; rows with the same key get the same mask (one mask for all steps of a sentence).
+// keys[i] names row i; rows with the same key get the same mask (one mask for all steps of a sentence). With
+// `whole_rows` a row is kept or dropped as one.
 void dropout_forward(Tensor out, std::span<std::uint8_t> mask, Tensor x, double rate, const Random& random,
-                     RowKeys keys);
+                     RowKeys keys, bool whole_rows = false);
 void dropout_backward(Tensor d_x, Tensor d_out, std::span<const std::uint8_t> mask, double rate);
 
 }  // namespace heed::kernels

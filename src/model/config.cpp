@@ -198,6 +198,10 @@ void declare(Options& o, ModelConfig& c) {
   o.group("Dropout, while training");
   o.key("dropout.source_embedding", c.dropout.source_embedding, "of the source embedding", range(0, 1).below(1));
   o.key("dropout.target_embedding", c.dropout.target_embedding, "of the target embedding", range(0, 1).below(1));
+  o.key("dropout.source_words", c.dropout.source_words, "of whole words of the source", range(0, 1).below(1));
+  o.key("dropout.target_words", c.dropout.target_words, "of whole words that the decoder reads", range(0, 1).below(1));
+  o.key("dropout.recurrent", c.dropout.recurrent,
+        "of the states that cells read, one mask for all of a sentence's steps", range(0, 1).below(1));
   o.key("dropout.layers", c.dropout.layers, "between layers", range(0, 1).below(1));
   o.key("dropout.readout", c.dropout.readout, "of what the output layer reads", range(0, 1).below(1));
   o.group("Start");

@@ -56,6 +56,9 @@ struct ReadoutConfig {
 struct DropoutConfig {
   double source_embedding = 0;
   double target_embedding = 0;
+  double source_words = 0;  // whole words: the embedding as one
+  double target_words = 0;
+  double recurrent = 0;  // of the state that a cell reads, one mask for all steps of a sentence
   double layers = 0;
   double readout = 0;
 };

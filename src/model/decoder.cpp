@@ -130,6 +130,10 @@ DecoderRun::DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encode
     if (!direct) from_input_[k].emplace(tape, tape.parameter(cell.w_ih), gx_[k]);
     gh_[k] = bias_rows(cell.b_hh);
     from_state_[k].emplace(tape, tape.parameter(cell.w_hh), gh_[k]);
+    // As in the encoder, the first rows are every sentence's first step.
+    if (noise != nullptr)
+      state_masks_[k] = state_mask(tape, config_, noise, DropoutPlace::decoder_state, static_cast<int>(k), cell.hidden,
+                                   keys.first(encoded.rows.sentence.size()));
   }
 
   readout_ = tape.variable(rows, decoder.readout_.back().column + decoder.readout_.back().size);
@@ -179,8 +183,9 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   for (std::size_t k = 0; k <= top; ++k) {
     if (from_input_[k]) from_input_[k]->step(row, k == 0 ? x : layer_dropout(x, static_cast<int>(k), row));
     const CellParameters& cell = decoder_.cells_[k];
-    result.after.cells[k] = cell.kind->step(tape_, gx_[k].slice_rows(row, n),
-                                            from_state_[k]->step(row, before.cells[k].h), before.cells[k]);
+    const Var h = before.cells[k].h, read = state_masks_[k] ? multiply(tape_, h, state_masks_[k].slice_rows(0, n)) : h;
+    result.after.cells[k] =
+        cell.kind->step(tape_, gx_[k].slice_rows(row, n), from_state_[k]->step(row, read), before.cells[k]);
     x = result.after.cells[k].h;
   }
   if (attention_ != nullptr && !attend_before) attended = attention_->step(row, x, embedding, rows);

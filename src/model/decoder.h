@@ -87,6 +87,7 @@ class DecoderRun {
   std::array<std::optional<StepLinear>, 3> input_;  // a part each
   std::optional<StepLinear> from_layer_;            // from the input layer to the gates
   std::array<Var, kMaxLayers> gx_, gh_;
+  std::array<Var, kMaxLayers> state_masks_;  // [sentences,Hd], absent without recurrent dropout
   std::array<std::optional<StepLinear>, kMaxLayers> from_input_, from_state_;
   Var readout_;  // [N, the parts' sizes]
   std::optional<StepLinear> feed_;

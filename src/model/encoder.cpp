@@ -3,9 +3,38 @@
 namespace heed {
 
 Dropout dropout_at(const Noise& noise, DropoutPlace place, int layer, double rate) {
-  const std::uint32_t places = 3 + 2 * kMaxLayers;
-  const std::uint32_t index = static_cast<std::uint32_t>(place) + 2 * static_cast<std::uint32_t>(layer);
-  return {.rate = rate, .random = Random(noise.seed, Stream::dropout, noise.update * places + index)};
+  const auto places = static_cast<std::uint32_t>(DropoutPlace::count);
+  const std::uint32_t index = static_cast<std::uint32_t>(layer) * places + static_cast<std::uint32_t>(place);
+  return {.rate = rate, .random = Random(noise.seed, Stream::dropout, noise.update * places * kMaxLayers + index)};
+}
+
+namespace {
+
+Var word_dropout(Tape& tape, Var x, Dropout words, const Dropout& numbers, std::span<const std::uint32_t> keys) {
+  words.whole_rows = true;
+  return dropout(tape, dropout(tape, x, words, keys), numbers, keys);
+}
+
+}  // namespace
+
+Var source_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
+                   std::span<const std::uint32_t> keys) {
+  if (noise == nullptr) return x;
+  return word_dropout(tape, x, dropout_at(*noise, DropoutPlace::source_words, 0, config.dropout.source_words),
+                      dropout_at(*noise, DropoutPlace::source_embedding, 0, config.dropout.source_embedding), keys);
+}
+
+Var target_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
+                   std::span<const std::uint32_t> keys) {
+  if (noise == nullptr) return x;
+  return word_dropout(tape, x, dropout_at(*noise, DropoutPlace::target_words, 0, config.dropout.target_words),
+                      dropout_at(*noise, DropoutPlace::target_embedding, 0, config.dropout.target_embedding), keys);
+}
+
+Var state_mask(Tape& tape, const ModelConfig& config, const Noise* noise, DropoutPlace place, int layer, Index hidden,
+               std::span<const std::uint32_t> keys) {
+  if (noise == nullptr) return {};
+  return dropout_mask(tape, hidden, dropout_at(*noise, place, layer, config.dropout.recurrent), keys);
 }
 
 Encoder::Encoder(const ModelConfig& config, ParameterId embedding, Parameters& parameters)
@@ -27,9 +56,10 @@ Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const Noise*
   const Packing packing = pack(arena, sentences);
   const auto keys =
       noise != nullptr ? row_keys(arena, packing, noise->sentence_keys) : std::span<const std::uint32_t>{};
-  Var x = embedding(tape, embedding_, packed_words(arena, packing, sentences));
-  if (noise != nullptr)
-    x = dropout(tape, x, dropout_at(*noise, DropoutPlace::source_embedding, 0, config_.dropout.source_embedding), keys);
+  Var x =
+      source_dropout(tape, embedding(tape, embedding_, packed_words(arena, packing, sentences)), config_, noise, keys);
+  // The first rows are every sentence's first word, so their keys can stand for the sentences.
+  const auto sentence_keys = keys.first(noise != nullptr ? sentences.size() : 0);
 
   Encoded encoded;
   for (int layer = 0; layer < c.layers; ++layer) {
@@ -37,9 +67,13 @@ Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const Noise*
     if (layer > 0 && noise != nullptr)
       x = dropout(tape, x, dropout_at(*noise, DropoutPlace::encoder_layer, layer, config_.dropout.layers), keys);
     const Var states = tape.variable(packing.rows, c.output_size());
-    for (int d = 0; d < c.directions(); ++d)
-      encoded.last[k][static_cast<std::size_t>(d)] = run_layer(tape, layers_[k][static_cast<std::size_t>(d)], packing,
-                                                               x, states.slice_columns(d * c.hidden, c.hidden), d == 1);
+    for (int d = 0; d < c.directions(); ++d) {
+      const auto place = d == 0 ? DropoutPlace::encoder_state : DropoutPlace::encoder_state_reverse;
+      const Var mask = state_mask(tape, config_, noise, place, layer, c.hidden, sentence_keys);
+      encoded.last[k][static_cast<std::size_t>(d)] =
+          run_layer(tape, layers_[k][static_cast<std::size_t>(d)], packing, x,
+                    states.slice_columns(d * c.hidden, c.hidden), {.reverse = d == 1, .mask = mask});
+    }
     x = c.residual && layer > 0 && x.columns() == states.columns() ? add(tape, states, x) : states;
   }
 

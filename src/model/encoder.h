@@ -20,8 +20,29 @@ struct Noise {
 };
 
 // Where dropout strikes; each place draws numbers of its own.
-enum class DropoutPlace : std::uint32_t { source_embedding, target_embedding, readout, encoder_layer, decoder_layer };
+enum class DropoutPlace : std::uint32_t {
+  source_embedding,
+  target_embedding,
+  source_words,
+  target_words,
+  readout,
+  encoder_layer,
+  decoder_layer,
+  encoder_state,
+  encoder_state_reverse,
+  decoder_state,
+  count
+};
 Dropout dropout_at(const Noise& noise, DropoutPlace place, int layer, double rate);
+// Of words: whole ones, then single numbers of the rest. x:[N,E]; keys name its rows.
+Var source_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
+                   std::span<const std::uint32_t> keys);
+Var target_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
+                   std::span<const std::uint32_t> keys);
+// One mask for all steps of a sentence (Gal and Ghahramani 2016), [sentences,H], for the states that a layer reads;
+// absent where nothing is dropped. `keys` name the sentences in the order of their rows.
+Var state_mask(Tape& tape, const ModelConfig& config, const Noise* noise, DropoutPlace place, int layer, Index hidden,
+               std::span<const std::uint32_t> keys);
 
 struct Encoded {
   SourceStates source;

@@ -177,10 +177,7 @@ void Model::run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const S
       for (std::size_t b = 0; b < count; ++b)
         if (!taught(t, b)) words[b] = own[b];
     }
-    const Var embedded =
-        dropout(tape, embed_target(tape, words),
-                dropout_at(noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding),
-                keys.subspan(first, count));
+    const Var embedded = target_dropout(tape, embed_target(tape, words), *config_, &noise, keys.subspan(first, count));
     const DecoderRun::Step step = run.step(row, embedded, state.slice_rows(0, n, layers), rows.first(n));
     state = step.after;
     guides.step(t, step.weights);
@@ -218,10 +215,7 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
   const bool known = options.teacher_forcing == 1;
   Var words;
   if (known) {
-    words = embed_target(tape, reference);
-    if (noise != nullptr)
-      words = dropout(tape, words,
-                      dropout_at(*noise, DropoutPlace::target_embedding, 0, config_->dropout.target_embedding), keys);
+    words = target_dropout(tape, embed_target(tape, reference), *config_, noise, keys);
   }
   DecoderRun run(tape, *decoder_, encoded, packing.rows, words, noise, keys);
   GuideRun guides(tape, packing, batch, options.weight * options.guide_weight);
@@ -244,6 +238,10 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
   laps.end(TimeUse::output);
   for (Index i = 0; i < packing.rows; ++i) result.loss += result.losses.number(i, 0);
   return result;
+}
+
+Ids Model::likeliest(Tape& tape, const Forced& forced) const {
+  return predict(tape, forced.readouts.value, tape.parameter(output_), tape.parameter(output_bias_));
 }
 
 }  // namespace heed

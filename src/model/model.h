@@ -75,6 +75,8 @@ class Model {
   // The losses of a batch of pairs. On a tape that records, the gradients of the output layer are there when this
   // returns, the rest after backward().
   Forced forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const;
+  // The word that the model finds likeliest at each packed row of a batch that forced() has just computed.
+  Ids likeliest(Tape& tape, const Forced& forced) const;
 
  private:
   Ids inputs_from_reference(Arena& arena, const Packing& packing, Ids labels) const;

@@ -30,7 +30,8 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
 }
 
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
-                    bool reverse) {
+                    const LayerRun& run) {
+  const bool reverse = run.reverse;
   const Index steps = packing.steps;
   const bool memory = layer.kind->memory;
   const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
@@ -43,7 +44,8 @@ CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& pack
     const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
     const Index n = packing.active[t], row = packing.offset[t];
     state = reverse ? CellState{grow(tape, state.h, n), grow(tape, state.c, n)} : state.slice_rows(0, n);
-    state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(row, state.h), state);
+    const Var read = run.mask ? multiply(tape, state.h, run.mask.slice_rows(0, n)) : state.h;
+    state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(row, read), state);
     write(tape, states.slice_rows(row, n), state.h);
     if (memory) write(tape, cells.slice_rows(row, n), state.c);
   }

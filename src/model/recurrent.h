@@ -22,7 +22,11 @@ struct CellParameters {
 
 // Reads input:[N,I] by packed row, from the first word on or in reverse, writes the state at every word to
 // states:[N,H], and returns each sentence's last state, [B,H], by the sentences' given order.
+struct LayerRun {
+  bool reverse = false;
+  Var mask = {};  // [B,H] by sorted place: multiplied to the state that the gates read, at every step; may be absent
+};
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
-                    bool reverse);
+                    const LayerRun& run);
 
 }  // namespace heed

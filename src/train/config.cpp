@@ -2,48 +2,130 @@
 
 #include "base/thread_pool.h"
 
+#include "train/validation.h"
+
 namespace heed {
 
 int TrainingConfig::thread_count() const {
   return worker_count(threads);
 }
 
-void declare(Options& o, RunConfig& c) {
-  declare(o, c.model);
-  declare(o, c.text);
-  o.group("Data");
-  o.key("data.min_frequency", c.data.min_frequency, "rarer words are unknown", at_least(1));
-  o.key("data.max_words", c.data.max_words, "most words of a vocabulary; 0: all", at_least(0));
-  o.key("data.shared_vocabulary", c.data.shared_vocabulary, "one vocabulary for both sides");
-  o.key("data.max_length", c.data.max_length, "pairs with more words on a side are left out; 0: none", at_least(0));
-  o.key("data.pairs", c.data.pairs, "only the first so many pairs; 0: all", at_least(0));
-  o.key("data.source_prefixes", c.data.source_prefixes, "only pairs whose source begins with one of these");
-  o.key("data.target_prefixes", c.data.target_prefixes, "only pairs whose target begins with one of these");
+double TrainingConfig::teacher_forcing_at(std::int64_t update) const {
+  if (teacher_forcing_updates == 0) return teacher_forcing;
+  const double done = std::min(1.0, static_cast<double>(update) / teacher_forcing_updates);
+  return teacher_forcing + done * (teacher_forcing_to - teacher_forcing);
+}
 
-  TrainingConfig& t = c.training;
-  o.group("Training");
-  o.key("training.optimiser", t.optimiser.name, "how gradients become updates", choices(optimiser_names()));
+namespace {
+
+void declare_data(Options& o, DataConfig& c) {
+  o.group("Data");
+  o.key("data.min_frequency", c.min_frequency, "rarer words are unknown", at_least(1));
+  o.key("data.max_words", c.max_words, "most words of a vocabulary; 0: all", at_least(0));
+  o.key("data.shared_vocabulary", c.shared_vocabulary, "one vocabulary for both sides");
+  o.key("data.max_length", c.max_length, "pairs with more words on a side are left out; 0: none", at_least(0));
+  o.key("data.pairs", c.pairs, "only the first so many pairs; 0: all", at_least(0));
+  o.key("data.source_prefixes", c.source_prefixes, "only pairs whose source begins with one of these");
+  o.key("data.target_prefixes", c.target_prefixes, "only pairs whose target begins with one of these");
+}
+
+void declare_rate(Options& o, TrainingConfig& t) {
   o.key("training.learning_rate", t.learning_rate, "size of an update", above(0));
-  o.key("training.decay_start", t.decay_start, "the share of the run after which the rate falls, in a straight line",
-        range(0, 1));
-  o.key("training.decay_to", t.decay_to, "the share of the rate that is left at the end", range(0, 1));
-  o.key("training.momentum", t.optimiser.momentum, "of sgd", range(0, 1).below(1));
-  o.key("training.beta1", t.optimiser.beta1, "of adam: how long the mean remembers", range(0, 1).below(1));
-  o.key("training.beta2", t.optimiser.beta2, "of adam: how long the square remembers", range(0, 1).below(1));
-  o.key("training.weight_decay", t.optimiser.weight_decay, "of adamw", at_least(0));
-  o.key("training.clip", t.optimiser.clip, "most the gradient's norm may be; 0: any", at_least(0));
+  ScheduleConfig& s = t.schedule;
+  o.key("training.schedule", s.name, "how the rate falls: over the run, with the root of time, in steps, when stuck",
+        choices(schedule_names()));
+  o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises first", range(0, 1e9));
+  o.key("training.schedule_from", s.from, "linear: share of the run after which the rate falls", range(0, 1).below(1));
+  o.key("training.schedule_floor", s.floor, "the share of the rate that it never falls below", range(0, 1));
+  o.key("training.schedule_factor", s.factor, "step, plateau: the rate is multiplied by this", range(0, 1));
+  o.key("training.schedule_updates", s.updates, "step: updates between two falls", range(1, 1e9));
+  o.key("training.schedule_patience", s.patience, "plateau: validations without a better one before a fall",
+        range(1, 1e6));
+}
+
+void declare_optimiser(Options& o, OptimiserConfig& c) {
+  o.key("training.optimiser", c.name, "how gradients become updates", choices(optimiser_names()));
+  o.key("training.momentum", c.momentum, "of sgd", range(0, 1).below(1));
+  o.key("training.beta1", c.beta1, "of adam: how long the mean remembers", range(0, 1).below(1));
+  o.key("training.beta2", c.beta2, "of adam: how long the square remembers", range(0, 1).below(1));
+  o.key("training.weight_decay", c.weight_decay, "of adamw", at_least(0));
+  o.key("training.clip", c.clip, "most the gradient's norm may be; 0: any", at_least(0));
+}
+
+void declare_training(Options& o, TrainingConfig& t) {
+  o.group("Training");
+  declare_optimiser(o, t.optimiser);
+  declare_rate(o, t);
   o.key("training.label_smoothing", t.label_smoothing, "probability spread over all words", range(0, 1).below(1));
-  o.key("training.batch", t.batch, "sentences or tokens an update", range(1, 1 << 20)).flag();
+  o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();
   o.key("training.batch_unit", t.batch_unit, "what a batch counts", choices({"sentences", "tokens"}));
+  o.key("training.accumulate", t.accumulate, "batches an update", range(1, 10000));
   o.key("training.epochs", t.epochs, "times through the data", range(1, 1e6)).flag();
   o.key("training.updates", t.updates, "stop after so many updates; 0: after the epochs", at_least(0)).flag();
   o.key("training.teacher_forcing", t.teacher_forcing,
         "chance that a step reads the reference's word, not the model's own", range(0, 1));
+  o.key("training.teacher_forcing_to", t.teacher_forcing_to, "what the chance changes to", range(0, 1));
+  o.key("training.teacher_forcing_updates", t.teacher_forcing_updates, "updates that this takes; 0: it stays",
+        range(0, 1e9));
   o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "one coin for what", choices({"step", "sentence"}));
   o.key("training.loss", t.loss, "summed over a sentence's words, or the mean of a batch's words",
         choices({"sum", "mean"}));
+  o.key("training.ema", t.ema, "decay of the parameters' moving average, which is validated and kept; 0: none",
+        range(0, 1).below(1));
+  o.key("training.average", t.average, "in the end, average the parameters of so many validations; 0: none",
+        range(0, 100));
+  o.key("training.average_of", t.average_of, "which validations those are", choices({"best", "last"}));
+  o.key("training.checkpoint_updates", t.checkpoint_updates,
+        "updates between two checkpoints; 0: one at each validation", range(0, 1e9))
+      .flag();
   o.key("training.threads", t.threads, "workers; 0: as many as the machine has cores", range(0, 64)).flag();
   o.key("training.seed", t.seed, "of everything random", at_least(0)).flag();
+}
+
+void declare_validation(Options& o, ValidationConfig& c) {
+  o.group("Validation");
+  o.key("validation.updates", c.updates, "updates between two validations; 0: an epoch", range(0, 1e9));
+  o.key("validation.metric", c.metric, "what makes a model the best one", choices(validation_metrics()));
+  o.key("validation.patience", c.patience, "stop after so many validations without a better one; 0: never",
+        range(0, 1e6));
+  o.key("validation.sentences", c.sentences, "translate the first so many; 0: all", at_least(0));
+  o.key("validation.samples", c.samples, "of these, show and keep so many with their attention", range(0, 1000));
+}
+
+}  // namespace
+
+void declare(Options& o, RunConfig& c) {
+  declare(o, c.model);
+  declare(o, c.text);
+  declare_data(o, c.data);
+  declare_training(o, c.training);
+  declare_validation(o, c.validation);
+}
+
+void declare(Options& o, RunFiles& f) {
+  o.group("Files");
+  o.key("data.train_source", f.train_source, "source sentences, one a line, plain or gzip").flag().value("FILE");
+  o.key("data.train_target", f.train_target, "their translations, line by line").flag().value("FILE");
+  o.key("data.train_tsv", f.train_tsv, "both in one file, between tabs, instead").flag().value("FILE");
+  o.key("data.tsv_columns", f.tsv_columns, "the source's column and the target's").flag().value("S,T");
+  o.key("data.valid_source", f.valid_source, "text to validate with").flag().value("FILE");
+  o.key("data.valid_target", f.valid_target, "its translations").flag().value("FILE");
+  o.key("data.valid_tsv", f.valid_tsv, "both in one file instead").flag().value("FILE");
+}
+
+CorpusFiles RunFiles::train() const {
+  return {.source = train_source, .target = train_target, .tsv = train_tsv, .columns = parse_columns(tsv_columns)};
+}
+
+CorpusFiles RunFiles::valid() const {
+  return {.source = valid_source, .target = valid_target, .tsv = valid_tsv, .columns = parse_columns(tsv_columns)};
+}
+
+std::string run_config_to_toml(RunConfig config, RunFiles files) {
+  Options options;
+  declare(options, files);
+  declare(options, config);
+  return options.to_toml();
 }
 
 }  // namespace heed

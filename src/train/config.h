@@ -1,11 +1,14 @@
-// A run's whole configuration: the model's, the text's, the data's and the training's keys, in one registry.
+// A run's whole configuration: the model's, the text's, the data's, the training's and the validation's keys, in one
+// registry; and the files that a run reads.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "data/corpus.h"
 #include "model/config.h"
 #include "train/optimiser.h"
+#include "train/schedule.h"
 #include "translate/text_config.h"
 
 namespace heed {
@@ -22,19 +25,35 @@ struct DataConfig {
 struct TrainingConfig {
   OptimiserConfig optimiser;
   double learning_rate = 0.001;
-  double decay_start = 1, decay_to = 1;
+  ScheduleConfig schedule;
   double label_smoothing = 0;
   int batch = 64;
   std::string batch_unit = "sentences";
+  int accumulate = 1;  // batches an update
   int epochs = 10;
   int updates = 0;  // 0: as many as the epochs have
-  double teacher_forcing = 1;
+  double teacher_forcing = 1, teacher_forcing_to = 1;
+  int teacher_forcing_updates = 0;  // that the change takes; 0: none
   std::string teacher_forcing_unit = "step";
   std::string loss = "mean";
-  int threads = 0;  // 0: as many as the machine has cores
+  double ema = 0;   // decay of the parameters' moving average; 0: none
+  int average = 0;  // validations whose parameters are averaged in the end; 0: none
+  std::string average_of = "best";
+  int checkpoint_updates = 0;  // 0: only where the run validates
+  int threads = 0;             // 0: as many as the machine has cores
   std::int64_t seed = 1;
 
   int thread_count() const;
+  // The chance at an update, counted from 0.
+  double teacher_forcing_at(std::int64_t update) const;
+};
+
+struct ValidationConfig {
+  int updates = 0;  // between two validations; 0: an epoch
+  std::string metric = "perplexity";
+  int patience = 0;  // validations without a better one before the run stops; 0: any number
+  int sentences = 500;
+  int samples = 5;
 };
 
 struct RunConfig {
@@ -42,8 +61,24 @@ struct RunConfig {
   TextConfig text;
   DataConfig data;
   TrainingConfig training;
+  ValidationConfig validation;
 };
 
 void declare(Options& options, RunConfig& config);
+
+// Where the text is: keys of a run's config.toml too, so that the file alone repeats the run.
+struct RunFiles {
+  std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
+  std::string out = "run";
+
+  CorpusFiles train() const;
+  CorpusFiles valid() const;
+  bool has_valid() const { return !(valid_source.empty() && valid_target.empty() && valid_tsv.empty()); }
+};
+
+void declare(Options& options, RunFiles& files);
+
+// The complete configuration, as it can be given to `heed train` again.
+std::string run_config_to_toml(RunConfig config, RunFiles files);
 
 }  // namespace heed

@@ -25,7 +25,11 @@ Optimiser::Optimiser(const OptimiserConfig& config, const Parameters& parameters
 
 double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& pool) {
   const double norm = std::sqrt(gradients.sum_of_squares());
-  if (!std::isfinite(norm)) return norm;
+  if (std::isfinite(norm)) apply(gradients, norm, rate, pool);
+  return norm;
+}
+
+void Optimiser::apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool) {
   // PyTorch's clip_grad_norm_, its 1e-6 included.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
   ++updates_;
@@ -47,14 +51,13 @@ double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& po
                             .t = static_cast<long>(updates_)});
     laps.end(TimeUse::update);
   });
-  return norm;
 }
 
-std::vector<Tensor> Optimiser::state() const {
-  std::vector<Tensor> tensors;
-  if (first_) tensors.push_back(first_);
-  if (second_) tensors.push_back(second_);
-  return tensors;
+std::vector<std::pair<std::string, Tensor>> Optimiser::state() const {
+  std::vector<std::pair<std::string, Tensor>> moments;
+  if (first_) moments.emplace_back("optimiser.first", first_);
+  if (second_) moments.emplace_back("optimiser.second", second_);
+  return moments;
 }
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/parameters.h"
@@ -28,11 +29,13 @@ class Optimiser {
   // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
   // clipping. A norm that is not finite leaves everything as it was.
   double update(const Gradients& gradients, double rate, ThreadPool& pool);
+  // The same where the norm is known, and finite.
+  void apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
   std::int64_t updates() const { return updates_; }
   void set_updates(std::int64_t updates) { updates_ = updates; }
-  // The moments, one long row each, in the order of a checkpoint.
-  std::vector<Tensor> state() const;
+  // The moments, one long row each, by the name they have in a checkpoint.
+  std::vector<std::pair<std::string, Tensor>> state() const;
 
  private:
   OptimiserConfig config_;

@@ -1,143 +1,308 @@
 #include "train/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 
-#include "base/json.h"
 #include "model/model_file.h"
-#include "translate/pipeline.h"
+#include "train/average.h"
+#include "train/oddities.h"
+#include "train/run_directory.h"
+#include "train/run_text.h"
 
 namespace heed {
 namespace {
 
-constexpr std::size_t kTranslatedAtValidation = 500;
-
-PrepareOptions prepare_options(const RunConfig& c, ThreadPool& pool, RunObserver& observer) {
-  PrepareOptions o;
-  o.selection = {.max_words = c.data.max_length,
-                 .source_prefixes = c.data.source_prefixes,
-                 .target_prefixes = c.data.target_prefixes,
-                 .pairs = c.data.pairs};
-  o.source_normaliser = Normaliser(c.text.normalise, c.text.source_language);
-  o.target_normaliser = Normaliser(c.text.normalise, c.text.target_language);
-  o.pool = &pool;
-  o.on_progress = [&observer](std::int64_t pairs, std::int64_t) { observer.on_reading(pairs); };
-  return o;
-}
-
-// The complete configuration, as it can be given to `heed train` again.
-std::string run_config_to_toml(RunConfig config) {
-  Options options;
-  declare(options, config);
-  return options.to_toml();
-}
+constexpr int kMostRollbacks = 3;
+constexpr double kSmallerRate = 1.0 / 3;      // after a rollback
+constexpr double kSecondsToCheckpoint = 600;  // an unscheduled one, so that little is lost
+constexpr std::int64_t kMostUpdateLines = 1000;
 
 class Run {
  public:
-  Run(const RunConfig& config, const RunFiles& files, RunObserver& observer)
-      : config_(config), files_(files), observer_(observer), pool_(config.training.thread_count()) {}
+  Run(const RunConfig& config, const RunFiles& files, Start start, RunObserver& observer)
+      : config_(config), files_(files), start_(start), observer_(observer), directory_(files.out) {}
 
-  void train() {
-    check_before_reading();
-    make_directories(files_.out);
-    prepare();
-    write_file_atomically(path("config.toml"), run_config_to_toml(config_));
+  RunResult train() {
+    check_before_reading(config_, files_);
+    std::optional<Checkpoint> checkpoint = open_directory();
+    if (checkpoint) check_same_config(checkpoint->identity().config, identity_.config, files_.out);
+    if (checkpoint && is_over(checkpoint->state())) return result(RunResult::End::was_done, checkpoint->state());
+
+    text_ = RunText(config_, files_, [&](std::int64_t pairs) { observer_.on_reading(pairs); });
+    config_.model.vocabulary = text_.vocabulary();
+    identity_ = {run_config_to_toml(config_, files_), config_.training.thread_count(), text_.train_checksum(),
+                 text_.valid_checksum()};
+    if (checkpoint) check_same_run(checkpoint->identity(), identity_, files_.out);
     Model model(config_.model);
     model.initialise(static_cast<std::uint64_t>(config_.training.seed));
-    observer_.on_start(data_, valid_.size(), model);
-    Trainer trainer(model, config_.training, data_.examples);
-    double loss = 0, tokens = 0;
-    for (std::int64_t epoch = 1; !trainer.done();) {
-      const UpdateReport report = trainer.update();
-      observer_.on_update(report);
-      loss += report.loss * static_cast<double>(report.target_tokens);
-      tokens += static_cast<double>(report.target_tokens);
-      if (!trainer.epoch_ended() && !trainer.done()) continue;
-      finish_epoch(epoch++, model, trainer, loss / tokens);
-      loss = tokens = 0;
-    }
+    Trainer trainer(model, config_.training, text_.training_examples());
+    trainer_ = &trainer;
+    begin(checkpoint);
+    checkpoint.reset();
+    return loop();
   }
 
  private:
-  bool has_valid() const {
-    return !(files_.valid.source.empty() && files_.valid.target.empty() && files_.valid.tsv.empty());
+  // The checkpoint to go on from, if any.
+  std::optional<Checkpoint> open_directory() {
+    identity_.config = run_config_to_toml(config_, files_);
+    if (start_ == Start::fresh && directory_.is_taken())
+      throw UsageError(
+          "'{0}' holds a run already; go on with it by --resume, begin again by --overwrite, or choose another --out",
+          files_.out);
+    directory_.open();
+    if (start_ == Start::overwrite) directory_.clear();
+    return start_ == Start::resume ? directory_.newest() : std::nullopt;
   }
 
-  std::string path(const char* name) const { return (std::filesystem::path(files_.out) / name).string(); }
-
-  // What can be known to be wrong is said before any text is read or directory made.
-  void check_before_reading() const {
-    ModelConfig model = config_.model;
-    model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
-    validate(model);
-    check<UsageError>(!config_.text.has_subwords() || config_.text.subword_joint || !config_.data.shared_vocabulary,
-                      "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
-                      config_.text.tokeniser);
-    const auto reads_standard_input = [](const CorpusFiles& c) {
-      return c.source == "-" || c.target == "-" || c.tsv == "-";
-    };
-    if (!reads_standard_input(files_.train)) PairReader{files_.train};
-    if (has_valid() && !reads_standard_input(files_.valid)) PairReader{files_.valid};
+  bool is_over(const RunState& state) const {
+    if (state.ended == "patience")
+      return config_.validation.patience == 0 ? false : state.waiting >= config_.validation.patience;
+    if (config_.training.updates > 0) return state.trainer.update >= config_.training.updates;
+    return state.trainer.position.epoch >= config_.training.epochs;
   }
 
-  void prepare() {
-    const VocabularyOptions words{.minimum_frequency = config_.data.min_frequency,
-                                  .maximum_size = config_.data.max_words,
-                                  .special = kSpecialNames};
-    PrepareOptions options = prepare_options(config_, pool_, observer_);
-    pipeline_ = TextPipeline(config_.text, learn_subwords(files_.train, options.selection, config_.text, pool_.size()));
-    const Tokeniser &source = pipeline_.source_tokeniser(), &target = pipeline_.target_tokeniser();
-    const bool shared = config_.data.shared_vocabulary || pipeline_.is_joint();
-    data_ = prepare_corpus(files_.train, source, target, words, words, shared, options);
-    pipeline_.set_vocabularies(data_.source, data_.target);
-    const SpecialIds& special = data_.target.special();
-    config_.model.vocabulary = {.source = static_cast<int>(data_.source.size()),
-                                .target = static_cast<int>(data_.target.size()),
-                                .sos = special.sos,
-                                .eos = special.eos,
-                                .unk = special.unk};
-    if (!has_valid()) return;
-    options.selection.pairs = 0;
-    options.on_progress = {};
-    valid_ = encode_corpus(files_.valid, {&source, &data_.source}, {&target, &data_.target}, options).examples;
+  RunResult result(RunResult::End end, const RunState& state) const {
+    return {.end = end, .reason = state.ended, .update = state.trainer.update, .best = state.best};
   }
 
-  void finish_epoch(std::int64_t epoch, const Model& model, Trainer& trainer, double loss) {
-    Json line = {{"epoch", epoch}, {"loss", loss}, {"seconds", seconds()}};
-    bool best = true;
-    Validation validation;
-    if (!valid_.empty()) {
-      validation = trainer.validate(valid_, kTranslatedAtValidation);
-      best = !(validation.perplexity >= best_perplexity_);
-      if (best) best_perplexity_ = validation.perplexity;
-      line["valid_perplexity"] = validation.perplexity;
-      line["valid_exact"] = validation.exact;
+  void begin(const std::optional<Checkpoint>& checkpoint) {
+    if (checkpoint) restore(*checkpoint);
+    log_.open(directory_.file("metrics.jsonl"), directory_.file("samples.jsonl"), state_.log);
+    write_file_atomically(directory_.file("config.toml"), identity_.config);
+    const Rehearsal rehearsal = trainer_->rehearse();
+    observer_.on_start({text_.train(), text_.valid().examples.size(), trainer_->result(), rehearsal,
+                        checkpoint ? std::vector<std::string>{} : find_oddities(files_, text_.train().examples.size()),
+                        state_.trainer.update, trainer_->updates()});
+    if (!checkpoint) log_start();
+    started_ = last_checkpoint_ = Clock::now();
+    seconds_before_ = line_seconds_ = state_.seconds;
+  }
+
+  void restore(const Checkpoint& checkpoint) {
+    state_ = checkpoint.state();
+    saved_update_ = state_.trainer.update;
+    state_.ended.clear();
+    checkpoint.fill(trainer_->tensors());
+    trainer_->set_state(state_.trainer);
+    trainer_->schedule().set_state(state_.schedule);
+    trainer_->set_rate_factor(std::pow(kSmallerRate, static_cast<double>(state_.rollbacks)));
+  }
+
+  bool goes_on() const { return !trainer_->done() && state_.ended.empty(); }
+
+  RunResult loop() {
+    while (goes_on()) {
+      const UpdateReport report = trainer_->compute();
+      if (trainer_->astray()) {
+        go_back(report);
+        continue;
+      }
+      // Only now is the state before this update known to be a good one.
+      if (state_.checkpoint_due) save(RunDirectory::Moment::scheduled);
+      trainer_->apply();
+      after_update(report);
+      if (goes_on() && observer_.wants_stop()) {
+        save(RunDirectory::Moment::other);
+        return result(RunResult::End::stopped, state_);
+      }
     }
-    if (best) save_model(path("model.safetensors"), model, pipeline_.metadata());
-    metrics_ += dump_json(line) + "\n";
-    write_file_atomically(path("metrics.jsonl"), metrics_);
-    observer_.on_epoch(epoch, valid_.empty() ? nullptr : &validation, best, loss, seconds());
+    finish();
+    return result(RunResult::End::done, state_);
   }
 
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  void after_update(const UpdateReport& report) {
+    state_.trainer = trainer_->state();
+    state_.target_tokens += report.target_tokens;
+    state_.since_line.add(report);
+    state_.since_validation.add(report);
+    observer_.on_update(report);
+    const std::int64_t lines_apart = (trainer_->updates() + kMostUpdateLines - 1) / kMostUpdateLines;
+    if (report.update % lines_apart == 0) log_update(report);
+    const std::int64_t every = config_.validation.updates;
+    if ((every > 0 ? report.update % every == 0 : trainer_->epoch_ended()) || trainer_->done()) validate_now(report);
+    const std::int64_t scheduled = config_.training.checkpoint_updates;
+    if (scheduled > 0 && report.update % scheduled == 0) state_.checkpoint_due = true;
+    if (goes_on() && seconds_since(last_checkpoint_) > kSecondsToCheckpoint) save(RunDirectory::Moment::other);
+  }
+
+  void validate_now(const UpdateReport& report) {
+    ValidationReport told{.update = report.update,
+                          .epoch = report.epoch + 1,
+                          .loss = state_.since_validation.mean(),
+                          .rate = report.rate,
+                          .best = true};
+    Validated validated;
+    if (!text_.valid().empty()) {
+      validated = validate(trainer_->result());
+      told.validated = &validated;
+      note_scores(validated.scores, report.update, told);
+    }
+    if (told.best) save_model(trainer_->result());
+    told.seconds = seconds();
+    tell(told);
+    state_.since_validation = {};
+    state_.checkpoint_due = true;
+  }
+
+  Validated validate(const Model& model) {
+    return heed::validate(model, text_.pipeline(), text_.valid(),
+                          static_cast<std::size_t>(config_.validation.sentences),
+                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
+  }
+
+  // The best so far, patience, the rate's plateau, and what is kept to be averaged.
+  void note_scores(const Validation& scores, std::int64_t update, ValidationReport& told) {
+    const double value = scores.value(config_.validation.metric);
+    told.best = std::isfinite(value) && (!state_.best || is_better(config_.validation.metric, value, *state_.best));
+    state_.waiting = told.best ? 0 : state_.waiting + 1;
+    if (told.best) state_.best = value, state_.best_update = update;
+    trainer_->schedule().note_validation(told.best);
+    state_.schedule = trainer_->schedule().state();
+    if (config_.training.average > 0 && std::isfinite(value)) keep_snapshot({update, value});
+    if (config_.validation.patience > 0 && state_.waiting >= config_.validation.patience) state_.ended = "patience";
+  }
+
+  void keep_snapshot(const Snapshot& snapshot) {
+    save_parameters(directory_.snapshot(snapshot.update), trainer_->result().parameters());
+    state_.snapshots.push_back(snapshot);
+    if (std::ssize(state_.snapshots) <= config_.training.average) return;
+    auto worst = state_.snapshots.begin();
+    if (config_.training.average_of == "best")
+      for (auto s = worst; s != state_.snapshots.end(); ++s)
+        if (is_better(config_.validation.metric, worst->value, s->value)) worst = s;
+    state_.snapshots.erase(worst);
+  }
+
+  // At the end: the average is one more candidate for the best model.
+  void try_average() {
+    std::vector<std::string> files;
+    for (const Snapshot& snapshot : state_.snapshots) files.push_back(directory_.snapshot(snapshot.update));
+    Model average(config_.model);
+    average_parameters(average.parameters(), files);
+    const Validated validated = validate(average);
+    const double value = validated.scores.value(config_.validation.metric);
+    ValidationReport told{.update = state_.trainer.update,
+                          .epoch = state_.trainer.position.epoch,
+                          .rate = trainer_->rate(),
+                          .seconds = seconds(),
+                          .best = is_better(config_.validation.metric, value, *state_.best),
+                          .validated = &validated,
+                          .averaged = true};
+    if (told.best) {
+      state_.best = value;
+      save_model(average);
+    }
+    tell(told);
+  }
+
+  void finish() {
+    if (state_.ended.empty()) state_.ended = config_.training.updates > 0 ? "updates" : "epochs";
+    if (state_.snapshots.size() > 1) try_average();
+    log_.write(RunLog::End{state_.trainer.update, state_.ended, state_.best, seconds()});
+    save(RunDirectory::Moment::scheduled);
+  }
+
+  void save_model(const Model& model) {
+    Metadata metadata = text_.pipeline().metadata();
+    metadata.emplace_back(
+        "heed.provenance",
+        fmt::format(R"({{"update":{},"train_pairs":{},"train_checksum":"{}","seed":{},"threads":{}}})",
+                    state_.trainer.update, text_.train().examples.size(), identity_.train, config_.training.seed,
+                    identity_.threads));
+    heed::save_model(directory_.file("model.safetensors"), model, metadata);
+  }
+
+  void save(RunDirectory::Moment moment) {
+    // The clock is read into the checkpoint only: nothing else depends on it.
+    state_.seconds = seconds();
+    if (moment == RunDirectory::Moment::scheduled) state_.checkpoint_due = false;
+    state_.log = log_.position();
+    try {
+      log_.sync();
+      directory_.save(moment, state_, identity_, trainer_->tensors());
+    } catch (const InputError& error) {
+      if (saved_update_ < 0) throw;
+      throw InputError("{}; then go on from update {} with --resume", error.what(), saved_update_);
+    }
+    last_checkpoint_ = Clock::now();
+    saved_update_ = state_.trainer.update;
+  }
+
+  // Back to the last state that was good, with a smaller rate.
+  void go_back(const UpdateReport& report) {
+    const std::string what =
+        fmt::format("update {} (epoch {}, batch {}) went astray: loss {:.4g}, gradient norm {:.4g}", report.update,
+                    report.epoch + 1, report.batch + 1, report.loss, report.gradient_norm);
+    check<InputError>(state_.rollbacks < kMostRollbacks,
+                      "{}, for the fourth time; set a smaller training.learning_rate (now {}) or training.clip", what,
+                      config_.training.learning_rate);
+    const std::optional<Checkpoint> good = directory_.good();
+    check<InputError>(good.has_value(), "{}, before anything was learned; look the data over with `heed data`", what);
+    const std::int64_t rollbacks = state_.rollbacks + 1;
+    const double before = seconds();
+    restore(*good);
+    state_.rollbacks = rollbacks;
+    trainer_->set_rate_factor(std::pow(kSmallerRate, static_cast<double>(rollbacks)));
+    log_.cut(state_.log);
+    const Divergence divergence{report, state_.trainer.update, std::pow(kSmallerRate, static_cast<double>(rollbacks)),
+                                before};
+    log_.write(divergence);
+    observer_.on_divergence(divergence);
+  }
+
+  void log_start() {
+    const Prepared& data = text_.train();
+    log_.write(RunLog::Start{.system = config_.model.system,
+                             .metric = config_.validation.metric,
+                             .parameters = trainer_->result().parameters().count(),
+                             .train_pairs = static_cast<std::int64_t>(data.examples.size()),
+                             .valid_pairs = static_cast<std::int64_t>(text_.valid().examples.size()),
+                             .source_words = data.source.size(),
+                             .target_words = data.target.size(),
+                             .updates = trainer_->updates(),
+                             .threads = identity_.threads});
+  }
+
+  void log_update(const UpdateReport& report) {
+    const double now = seconds(), speed = state_.since_line.tokens / std::max(now - line_seconds_, 1e-9);
+    log_.write(RunLog::Update{report, state_.since_line.mean(), state_.target_tokens, speed, now});
+    line_seconds_ = now;
+    state_.since_line = {};
+  }
+
+  void tell(const ValidationReport& report) {
+    log_.write(report);
+    observer_.on_validation(report);
+    line_seconds_ = seconds();  // speeds are of training alone
+  }
+
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point time) {
+    return std::chrono::duration<double>(Clock::now() - time).count();
+  }
+  double seconds() const { return seconds_before_ + seconds_since(started_); }
 
   RunConfig config_;
   RunFiles files_;
+  Start start_;
   RunObserver& observer_;
-  ThreadPool pool_;
-  TextPipeline pipeline_{TextConfig{}};  // the run's own once the text is read
-  Prepared data_;
-  ExampleStore valid_;
-  double best_perplexity_ = INFINITY;
-  std::string metrics_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  RunDirectory directory_;
+  RunIdentity identity_;
+  RunText text_;
+  Trainer* trainer_ = nullptr;
+  RunState state_;
+  RunLog log_;
+  std::int64_t saved_update_ = -1;  // of the last checkpoint that is whole
+  Clock::time_point started_, last_checkpoint_;
+  double seconds_before_ = 0, line_seconds_ = 0;
 };
 
 }  // namespace
 
-void train_run(RunConfig config, const RunFiles& files, RunObserver& observer) {
-  Run(config, files, observer).train();
+RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer) {
+  return Run(config, files, start, observer).train();
 }
 
 }  // namespace heed

@@ -1,36 +1,81 @@
 #include "train/trainer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+
+#include "kernels/elementwise.h"
 
 namespace heed {
 
-Trainer::Trainer(Model& model, const TrainingConfig& config, const ExampleStore& train)
+Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples train)
     : model_(model),
       config_(config),
-      train_(train),
-      sampler_(example_lengths(train), {.batch_size = config.batch, .unit = batch_unit(config.batch_unit)},
-               static_cast<std::uint64_t>(config.seed)),
+      train_(std::move(train)),
+      examples_(&train_.examples),
       replicas_(model.parameters(), config.thread_count()),
       optimiser_(config.optimiser, model.parameters()),
-      shares_(static_cast<std::size_t>(config.thread_count())) {
-  total_ = config.updates > 0 ? config.updates : sampler_.batches() * config.epochs;
+      schedule_(config.schedule),
+      shares_(static_cast<std::size_t>(config.thread_count())),
+      batches_(static_cast<std::size_t>(config.accumulate)),
+      shards_(static_cast<std::size_t>(config.accumulate)) {
+  begin_epoch(0);
+  // An epoch's last update may have fewer batches. Epochs whose batches are cut by tokens may differ a little.
+  const std::int64_t an_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
+  total_ = config.updates > 0 ? config.updates : an_epoch * config.epochs;
+  if (config.ema > 0) {
+    average_ = std::make_unique<Model>(model.config());
+    kernels::copy(average_->parameters().flat(), model.parameters().flat());
+  }
+}
+
+bool Trainer::done() const {
+  return config_.updates > 0 ? update_ >= config_.updates : state().position.epoch >= config_.epochs;
+}
+
+// The examples of an epoch and their sampler, which stands at the epoch's first batch.
+void Trainer::begin_epoch(std::int64_t epoch) {
+  if (examples_epoch_ == epoch) return;
+  if (!sampler_ || train_.resample) {
+    if (train_.resample) {
+      resampled_ = train_.resample(epoch);
+      examples_ = &resampled_;
+    }
+    sampler_.emplace(example_lengths(*examples_),
+                     BatchOptions{.batch_size = config_.batch, .unit = batch_unit(config_.batch_unit)},
+                     static_cast<std::uint64_t>(config_.seed));
+  }
+  examples_epoch_ = epoch;
 }
 
 double Trainer::rate() const {
-  const double done = static_cast<double>(update_) / static_cast<double>(total_);
-  if (done <= config_.decay_start) return config_.learning_rate;
-  const double fallen = (done - config_.decay_start) / (1 - config_.decay_start);
-  return config_.learning_rate * (1 - fallen * (1 - config_.decay_to));
+  return config_.learning_rate * rate_factor_ * schedule_.share(update_, total_);
 }
 
-double Trainer::compute(int worker, Tape& tape, std::span<const std::uint32_t> batch, double weight) {
+// The batches of the next update: as many as are accumulated, or what is left of the epoch.
+void Trainer::draw_batches() {
+  if (train_.resample && examples_epoch_ != sampler_->position().epoch) {
+    const BatchPosition position = sampler_->position();
+    begin_epoch(position.epoch);
+    sampler_->seek(position);
+  }
+  batch_count_ = 0;
+  do {
+    const auto batch = sampler_->next();
+    batches_[batch_count_].assign(batch.begin(), batch.end());
+    shards_[batch_count_].split(*sampler_, batch, replicas_.size());
+  } while (++batch_count_ < batches_.size() && sampler_->position().batch != 0);
+}
+
+double Trainer::compute_share(int worker, Tape& tape, std::size_t batch, double weight) {
   Share& share = shares_[static_cast<std::size_t>(worker)];
   share.source.clear(), share.target.clear(), share.keys.clear();
-  for (const std::uint32_t place : shards_.rows(worker)) {
-    share.source.push_back(train_.source(batch[place]));
-    share.target.push_back(train_.target(batch[place]));
-    share.keys.push_back(place);
+  std::uint32_t first_key = 0;
+  for (std::size_t i = 0; i < batch; ++i) first_key += static_cast<std::uint32_t>(batches_[i].size());
+  for (const std::uint32_t place : shards_[batch].rows(worker)) {
+    share.source.push_back(examples_->source(batches_[batch][place]));
+    share.target.push_back(examples_->target(batches_[batch][place]));
+    share.keys.push_back(first_key + place);
   }
   if (share.source.empty()) return 0;
   const Noise noise{.seed = static_cast<std::uint64_t>(config_.seed),
@@ -41,70 +86,130 @@ double Trainer::compute(int worker, Tape& tape, std::span<const std::uint32_t> b
               {.smoothing = config_.label_smoothing,
                .weight = weight,
                .noise = &noise,
-               .teacher_forcing = config_.teacher_forcing,
+               .teacher_forcing = config_.teacher_forcing_at(update_),
                .coin_a_sentence = config_.teacher_forcing_unit == "sentence"})
       .loss;
 }
 
-UpdateReport Trainer::update() {
-  UpdateReport report{.update = update_ + 1, .updates = total_, .epoch = sampler_.position().epoch, .rate = rate()};
-  const auto batch = sampler_.next();
-  report.sentences = static_cast<std::int64_t>(batch.size());
-  for (const std::uint32_t example : batch)
-    report.target_tokens += static_cast<std::int64_t>(sampler_.length(example).target);
+void Trainer::compute_gradients() {
+  UpdateReport& report = pending_->report;
+  for (std::size_t b = 0; b < batch_count_; ++b) {
+    report.sentences += static_cast<std::int64_t>(batches_[b].size());
+    for (const std::uint32_t example : batches_[b])
+      report.target_tokens += static_cast<std::int64_t>(sampler_->length(example).target);
+  }
   const double count =
-      config_.loss == "mean" ? static_cast<double>(report.target_tokens) : static_cast<double>(batch.size());
-  shards_.split(sampler_, batch, replicas_.size());
+      config_.loss == "mean" ? static_cast<double>(report.target_tokens) : static_cast<double>(report.sentences);
   replicas_.run([&](int worker, Tape& tape) {
-    shares_[static_cast<std::size_t>(worker)].loss = compute(worker, tape, batch, 1 / count);
+    double loss = 0;
+    for (std::size_t b = 0; b < batch_count_; ++b) {
+      // Gradients add up over the batches, each on a tape of its own; the last one's backward is the caller's.
+      if (b > 0) {
+        tape.backward();
+        tape.clear(Tape::Mode::record);
+      }
+      loss += compute_share(worker, tape, b, 1 / count);
+    }
+    shares_[static_cast<std::size_t>(worker)].loss = loss;
   });
   for (const Share& share : shares_) report.loss += share.loss;
   report.loss /= static_cast<double>(report.target_tokens);
-  report.gradient_norm = optimiser_.update(replicas_.gradients(), report.rate, replicas_.pool());
-  check<InputError>(
-      std::isfinite(report.loss) && std::isfinite(report.gradient_norm),
-      "update {} (epoch {}) went astray: loss {}, gradient norm {}; try a smaller training.learning_rate or "
-      "training.clip",
-      report.update, report.epoch + 1, report.loss, report.gradient_norm);
+  report.gradient_norm = std::sqrt(replicas_.gradients().sum_of_squares());
+}
+
+const UpdateReport& Trainer::compute() {
+  const BatchPosition from = sampler_->position();
+  pending_ = Pending{
+      {.update = update_ + 1, .updates = total_, .epoch = from.epoch, .batch = from.batch, .rate = rate()}, from};
+  draw_batches();
+  compute_gradients();
+  return pending_->report;
+}
+
+bool Trainer::astray() const {
+  const UpdateReport& report = pending_->report;
+  // A model that knows nothing has a loss of log V a word. Twice that and more, over many words, is no model any more;
+  // a few words that a model got very wrong may cost as much.
+  const double most = 2 * std::log(static_cast<double>(model_.config().vocabulary.target)) + 3 +
+                      30 / std::sqrt(static_cast<double>(report.target_tokens));
+  return !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm) || report.loss > most;
+}
+
+void Trainer::apply() {
+  optimiser_.apply(replicas_.gradients(), pending_->report.gradient_norm, pending_->report.rate, replicas_.pool());
+  pending_.reset();
   ++update_;
+  if (average_) update_average();
+}
+
+UpdateReport Trainer::update() {
+  const UpdateReport report = compute();
+  check<InputError>(!astray(),
+                    "update {} (epoch {}) went astray: loss {}, gradient norm {}; try a smaller "
+                    "training.learning_rate or training.clip",
+                    report.update, report.epoch + 1, report.loss, report.gradient_norm);
+  apply();
   return report;
 }
 
-Validation Trainer::validate(const ExampleStore& valid, std::size_t translated) {
-  constexpr std::size_t kBatch = 64;
-  const int workers = replicas_.size();
-  std::vector<double> losses(static_cast<std::size_t>(workers)), exact(static_cast<std::size_t>(workers));
-  translated = std::min(translated, valid.size());
-  replicas_.pool().run(workers, [&](int worker) {
-    Tape tape(model_.parameters(), nullptr);
-    Search search(model_);
-    std::vector<Ids> source, target;
-    std::vector<SearchJob> jobs;
-    // Batches in turn: worker w takes batches w, w + workers, …
-    for (std::size_t from = static_cast<std::size_t>(worker) * kBatch; from < valid.size();
-         from += kBatch * static_cast<std::size_t>(workers)) {
-      source.clear(), target.clear();
-      for (std::size_t i = from; i < std::min(from + kBatch, valid.size()); ++i) {
-        source.push_back(valid.source(i));
-        target.push_back(valid.target(i));
-      }
-      tape.clear(Tape::Mode::forward_only);
-      losses[static_cast<std::size_t>(worker)] += model_.forced(tape, {source, target}, {}).loss;
-      if (from >= translated) continue;
-      const std::size_t count = std::min(source.size(), translated - from);
-      jobs.clear();
-      for (std::size_t k = 0; k < count; ++k) jobs.push_back({.source = source[k], .max_length = 60});
-      const auto results = search.run(jobs, {.attention = false});
-      for (std::size_t k = 0; k < count; ++k)
-        exact[static_cast<std::size_t>(worker)] += std::ranges::equal(results[k].front().words, target[k]) ? 1.0 : 0.0;
-    }
+// Young averages move faster, so that the random start is soon forgotten.
+void Trainer::update_average() {
+  const auto t = static_cast<double>(update_);
+  const auto rest = static_cast<float>(1 - std::min(config_.ema, (1 + t) / (10 + t)));
+  const Tensor average = average_->parameters().flat(), now = model_.parameters().flat();
+  ThreadPool& pool = replicas_.pool();
+  pool.run(pool.size(), [&](int worker) {
+    const Index from = now.columns() * worker / pool.size(), to = now.columns() * (worker + 1) / pool.size();
+    float* const a = average.data<float>();
+    const float* const p = now.data<float>();
+    for (Index i = from; i < to; ++i) a[i] += rest * (p[i] - a[i]);
   });
-  Validation result{.sentences = translated};
-  double loss = 0, right = 0;
-  for (int w = 0; w < workers; ++w)
-    loss += losses[static_cast<std::size_t>(w)], right += exact[static_cast<std::size_t>(w)];
-  result.perplexity = std::exp(loss / static_cast<double>(valid.target_tokens()));
-  result.exact = translated == 0 ? 0 : right / static_cast<double>(translated);
+}
+
+std::vector<std::pair<std::string, Tensor>> Trainer::tensors() const {
+  std::vector<std::pair<std::string, Tensor>> named = {{"parameters", model_.parameters().flat()}};
+  for (const auto& moment : optimiser_.state()) named.push_back(moment);
+  if (average_) named.emplace_back("average", average_->parameters().flat());
+  return named;
+}
+
+void Trainer::set_state(const State& state) {
+  pending_.reset();
+  update_ = state.update;
+  optimiser_.set_updates(state.update);
+  begin_epoch(state.position.epoch);
+  sampler_->seek(state.position);
+}
+
+Rehearsal Trainer::rehearse() {
+  using Clock = std::chrono::steady_clock;
+  const BatchPosition before = sampler_->position();
+  Rehearsal result;
+  double tokens = 0, seconds = 0;
+  const auto compute_at = [&](std::int64_t batch) {
+    sampler_->seek({before.epoch, batch});
+    const auto start = Clock::now();
+    tokens = static_cast<double>(compute().target_tokens);
+    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  // The largest batch, for its memory; then an ordinary one, for its time, when caches and memory are warm.
+  std::int64_t largest = 0, most = -1;
+  sampler_->seek({before.epoch, 0});
+  const std::int64_t batches = sampler_->batches();
+  for (std::int64_t b = 0; b < batches; ++b) {
+    std::int64_t size = 0;
+    for (const std::uint32_t example : sampler_->next())
+      size += sampler_->length(example).source + sampler_->length(example).target;
+    if (size > most) largest = b, most = size;
+  }
+  compute_at(largest);
+  compute_at(batches / 2);
+  result.epoch_seconds = seconds / tokens * static_cast<double>(examples_->target_tokens());
+  for (const auto& [name, tensor] : tensors())
+    result.bytes += static_cast<std::size_t>(tensor.columns()) * sizeof(float);
+  result.bytes += replicas_.bytes();
+  pending_.reset();
+  sampler_->seek(before);
   return result;
 }
 

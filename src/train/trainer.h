@@ -1,12 +1,20 @@
-// The training loop: batches in, a better model out. Prints nothing: an observer is told what happens.
+// The training loop's inner part: batches in, a better model out. Knows no files and prints nothing.
+//
+//   while (!trainer.done()) trainer.update();
+//
+// What an update does is a function of the configuration, the examples and the state; the state can be saved between
+// two updates and restored, and the run goes on to the same bits.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/replicas.h"
 #include "data/batches.h"
-#include "decode/search.h"
 #include "model/model.h"
 #include "train/config.h"
 #include "train/optimiser.h"
@@ -15,51 +23,101 @@ namespace heed {
 
 struct UpdateReport {
   std::int64_t update = 0;   // counted from 1
-  std::int64_t updates = 0;  // of the whole run
-  std::int64_t epoch = 0;
-  double loss = 0;  // a target token, of this batch
+  std::int64_t updates = 0;  // of the whole run, as far as that is known
+  std::int64_t epoch = 0;    // counted from 0
+  std::int64_t batch = 0;    // of the epoch, counted from 0: the first one of the update
+  double loss = 0;           // a target token, of this update
   double gradient_norm = 0;
   double rate = 0;
   std::int64_t target_tokens = 0, sentences = 0;
 };
 
-struct Validation {
-  double perplexity = 0;
-  double exact = 0;  // share of sentences translated word for word
-  std::size_t sentences = 0;
+// What a trainer learns from. With `resample`, every epoch has examples of its own: the same pairs in the same order
+// with other segmentations, as a function of the epoch alone.
+struct TrainingExamples {
+  const ExampleStore& examples;
+  std::function<ExampleStore(std::int64_t epoch)> resample = {};
+};
+
+// What an epoch will cost, found by computing some of its batches.
+struct Rehearsal {
+  double epoch_seconds = 0;
+  std::size_t bytes = 0;  // parameters, gradients, moments, averages, and the work space of the largest batch
 };
 
 class Trainer {
  public:
   // The model must be initialised; all must outlive the trainer.
-  Trainer(Model& model, const TrainingConfig& config, const ExampleStore& train);
+  Trainer(Model& model, const TrainingConfig& config, TrainingExamples train);
 
-  bool done() const { return update_ >= total_; }
-  // One update. InputError where the loss or gradient is no number any more: the model is left as it was.
+  bool done() const;
+  // Of the whole run; where epochs are cut by tokens or drawn anew, as the first one was.
+  std::int64_t updates() const { return total_; }
+  // One update. InputError where it went astray: the model is left as it was.
   UpdateReport update();
-  bool epoch_ended() const { return sampler_.position().batch == 0; }
 
-  // Perplexity over all pairs; greedy translation of the first `translated`.
-  Validation validate(const ExampleStore& valid, std::size_t translated);
+  // The two halves of an update. Between them the parameters, and state(), are still those before it.
+  const UpdateReport& compute();
+  void apply();
+  // Whether what compute() found is not fit to be applied: no number any more, or a loss beyond all measure.
+  bool astray() const;
+
+  bool epoch_ended() const { return sampler_->position().batch == 0; }
+  // What the run is worth: the moving average of the parameters where there is one, else the parameters.
+  const Model& result() const { return average_ ? *average_ : model_; }
+  ThreadPool& pool() { return replicas_.pool(); }
+  Schedule& schedule() { return schedule_; }
+  const Schedule& schedule() const { return schedule_; }
+  // Every rate is multiplied by this: below 1 after a run went astray.
+  void set_rate_factor(double factor) { rate_factor_ = factor; }
+  double rate() const;
+
+  struct State {
+    std::int64_t update = 0;  // done so far
+    BatchPosition position;   // of the next batch
+  };
+  State state() const { return {update_, pending_ ? pending_->from : sampler_->position()}; }
+  // The numbers that go with it, one long row each, by name: to be written, or to be filled before set_state().
+  std::vector<std::pair<std::string, Tensor>> tensors() const;
+  void set_state(const State& state);
+
+  // Computes a few batches and forgets them.
+  Rehearsal rehearse();
 
  private:
-  double rate() const;
-  double compute(int worker, Tape& tape, std::span<const std::uint32_t> batch, double weight);
-
-  Model& model_;
-  TrainingConfig config_;
-  const ExampleStore& train_;
-  BatchSampler sampler_;
-  BatchShards shards_;
-  Replicas replicas_;
-  Optimiser optimiser_;
+  struct Pending {
+    UpdateReport report;
+    BatchPosition from;
+  };
   // One a worker, reused: the sentences of its share.
   struct Share {
     std::vector<Ids> source, target;
     std::vector<std::uint32_t> keys;
     double loss = 0;
   };
+  void begin_epoch(std::int64_t epoch);
+  void draw_batches();
+  void compute_gradients();
+  double compute_share(int worker, Tape& tape, std::size_t batch, double weight);
+  void update_average();
+
+  Model& model_;
+  TrainingConfig config_;
+  TrainingExamples train_;
+  ExampleStore resampled_;
+  const ExampleStore* examples_;  // of this epoch
+  std::int64_t examples_epoch_ = -1;
+  std::optional<BatchSampler> sampler_;
+  Replicas replicas_;
+  Optimiser optimiser_;
+  Schedule schedule_;
+  std::unique_ptr<Model> average_;
+  double rate_factor_ = 1;
   std::vector<Share> shares_;
+  std::vector<std::vector<std::uint32_t>> batches_;  // of this update
+  std::vector<BatchShards> shards_;                  // of each batch
+  std::size_t batch_count_ = 0;
+  std::optional<Pending> pending_;  // computed and not yet applied
   std::int64_t update_ = 0, total_ = 0;
 };
 

@@ -29,7 +29,7 @@ Dropped drop(Index columns, double rate, const std::vector<std::uint32_t>& keys,
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(rows * columns));
   const Random random(0x123456789abcdef, Stream::dropout, 7);
   if (plain) {
-    ref::dropout_forward<float>(inner(out), mask.data(), inner(x), static_cast<float>(rate), random, keys);
+    ref::dropout_forward<float>(inner(out), mask.data(), inner(x), static_cast<float>(rate), random, keys, false);
     ref::dropout_backward<float>(inner(gradient), inner(x), mask.data(), static_cast<float>(rate));
   } else {
     dropout_forward(inner(out), mask, inner(x), rate, random, keys);

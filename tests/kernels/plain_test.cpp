@@ -152,6 +152,21 @@ TEST(Dropout, MaskFollowsTheRowKey) {
   EXPECT_FALSE(std::equal(y.begin(), y.begin() + 33, y.begin() + 33));
 }
 
+TEST(Dropout, WholeRowsStandOrFallTogether) {
+  std::vector<float> x(2000 * 5, 1.0f), y(x.size());
+  std::vector<std::uint8_t> mask(x.size());
+  std::vector<std::uint32_t> keys(2000);
+  for (std::uint32_t i = 0; i < 2000; ++i) keys[i] = i;
+  dropout_forward(Tensor(y.data(), DType::f32, 2000, 5), mask, Tensor(x.data(), DType::f32, 2000, 5), 0.3,
+                  Random(1, Stream::dropout), keys, true);
+  double kept = 0;
+  for (std::size_t i = 0; i < y.size(); i += 5) {
+    for (std::size_t j = 0; j < 5; ++j) ASSERT_EQ(y[i + j], y[i]);
+    kept += y[i] != 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(kept / 2000, 0.7, 0.031);  // three standard deviations
+}
+
 template <class Call>
 std::string message(Call call) {
   try {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/model_file.h"
+#include "model/recurrent.h"
 #include "support/compare.h"
 #include "support/files.h"
 #include "support/op_cases.h"
@@ -67,7 +68,13 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
 // Dropout strikes a sentence the same way in any batch and on any worker.
 TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   ModelConfig config = small_config("heed");
-  config.dropout = {.source_embedding = 0.3, .target_embedding = 0.3, .layers = 0.3, .readout = 0.3};
+  config.dropout = {.source_embedding = 0.3,
+                    .target_embedding = 0.3,
+                    .source_words = 0.3,
+                    .target_words = 0.3,
+                    .recurrent = 0.3,
+                    .layers = 0.3,
+                    .readout = 0.3};
   config.encoder.layers = 2;
   config.decoder.layers = 2;
   Model model(config, DType::f64);
@@ -85,6 +92,87 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   const double all = loss_of({0, 1, 2, 3}, 7);
   EXPECT_NEAR(loss_of({3, 1}, 7) + loss_of({2, 0}, 7), all, 1e-12 * all);
   EXPECT_NE(loss_of({0, 1, 2, 3}, 8), all);
+}
+
+// With masks that do not change, the gradients under every kind of dropout are derivatives; and each kind does
+// something.
+TEST(Model, DropoutHasAGradient) {
+  for (const char* name : {"heed", "bahdanau-lstm"}) {
+    const DropoutConfig kinds[] = {{.source_words = 0.4},
+                                   {.target_words = 0.4},
+                                   {.recurrent = 0.4},
+                                   {.source_embedding = 0.2,
+                                    .target_embedding = 0.2,
+                                    .source_words = 0.2,
+                                    .target_words = 0.2,
+                                    .recurrent = 0.2,
+                                    .layers = 0.2,
+                                    .readout = 0.2}};
+    double plain = 0;
+    for (const DropoutConfig& dropout : kinds) {
+      ModelConfig config = small_config(name);
+      config.dropout = dropout;
+      Model model(config, DType::f64);
+      model.initialise(3);
+      Gradients gradients(model.parameters());
+      Tape tape(model.parameters(), &gradients);
+      const auto sources = views(kSources), targets = views(kTargets);
+      const std::vector<std::uint32_t> keys = {0, 1, 2, 3};
+      const Noise noise{.seed = 5, .update = 3, .sentence_keys = keys};
+      const auto loss_now = [&](const Noise* with) {
+        tape.clear(Tape::Mode::record);
+        return model.forced(tape, {sources, targets}, {.noise = with}).loss;
+      };
+      plain = loss_now(nullptr);
+      gradients.clear();
+      EXPECT_GT(std::abs(loss_now(&noise) - plain), 1e-3) << name;
+      tape.backward();
+      const std::vector<double> kept = numbers(gradients.flat());
+      for (std::size_t k = 0; k < model.parameters().size(); ++k) {
+        const Parameter& p = model.parameters()[k];
+        const Index i = p.value.elements() * 2 / 3;
+        double& x = p.value.data<double>()[i];
+        const double before = x;
+        x = before + 1e-5;
+        const double above = loss_now(&noise);
+        x = before - 1e-5;
+        const double below = loss_now(&noise);
+        x = before;
+        const Index at = model.parameters().offset(ParameterId{static_cast<int>(k)}) + i;
+        EXPECT_NEAR(kept[static_cast<std::size_t>(at)], (above - below) / 2e-5, 1e-6) << name << " " << p.name;
+      }
+    }
+  }
+}
+
+// One mask for all steps: what the gates read is masked the same way at every step, what is carried on is not.
+TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
+  Parameters parameters(DType::f64);
+  const CellParameters layer = CellParameters::declare(parameters, "rnn", 0, false, cell_kind("gru"), 3, 5);
+  parameters.allocate();
+  randomise(parameters.flat(), 1);
+  Gradients gradients(parameters);
+  Tape tape(parameters, &gradients);
+  tape.clear(Tape::Mode::record);
+  const std::vector<std::vector<Id>> sentences = {{1, 2}, {3, 4, 5, 6}, {7, 8, 9}};
+  const auto given = views(sentences);
+  const Packing packing = pack(tape.arena(), given);
+  const Var input = tape.variable(packing.rows, 3), states = tape.variable(packing.rows, 5);
+  randomise(input.value, 2);
+  const std::vector<std::uint32_t> keys = {11, 12, 13};
+  const Var mask = dropout_mask(tape, 5, {.rate = 0.5, .random = Random(4, Stream::dropout)}, keys);
+  run_layer(tape, layer, packing, input, states, {.mask = mask});
+
+  const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
+  CellState state{tape.zeros(3, 5), {}};
+  for (std::size_t t = 0; t < packing.active.size(); ++t) {
+    const Index n = packing.active[t], row = packing.offset[t];
+    state = state.slice_rows(0, n);
+    const Var masked = multiply(tape, state.h, mask.slice_rows(0, n));
+    const Var gh = linear(tape, masked, tape.parameter(layer.w_hh), tape.parameter(layer.b_hh));
+    state = layer.kind->step(tape, gx.slice_rows(row, n), gh, state);
+    EXPECT_EQ(difference(numbers(states.slice_rows(row, n).value), numbers(state.h.value), {.absolute = 1e-14}), "");
+  }
 }
 
 // Free running and sampled steps: the same coins fall in any split of the batch, and with the words held fixed by a

@@ -119,11 +119,21 @@ Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys) {
   if (dropout.rate == 0 || !tape.recording()) return x;
   const Var y = tape.variable(x.rows(), x.columns());
   const auto mask = tape.arena().array<std::uint8_t>(static_cast<std::size_t>(x.value.elements()));
-  kernels::dropout_forward(y.value, mask, x.value, dropout.rate, dropout.random, keys);
+  kernels::dropout_forward(y.value, mask, x.value, dropout.rate, dropout.random, keys, dropout.whole_rows);
   tape.record(Op::dropout, [=, rate = dropout.rate] {
     if (x.grad) kernels::dropout_backward(x.grad, y.grad, mask, rate);
   });
   return y;
+}
+
+Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::RowKeys keys) {
+  if (dropout.rate == 0 || !tape.recording()) return {};
+  Arena& arena = tape.arena();
+  const Tensor ones = arena.tensor(tape.type(), static_cast<Index>(keys.size()), columns);
+  const auto kept = arena.array<std::uint8_t>(static_cast<std::size_t>(ones.elements()));
+  kernels::fill(ones, 1);
+  kernels::dropout_forward(ones, kept, ones, dropout.rate, dropout.random, keys, dropout.whole_rows);
+  return Tape::constant(ones);
 }
 
 }  // namespace heed

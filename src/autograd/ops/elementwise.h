@@ -33,7 +33,11 @@ Var embedding(Tape& tape, ParameterId table, Ids ids);
 struct Dropout {
   double rate = 0;
   Random random{0, Stream::dropout};
+  bool whole_rows = false;  // a row is kept or zeroed as one
 };
 Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys);
+// What dropout multiplies with, as a constant of one row a key: for a mask that several steps share. Absent where
+// dropout would do nothing.
+Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::RowKeys keys);
 
 }  // namespace heed

@@ -1,0 +1,17 @@
+// Averaging the parameters of several moments of a run, kept as files meanwhile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autograd/parameters.h"
+
+namespace heed {
+
+// Written whole or not at all.
+void save_parameters(const std::string& path, const Parameters& parameters);
+
+// Fills `parameters` with the mean over the files. InputError where one is missing, damaged or does not fit.
+void average_parameters(const Parameters& parameters, const std::vector<std::string>& files);
+
+}  // namespace heed

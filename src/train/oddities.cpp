@@ -1,0 +1,39 @@
+#include "train/oddities.h"
+
+#include "data/survey.h"
+
+namespace heed {
+namespace {
+
+constexpr std::size_t kMostPairs = 1'000'000;
+
+bool reads_standard_input(const CorpusFiles& files) {
+  return files.source == "-" || files.target == "-" || files.tsv == "-";
+}
+
+}  // namespace
+
+std::vector<std::string> find_oddities(const RunFiles& files, std::size_t pairs) {
+  if (pairs > kMostPairs || reads_standard_input(files.train())) return {};
+  const auto tokeniser = make_tokeniser({.kind = "whitespace"});
+  SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .cases = 1};
+  if (files.has_valid() && !reads_standard_input(files.valid())) options.held_out = {{"validation", files.valid()}};
+  const Survey survey = survey_corpus(files.train(), options);
+  std::vector<std::string> sentences;
+  for (std::size_t p = 0; p < kProblems; ++p) {
+    const Finding& finding = survey.findings[p];
+    const ProblemKind& kind = problem_kinds()[p];
+    // What repeats or leaks is told below, or is common and harmless.
+    if (finding.count == 0 || static_cast<Problem>(p) == Problem::leaked) continue;
+    sentences.push_back(fmt::format("{} {}, the first at line {}", finding.count,
+                                    finding.count == 1 ? kind.one : kind.many,
+                                    finding.cases.empty() ? 0 : finding.cases.front().line));
+  }
+  for (const HeldOutSurvey& held : survey.held_out)
+    if (held.pair_seen > 0)
+      sentences.push_back(
+          fmt::format("{} of the {} pairs to validate with are in the training text too", held.pair_seen, held.pairs));
+  return sentences;
+}
+
+}  // namespace heed

@@ -1,0 +1,144 @@
+#include "train/run_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <system_error>
+
+#include "base/json.h"
+#include "translate/json.h"
+
+namespace heed {
+
+LineLog::~LineLog() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void LineLog::fail(int error) const {
+  throw InputError("cannot write '{}': {}", path_, std::generic_category().message(error));
+}
+
+void LineLog::open(const std::string& path, std::int64_t bytes) {
+  path_ = path;
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(errno);
+  // A log that someone has shortened or removed goes on from what is there.
+  cut(std::min<std::int64_t>(bytes, ::lseek(descriptor_, 0, SEEK_END)));
+}
+
+void LineLog::cut(std::int64_t bytes) {
+  if (::ftruncate(descriptor_, bytes) != 0) fail(errno);
+  bytes_ = bytes;
+}
+
+void LineLog::write(std::string text) {
+  text += '\n';
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(descriptor_, text.data() + done, text.size() - done);
+    if (wrote >= 0)
+      done += static_cast<std::size_t>(wrote);
+    else if (errno != EINTR)
+      fail(errno);
+  }
+  bytes_ += static_cast<std::int64_t>(text.size());
+}
+
+void LineLog::sync() {
+  // Some file systems cannot sync; only a real failure to write matters.
+  if (::fsync(descriptor_) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) fail(errno);
+}
+
+namespace {
+
+Json sample_json(const Sample& sample) {
+  Json json = {{"text", sample.source}, {"reference", sample.reference}, {"translation", sample.translation}};
+  json.update(attention_json(sample.attention));
+  return json;
+}
+
+}  // namespace
+
+void RunLog::open(const std::string& metrics, const std::string& samples, const Position& position) {
+  metrics_.open(metrics, position.metrics_bytes);
+  samples_.open(samples, position.samples_bytes);
+}
+
+void RunLog::cut(const Position& position) {
+  metrics_.cut(position.metrics_bytes);
+  samples_.cut(position.samples_bytes);
+}
+
+void RunLog::sync() {
+  metrics_.sync();
+  samples_.sync();
+}
+
+void RunLog::write(const Start& s) {
+  metrics_.write(dump_json({{"kind", "start"},
+                            {"system", s.system},
+                            {"parameters", s.parameters},
+                            {"train_pairs", s.train_pairs},
+                            {"valid_pairs", s.valid_pairs},
+                            {"source_words", s.source_words},
+                            {"target_words", s.target_words},
+                            {"updates", s.updates},
+                            {"metric", s.metric},
+                            {"threads", s.threads}}));
+}
+
+void RunLog::write(const Update& u) {
+  metrics_.write(dump_json({{"kind", "update"},
+                            {"update", u.report.update},
+                            {"epoch", u.report.epoch + 1},
+                            {"loss", u.loss},
+                            {"gradient_norm", u.report.gradient_norm},
+                            {"learning_rate", u.report.rate},
+                            {"target_tokens", u.target_tokens},
+                            {"tokens_per_second", u.tokens_per_second},
+                            {"seconds", u.seconds}}));
+}
+
+void RunLog::write(const ValidationReport& r) {
+  Json line = {{"kind", r.averaged ? "average" : "validation"}, {"update", r.update}, {"epoch", r.epoch}};
+  if (r.validated != nullptr) {
+    Json samples = Json::array();
+    for (const Sample& sample : r.validated->samples) samples.push_back(sample_json(sample));
+    Json kept = line;
+    kept["samples"] = samples;
+    samples_.write(dump_json(kept));
+  }
+  if (!r.averaged) line["loss"] = r.loss;
+  line["learning_rate"] = r.rate;
+  line["best"] = r.best;
+  line["seconds"] = r.seconds;
+  if (r.validated != nullptr) {
+    for (const std::string& metric : validation_metrics()) line[metric] = r.validated->scores.value(metric);
+    line["sentences"] = r.validated->scores.sentences;
+  }
+  metrics_.write(dump_json(line));
+}
+
+void RunLog::write(const Divergence& d) {
+  metrics_.write(dump_json({{"kind", "divergence"},
+                            {"update", d.report.update},
+                            {"epoch", d.report.epoch + 1},
+                            {"batch", d.report.batch + 1},
+                            {"loss", d.report.loss},
+                            {"gradient_norm", d.report.gradient_norm},
+                            {"back_to", d.back_to},
+                            {"rate_factor", d.rate_factor},
+                            {"seconds", d.seconds}}));
+}
+
+void RunLog::write(const End& e) {
+  metrics_.write(dump_json({{"kind", "end"},
+                            {"update", e.update},
+                            {"reason", e.reason},
+                            {"best", e.best ? Json(*e.best) : Json()},
+                            {"seconds", e.seconds}}));
+}
+
+}  // namespace heed

@@ -1,0 +1,93 @@
+// What a run writes down as it goes: metrics.jsonl and samples.jsonl, whose lines docs/guide.md describes. A log can be
+// cut back to where it was, so that a run which goes back or goes on leaves no trace of what did not count.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "train/trainer.h"
+#include "train/validation.h"
+
+namespace heed {
+
+// A file of lines. Owned by one thread.
+class LineLog {
+ public:
+  LineLog() = default;
+  LineLog(const LineLog&) = delete;
+  LineLog& operator=(const LineLog&) = delete;
+  ~LineLog();
+
+  // Keeps the first so many bytes of what is there.
+  void open(const std::string& path, std::int64_t bytes);
+  // InputError where the line cannot be written whole.
+  void write(std::string line);
+  std::int64_t bytes() const { return bytes_; }
+  void cut(std::int64_t bytes);
+  // Puts everything on the disk.
+  void sync();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::int64_t bytes_ = 0;
+};
+
+struct ValidationReport {
+  std::int64_t update = 0, epoch = 0;  // the epoch counted from 1
+  double loss = 0;                     // mean of the training since the last validation
+  double rate = 0;
+  double seconds = 0;  // of the run so far
+  bool best = false;
+  const Validated* validated = nullptr;  // null without validation text
+  bool averaged = false;                 // of the average of several validations' parameters, at the end
+};
+
+struct Divergence {
+  UpdateReport report;       // of the update that went astray
+  std::int64_t back_to = 0;  // the update that the run goes on from
+  double rate_factor = 1;    // of the rates from now on
+  double seconds = 0;
+};
+
+class RunLog {
+ public:
+  struct Position {
+    std::int64_t metrics_bytes = 0, samples_bytes = 0;
+  };
+  void open(const std::string& metrics, const std::string& samples, const Position& position);
+  Position position() const { return {metrics_.bytes(), samples_.bytes()}; }
+  void cut(const Position& position);
+  void sync();
+
+  struct Start {
+    std::string system, metric;
+    std::int64_t parameters, train_pairs, valid_pairs, source_words, target_words, updates, threads;
+  };
+  struct Update {
+    const UpdateReport& report;
+    double loss;  // mean since the last such line
+    std::int64_t target_tokens;
+    double tokens_per_second, seconds;
+  };
+  struct End {
+    std::int64_t update;
+    std::string reason;
+    std::optional<double> best;
+    double seconds;
+  };
+  void write(const Start& start);
+  void write(const Update& update);
+  void write(const ValidationReport& report);
+  void write(const Divergence& divergence);
+  void write(const End& end);
+
+ private:
+  LineLog metrics_, samples_;
+};
+
+}  // namespace heed

@@ -1,0 +1,142 @@
+#include "train/run_text.h"
+
+#include "base/checksum.h"
+
+namespace heed {
+namespace {
+
+PrepareOptions prepare_options(const RunConfig& c) {
+  PrepareOptions o;
+  o.selection = {.max_words = c.data.max_length,
+                 .source_prefixes = c.data.source_prefixes,
+                 .target_prefixes = c.data.target_prefixes,
+                 .pairs = c.data.pairs};
+  o.source_normaliser = Normaliser(c.text.normalise, c.text.source_language);
+  o.target_normaliser = Normaliser(c.text.normalise, c.text.target_language);
+  return o;
+}
+
+void add_examples(Xxh64& digest, const ExampleStore& examples) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    // Each side ends in the end symbol, which no word is: so the cuts between sentences are covered too.
+    digest.update(std::as_bytes(examples.source(i)));
+    digest.update(std::as_bytes(examples.target(i)));
+  }
+}
+
+}  // namespace
+
+void check_before_reading(const RunConfig& config, const RunFiles& files) {
+  ModelConfig model = config.model;
+  model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
+  validate(model);
+  check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
+                    "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
+                    config.text.tokeniser);
+  const auto reads_standard_input = [](const CorpusFiles& c) {
+    return c.source == "-" || c.target == "-" || c.tsv == "-";
+  };
+  if (!reads_standard_input(files.train())) PairReader{files.train()};
+  if (files.has_valid() && !reads_standard_input(files.valid())) PairReader{files.valid()};
+}
+
+RunText::RunText(const RunConfig& config, const RunFiles& files,
+                 const std::function<void(std::int64_t pairs)>& on_progress)
+    : pool_(std::make_unique<ThreadPool>(config.training.thread_count())),
+      seed_(static_cast<std::uint64_t>(config.training.seed)) {
+  PrepareOptions options = prepare_options(config);
+  options.pool = pool_.get();
+  options.on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); };
+  read_training(config, files, options);
+  options.selection.pairs = 0;
+  options.on_progress = {};
+  if (files.has_valid()) read_validation(files, options);
+}
+
+void RunText::read_training(const RunConfig& config, const RunFiles& files, PrepareOptions options) {
+  const VocabularyOptions words{
+      .minimum_frequency = config.data.min_frequency, .maximum_size = config.data.max_words, .special = kSpecialNames};
+  if (config.text.has_subwords() && config.text.subword_sampling > 0)
+    options.on_kept = [this](const SentencePair& pair) {
+      sources_.push_back(pair.source);
+      targets_.push_back(pair.target);
+    };
+  pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
+  const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
+  train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
+                          shared, options);
+  pipeline_.set_vocabularies(train_.source, train_.target);
+}
+
+void RunText::read_validation(const RunFiles& files, PrepareOptions options) {
+  options.on_kept = [this](const SentencePair& pair) {
+    valid_.sources.push_back(pair.source);
+    valid_.references.push_back(pair.target);
+  };
+  valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokeniser(), &pipeline_.source()},
+                                  {&pipeline_.target_tokeniser(), &pipeline_.target()}, options)
+                        .examples;
+}
+
+VocabularyConfig RunText::vocabulary() const {
+  const SpecialIds& special = train_.target.special();
+  return {.source = static_cast<int>(train_.source.size()),
+          .target = static_cast<int>(train_.target.size()),
+          .sos = special.sos,
+          .eos = special.eos,
+          .unk = special.unk};
+}
+
+TrainingExamples RunText::training_examples() const {
+  TrainingExamples result{train_.examples};
+  if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return draw_epoch(epoch); };
+  return result;
+}
+
+ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
+  const auto workers = static_cast<std::size_t>(pool_->size());
+  const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
+  std::vector<std::vector<TokenId>> sides[2];
+  const auto draw = [&](std::size_t side, std::size_t i) {
+    // A key for each side of each epoch, an index for each pair.
+    const auto key = philox({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(side), 0, 0},
+                            {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
+    const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
+    const Tokeniser& tokeniser = side == 0 ? pipeline_.source_tokeniser() : pipeline_.target_tokeniser();
+    const Vocabulary& vocabulary = side == 0 ? pipeline_.source() : pipeline_.target();
+    std::vector<TokenId>& ids = sides[side][i];
+    for (const Token& token : tokeniser.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
+      ids.push_back(vocabulary.id(token.text));
+    ids.push_back(vocabulary.special().eos);
+  };
+  sides[0].resize(sources_.size());
+  sides[1].resize(targets_.size());
+  pool_->run(pool_->size(), [&](int worker) {
+    const auto w = static_cast<std::size_t>(worker);
+    for (std::size_t i = sources_.size() * w / workers; i < sources_.size() * (w + 1) / workers; ++i)
+      draw(0, i), draw(1, i);
+  });
+  ExampleWriter writer;
+  for (std::size_t i = 0; i < sources_.size(); ++i) writer.add(sides[0][i], sides[1][i]);
+  return writer.finish();
+}
+
+std::string RunText::train_checksum() const {
+  Xxh64 digest;
+  add_examples(digest, train_.examples);
+  digest.update(train_.source.serialise());
+  digest.update(train_.target.serialise());
+  return hex_digest(digest.digest());
+}
+
+std::string RunText::valid_checksum() const {
+  Xxh64 digest;
+  add_examples(digest, valid_.examples);
+  for (std::size_t i = 0; i < valid_.references.size(); ++i) {
+    digest.update(valid_.sources[i] + '\n');
+    digest.update(valid_.references[i] + '\n');
+  }
+  return hex_digest(digest.digest());
+}
+
+}  // namespace heed

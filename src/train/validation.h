@@ -1,0 +1,55 @@
+// Validation of a model on held-out text, through the path that users translate with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "data/examples.h"
+#include "model/model.h"
+#include "translate/attention_map.h"
+#include "translate/pipeline.h"
+
+namespace heed {
+
+// What a model can be judged by: perplexity, accuracy, bleu, chrf, exact.
+std::vector<std::string> validation_metrics();
+// Whether `value` is a better one than `than`. Of perplexity, less is better.
+bool is_better(const std::string& metric, double value, double than);
+
+struct Validation {
+  // With the reference's words before each word given:
+  double perplexity = 0;  // a token
+  double accuracy = 0;    // the share of tokens that the model finds likeliest
+  // Translated:
+  double bleu = 0, chrf = 0;  // percent, as `heed score` prints them
+  double exact = 0;           // the share of sentences equal to their reference
+  std::size_t sentences = 0;  // that were translated
+
+  double value(const std::string& metric) const;
+};
+
+struct Sample {
+  std::string source, reference, translation;
+  AttentionMap attention;
+};
+
+// The held-out text, in both forms.
+struct ValidationText {
+  ExampleStore examples;
+  std::vector<std::string> sources, references;  // of each example
+
+  bool empty() const { return examples.empty(); }
+};
+
+struct Validated {
+  Validation scores;
+  std::vector<Sample> samples;  // the same sentences each time, spread over the text
+};
+
+// `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result
+// depends on their number by rounding only.
+Validated validate(const Model& model, const TextPipeline& pipeline, const ValidationText& text, std::size_t sentences,
+                   std::size_t samples, ThreadPool& pool);
+
+}  // namespace heed

@@ -1,0 +1,55 @@
+// Averages of parameters, and which of two validations is the better one.
+#include "train/average.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/files.h"
+#include "support/op_cases.h"
+#include "train/validation.h"
+
+namespace heed::testing {
+namespace {
+
+TEST(Average, IsTheMeanOfTheFiles) {
+  const TemporaryDirectory directory;
+  Parameters parameters;
+  parameters.add("a", {2, 3});
+  parameters.add("b", {5});
+  parameters.allocate();
+  std::vector<std::string> files;
+  std::vector<double> sums(numbers(parameters.flat()).size());
+  for (std::uint32_t k = 1; k <= 3; ++k) {
+    for (std::size_t p = 0; p < parameters.size(); ++p)
+      randomise(parameters[p].value, 10 * k + static_cast<std::uint32_t>(p));
+    const auto values = numbers(parameters.flat());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i] / 3;
+    files.push_back(directory.file(std::to_string(k)));
+    save_parameters(files.back(), parameters);
+  }
+  average_parameters(parameters, files);
+  const auto mean = numbers(parameters.flat());
+  for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_NEAR(mean[i], sums[i], 1e-7);
+  average_parameters(parameters, {files[1]});
+  const auto one = numbers(parameters.flat());
+  average_parameters(parameters, {files[1], files[1], files[1]});
+  EXPECT_EQ(numbers(parameters.flat()), one);
+  EXPECT_THROW(average_parameters(parameters, {directory.file("none")}), InputError);
+}
+
+TEST(Validation, LessPerplexityAndMoreOfTheRestIsBetter) {
+  EXPECT_TRUE(is_better("perplexity", 3, 4));
+  EXPECT_FALSE(is_better("perplexity", 4, 4));
+  for (const std::string& metric : validation_metrics()) {
+    const Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};
+    const std::vector<std::string> names = validation_metrics();
+    EXPECT_EQ(names[static_cast<std::size_t>(v.value(metric)) - 1], metric);
+    if (metric != "perplexity") {
+      EXPECT_TRUE(is_better(metric, 4, 3));
+      EXPECT_FALSE(is_better(metric, 3, 3));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::testing
