@@ -57,31 +57,38 @@ viz::Heatmap heatmap_of(const PocketPair& pair, const Candidate& translation) {
   return map;
 }
 
-// What the model makes of sentences it has never seen: how many are right, some of them, and what it looked at.
-void show_translations(const std::string& out, const std::vector<PocketPair>& test,
-                       const std::vector<Translated>& translated) {
-  std::size_t right = 0, drawn = 0;
+// What the model makes of sentences it has never seen: how many are right, and some of them.
+void show_translations(const std::vector<PocketPair>& test, const std::vector<Translated>& translated) {
+  std::size_t right = 0;
   for (std::size_t i = 0; i < test.size(); ++i) {
-    const Candidate& best = translated[i].best();
-    const bool same = best.text == test[i].target;
+    const std::string& text = translated[i].best().text;
+    const bool same = text == test[i].target;
     right += same ? 1 : 0;
     if (i < kShown)
-      write_output(fmt::format("\n  {}\n  {}{}\n", test[i].source, best.text,
-                               same ? "" : "\n  (right: " + test[i].target + ")"));
-    if (!same || drawn == kPictures || best.map.target.size() < kPictureWords) continue;
-    const viz::Heatmap map = heatmap_of(test[i], best);
+      write_output(
+          fmt::format("\n  {}\n  {}{}\n", test[i].source, text, same ? "" : "\n  (right: " + test[i].target + ")"));
+  }
+  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
+                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
+}
+
+// What it looked at: the first few longer sentences as pictures, one of them on the screen too.
+void show_attention(const std::string& out, const std::vector<PocketPair>& test,
+                    const std::vector<Translated>& translated) {
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
+    if (translated[i].best().map.target.size() < kPictureWords) continue;
+    const viz::Heatmap map = heatmap_of(test[i], translated[i].best());
     const std::string svg = viz::heatmap_svg({&map, 1}, {});
     const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
     write_file_atomically(name + ".svg", svg);
     write_file_atomically(name + ".png", viz::svg_to_png(svg));
     if (drawn > 1) continue;
+    const auto colour = viz::terminal_colour(STDOUT_FILENO);
     write_output("\nWhat it looked at for each word of one of them:\n\n");
-    write_output(viz::heatmap_terminal(
-        map, {.colour = viz::terminal_colour(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100)}));
+    write_output(viz::heatmap_terminal(map, {.colour = colour, .width = terminal_width(STDOUT_FILENO, 100)}));
   }
-  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
-                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
-  if (drawn > 0) write_output(fmt::format("{} such pictures are {}/attention-*.png\n", drawn, out));
+  if (drawn > 0) write_output(fmt::format("\n{} such pictures: {}/attention-*.png\n", drawn, out));
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -105,7 +112,9 @@ int run(Values& v, Options& /*options*/) {
   std::vector<std::string> sources;
   for (const PocketPair& pair : test) sources.push_back(pair.source);
   Translator translator(path("model.safetensors"));
-  show_translations(v.out, test, translator.translate(sources, {.threads = v.threads}));
+  const std::vector<Translated> translated = translator.translate(sources, {.threads = v.threads});
+  show_translations(test, translated);
+  show_attention(v.out, test, translated);
   write_output(fmt::format("The run's report: {}\n", path("report.html")));
   write_output(fmt::format("Your turn: echo 'The old man reads a book.' | build/heed translate {}\n",
                            path("model.safetensors")));
