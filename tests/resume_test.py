@@ -216,6 +216,8 @@ def main():
         if whole.returncode == 0:
             kinds = {line["kind"] for line in lines("whole/metrics.jsonl")}
             expect(kinds == {"start", "update", "validation", "average", "end"}, f"kinds of lines: {kinds}")
+            expect(b"no report" not in whole.stderr and os.path.getsize("whole/report.html") > 10000,
+                   f"no report was written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))
             check_stops()
             check_full_disk("whole")
