@@ -1,65 +1,174 @@
-// heed align: scores an alignment file made elsewhere against gold links.
+// heed align: word alignments from a model's attention, and their error rate;
+// or that of a file made elsewhere.
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/files.h"
+#include "base/thread_pool.h"
 #include "command.h"
 #include "metrics/alignment.h"
+#include "scored_files.h"
+#include "translate/alignment.h"
+#include "translate/symmetrise.h"
+#include "translate/translator.h"
 
 namespace heed::cli {
 namespace {
 
 struct Values {
-  std::string hypothesis, gold;
-  int base = 0, gold_base = 0;
-  bool json = false;
+  std::string model, source, target, reverse, symmetrise = "grow-diag-final", hypothesis, gold, out;
+  int base = 0, gold_base = 0, threads = 0;
+  bool pretokenized = false, json = false;
+  LinkOptions link;
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("hypothesis", v.hypothesis, "word alignments, a line a sentence: 0-0 1-2").required().value("FILE");
-  o.flag("gold", v.gold, "the right ones: 0-0 is a sure link, 0p0 a possible one").required().value("FILE");
-  o.flag("base", v.base, "the number of the first word in --hypothesis", range(0, 1));
+  o.positional("MODEL", v.model,
+               "a model file, to align with its attention; without one, "
+               "--hypothesis is scored",
+               false);
+  o.flag("source", v.source, "source sentences, one a line").value("FILE");
+  o.flag("target", v.target, "their translations, line by line").value("FILE");
+  o.flag("pretokenized", v.pretokenized, "the files are tokenised: the model takes their words as they are");
+  o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrised with").value("MODEL");
+  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(symmetrisations()));
+  o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
+  o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
+  o.flag("out", v.out, "write the links here").value("FILE");
+  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  o.group("Scoring");
+  o.flag("gold", v.gold, "the right links: 0-0 is a sure one, 0p0 a possible one").value("FILE");
   o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+  o.flag("hypothesis", v.hypothesis, "links made elsewhere, a line a sentence: 0-0 1-2").value("FILE");
+  o.flag("base", v.base, "the number of the first word in --hypothesis", range(0, 1));
   o.flag("json", v.json, "one JSON object");
 }
 
-// Two files that count from different numbers agree on hardly anything, and nothing else would tell.
-void note_base(const std::string& path, const char* flag, int base, const std::vector<Alignment>& alignments) {
-  if (base == 0 && skips_first_words(alignments))
-    fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
-               flag);
+// A flag without which, or with which, the command makes no sense.
+void check_flags(const Values& v, const Options& options) {
+  const auto refuse = [&](const void* field, const char* flag, const char* why) {
+    check<UsageError>(!options.given(field), "{} {}", flag, why);
+  };
+  if (v.model.empty()) {
+    check<UsageError>(!v.hypothesis.empty(), "heed align needs a MODEL to align with, or --hypothesis to score");
+    check<UsageError>(!v.gold.empty(), "--hypothesis needs --gold, the links to score it against");
+    refuse(&v.source, "--source", "needs a MODEL to align with");
+    refuse(&v.target, "--target", "needs a MODEL to align with");
+    refuse(&v.reverse, "--reverse", "needs a MODEL of the other direction");
+    refuse(&v.out, "--out", "needs a MODEL to align with");
+  } else {
+    check<UsageError>(!v.source.empty() && !v.target.empty(), "a model aligns two texts: give --source and --target");
+    refuse(&v.hypothesis, "--hypothesis", "is for links made elsewhere: leave out the MODEL, or this");
+  }
+  check<UsageError>(v.reverse.empty() == v.model.empty() || !options.given(&v.symmetrise) || !v.reverse.empty(),
+                    "--symmetrise needs --reverse, the model of the other direction");
+  if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
-int run(Values& v, Options&) {
-  const std::vector<Alignment> hypothesis = read_alignments(v.hypothesis, v.base);
-  const std::vector<Alignment> gold = read_alignments(v.gold, v.gold_base);
-  check<InputError>(hypothesis.size() == gold.size(),
-                    "the files must have equally many lines, but {} has {} and {} has {}", v.hypothesis,
-                    hypothesis.size(), v.gold, gold.size());
-  check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.hypothesis);
-  note_base(v.hypothesis, "--base", v.base, hypothesis);
-  note_base(v.gold, "--gold-base", v.gold_base, gold);
+// Two files that count from different numbers agree on hardly anything, and
+// nothing else would tell.
+void note_base(const std::string& path, const char* flag, int base, const std::vector<Alignment>& alignments) {
+  if (base == 0 && skips_first_words(alignments))
+    fmt::print(stderr,
+               "heed: note: no link in {} has a word 0; if its words are "
+               "counted from 1, add {} 1\n",
+               path, flag);
+}
 
-  AlignmentScore score;
-  for (std::size_t i = 0; i < gold.size(); ++i) score.add(hypothesis[i], gold[i]);
-  check<InputError>(score.possible_links() > 0, "{} has no link: there is nothing to score against", v.gold);
-  if (v.json) {
+struct Aligned {
+  std::vector<Alignment> links;
+  std::int64_t too_long = 0;
+};
+
+Aligned align(const std::string& model, const std::vector<std::string>& sources,
+              const std::vector<std::string>& targets, const Values& v) {
+  const Translator translator(model);
+  check<InputError>(translator.model().config().attends(),
+                    "{} has no attention ({}), so there is nothing to make links from", model,
+                    translator.model().config().system);
+  const GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  const LinkWords words(translator.pipeline().config(), v.pretokenized);
+  const auto given = score_given(translator.model(), translator.pipeline(), sources, targets, options);
+  Aligned result{.links = align_given(given, sources, targets, words, v.link)};
+  for (const Given& pair : given) result.too_long += pair.too_long ? 1 : 0;
+  if (result.too_long > 0)
+    fmt::print(stderr, "heed: note: {} of {} pairs are too long for {} and get no links\n", result.too_long,
+               given.size(), model);
+  return result;
+}
+
+Aligned align(const Values& v) {
+  const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
+  check_lines(files);
+  const auto &sources = files[0].lines, &targets = files[1].lines;
+  Aligned result = align(v.model, sources, targets, v);
+  if (v.reverse.empty()) return result;
+  const Aligned other = align(v.reverse, targets, sources, v);
+  for (std::size_t i = 0; i < result.links.size(); ++i)
+    result.links[i] = symmetrise(v.symmetrise, result.links[i], flip(other.links[i]));
+  result.too_long = std::max(result.too_long, other.too_long);
+  return result;
+}
+
+void print_score(const AlignmentScore& score, std::size_t sentences, const Aligned& aligned, bool json) {
+  if (json) {
     write_output(dump_json({{"precision", score.precision()},
                             {"recall", score.recall()},
                             {"aer", score.aer()},
-                            {"sentences", gold.size()},
+                            {"sentences", sentences},
+                            {"too_long", aligned.too_long},
                             {"links", score.links()},
                             {"sure_links", score.sure_links()},
                             {"possible_links", score.possible_links()}}) +
                  "\n");
+    return;
+  }
+  write_output(
+      fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER      "
+                  "  {:>6.2f}  lower is better\n",
+                  score.precision(), score.recall(), score.aer()));
+  write_output(fmt::format("\n{} links against {} sure and {} more possible ones, in {} sentences\n", score.links(),
+                           score.sure_links(), score.possible_links() - score.sure_links(), sentences));
+}
+
+void print_links(const Aligned& aligned, bool json) {
+  if (!json) {
+    for (const Alignment& links : aligned.links) write_output(format_alignment(links) + "\n");
+    return;
+  }
+  Json lines = Json::array();
+  for (const Alignment& links : aligned.links) lines.push_back(format_alignment(links));
+  write_output(dump_json({{"alignments", lines}, {"too_long", aligned.too_long}}) + "\n");
+}
+
+int run(Values& v, Options& options) {
+  check_flags(v, options);
+  std::vector<Alignment> gold;
+  if (!v.gold.empty()) gold = read_alignments(v.gold, v.gold_base);
+  Aligned aligned;
+  if (v.model.empty()) {
+    aligned.links = read_alignments(v.hypothesis, v.base);
+    note_base(v.hypothesis, "--base", v.base, aligned.links);
+  } else {
+    aligned = align(v);
+  }
+  if (!v.out.empty()) {
+    std::string text;
+    for (const Alignment& links : aligned.links) text += format_alignment(links) + "\n";
+    write_file_atomically(v.out, text);
+  }
+  if (v.gold.empty()) {
+    if (v.out.empty() || v.json) print_links(aligned, v.json);
     return 0;
   }
-  write_output(fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n",
-                           score.precision(), score.recall(), score.aer()));
-  write_output(fmt::format("\n{} links against {} sure and {} more possible ones, in {} sentences\n", score.links(),
-                           score.sure_links(), score.possible_links() - score.sure_links(), gold.size()));
+  check<InputError>(aligned.links.size() == gold.size(),
+                    "the files must have equally many lines, but {} has {} and {} has {}",
+                    v.model.empty() ? v.hypothesis : v.source, aligned.links.size(), v.gold, gold.size());
+  check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.gold);
+  note_base(v.gold, "--gold-base", v.gold_base, gold);
+  print_score(score_alignments(aligned.links, gold), gold.size(), aligned, v.json);
   return 0;
 }
 
@@ -68,8 +177,13 @@ int run(Values& v, Options&) {
 extern const Command kAlign;
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
-                     .summary = "precision, recall and error rate of word alignments",
+                     .summary =
+                         "word alignments from attention; precision, "
+                         "recall and error rate of alignments",
                      .example =
+                         "heed align run/model.safetensors --source "
+                         "pocket.test.en --target pocket.test.de \\\n"
+                         "  --gold pocket.test.align\n"
                          "printf '0-0 1-2\\n0-1\\n' > links.txt\n"
                          "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
                          "heed align --hypothesis links.txt --gold gold.txt",

@@ -8,13 +8,14 @@
 
 namespace heed::cli {
 
-extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kBenchTrain, kTranslate, kScore, kAlign,
-    kInfo, kExport, kImport, kParity, kReport, kHelp, kVersion, kDocsOptions;
+extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
+    kAlign, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kHelp, kVersion, kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo,  &kCorpusPocket, &kData,   &kTokenize, &kPresets, &kTrain,  &kBenchTrain, &kTranslate, &kScore,
-    &kAlign, &kInfo,         &kExport, &kImport,   &kParity,  &kReport, &kHelp,       &kVersion,   &kDocsOptions,
+    &kDemo,     &kCorpusPocket, &kData,       &kTokenize, &kPresets, &kTrain,       &kTranslate,
+    &kEvaluate, &kScore,        &kCompare,    &kAlign,    &kReport,  &kInfo,        &kExport,
+    &kImport,   &kParity,       &kBenchTrain, &kHelp,     &kVersion, &kDocsOptions,
 };
 }  // namespace
 

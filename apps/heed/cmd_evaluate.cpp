@@ -1,0 +1,69 @@
+// heed evaluate: translates a test set and says how good, how sure and how fast
+// that was.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "command.h"
+#include "evaluation_screen.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string model, source, reference, out;
+  EvaluationFlags flags;
+  bool json = false;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("MODEL", v.model, "a model file");
+  o.flag("source", v.source, "sentences to translate, one a line").required().value("FILE");
+  o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
+  declare(o, v.flags);
+  o.flag("out", v.out, "write the translations here").value("FILE");
+  o.flag("json", v.json, "one JSON object");
+}
+
+int run(Values& v, Options& /*options*/) {
+  const TestSet test = read_test_set(v.source, v.reference, v.flags);
+  const Evaluation result = evaluate_file(v.model, test, evaluate_options(v.flags));
+  if (!v.out.empty()) {
+    std::string text;
+    for (const std::string& line : result.translations) text += line + "\n";
+    write_file_atomically(v.out, text);
+  }
+  if (v.json) {
+    Json json = to_json(result);
+    json["sentences"] = test.sources.size();
+    write_output(dump_json(json) + "\n");
+    return 0;
+  }
+  print_scores(result.scores);
+  const Perplexity& p = result.perplexity;
+  write_output(
+      fmt::format("\nperplexity  {:.2f} over {} tokens of the reference, {} of them "
+                  "unknown{}\n",
+                  p.value, p.tokens, p.unknown,
+                  p.too_long > 0 ? fmt::format(" ({} pairs too long for the model left out)", p.too_long) : ""));
+  if (result.alignment)
+    write_output(fmt::format("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
+                             result.alignment->precision(), result.alignment->recall()));
+  write_output(
+      fmt::format("speed       {:.1f} sentences/s, {:.0f} tokens/s: "
+                  "{} sentences in {:.2f} s\n",
+                  result.sentences_per_second, result.target_tokens_per_second, test.sources.size(), result.seconds));
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kEvaluate;
+const Command kEvaluate{.name = "evaluate",
+                        .group = "Evaluation",
+                        .summary = "translate a test set and score it: BLEU, chrF, TER, perplexity, speed",
+                        .example =
+                            "heed evaluate run/model.safetensors --source pocket.test.en "
+                            "--reference pocket.test.de",
+                        .make = action<Values, declare, run>};
+
+}  // namespace heed::cli

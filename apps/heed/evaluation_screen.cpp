@@ -1,0 +1,66 @@
+#include "evaluation_screen.h"
+
+#include "base/error.h"
+#include "metrics/segment.h"
+
+namespace heed::cli {
+
+void declare(Options& o, EvaluationFlags& v) {
+  o.flag("beam", v.beam, "hypotheses kept at each step", range(1, 1000));
+  o.flag("batch", v.batch, "sentences computed together", range(1, 100000));
+  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  o.flag("lowercase", v.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
+  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metric_tokeniser_names()));
+  o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
+  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+  o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
+}
+
+EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
+  EvaluateOptions options;
+  options.metric.lowercase = flags.lowercase;
+  options.metric.bleu_tokenizer = flags.tokenize;
+  options.translate.search.beam = flags.beam;
+  options.translate.search.attention = false;
+  options.translate.batch = flags.batch;
+  options.translate.threads = flags.threads;
+  return options;
+}
+
+TestSet read_test_set(const std::string& source, const std::string& reference, const EvaluationFlags& flags) {
+  std::vector<TextFile> files = {read_text(source), read_text(reference)};
+  files[0].notes.clear();  // a source may be tokenised
+  check_lines(files);
+  check_reference(files[1]);
+  print_notes(files);
+  TestSet test{.sources = std::move(files[0].lines),
+               .references = std::move(files[1].lines),
+               .pretokenized = flags.pretokenized};
+  if (flags.gold.empty()) return test;
+  test.gold = read_alignments(flags.gold, flags.gold_base);
+  check<InputError>(test.gold.size() == test.sources.size(),
+                    "the files must have equally many lines, but {} has {} and {} has {}", source, test.sources.size(),
+                    flags.gold, test.gold.size());
+  return test;
+}
+
+Json to_json(const Evaluation& e) {
+  Json json = {{"model", e.name},
+               {"system", e.system},
+               {"parameters", e.parameters},
+               {"file_bytes", e.file_bytes},
+               {"perplexity", e.perplexity.value},
+               {"perplexity_tokens", e.perplexity.tokens},
+               {"unknown_tokens", e.perplexity.unknown},
+               {"too_long", e.perplexity.too_long},
+               {"seconds", e.seconds},
+               {"sentences_per_second", e.sentences_per_second},
+               {"target_tokens_per_second", e.target_tokens_per_second}};
+  for (const CorpusScore& score : e.scores) json[score.name] = to_json(score, false);
+  if (e.alignment)
+    json["alignment"] = {
+        {"precision", e.alignment->precision()}, {"recall", e.alignment->recall()}, {"aer", e.alignment->aer()}};
+  return json;
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,25 @@
+// What `heed evaluate` and `heed compare` share: flags, the test set from its
+// files, an evaluation as JSON.
+#pragma once
+
+#include "base/options.h"
+#include "evaluate/evaluation.h"
+#include "scored_files.h"
+
+namespace heed::cli {
+
+struct EvaluationFlags {
+  int beam = 5, batch = 64, threads = 0, gold_base = 0;
+  bool lowercase = false, pretokenized = false;
+  std::string tokenize = "13a", gold;
+};
+void declare(Options& options, EvaluationFlags& flags);
+EvaluateOptions evaluate_options(const EvaluationFlags& flags);
+
+// InputError with all counts where the files differ in length, and for a
+// reference without words; notes what is odd.
+TestSet read_test_set(const std::string& source, const std::string& reference, const EvaluationFlags& flags);
+
+Json to_json(const Evaluation& evaluation);
+
+}  // namespace heed::cli

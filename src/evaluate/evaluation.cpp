@@ -1,0 +1,89 @@
+#include "evaluate/evaluation.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "translate/alignment.h"
+
+namespace heed {
+namespace {
+
+void translate(Evaluation& result, Translator& translator, const TestSet& test, const TranslateOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto translated = translator.translate(test.sources, options);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::size_t tokens = 0;
+  for (const Translated& line : translated) {
+    result.translations.push_back(line.best().text);
+    tokens += line.best().map.target.size();
+  }
+  const double seconds = std::max(result.seconds, 1e-9);
+  result.sentences_per_second = static_cast<double>(translated.size()) / seconds;
+  result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
+}
+
+Perplexity perplexity_of(std::span<const Given> given) {
+  Perplexity result;
+  double loss = 0;
+  for (const Given& pair : given) {
+    result.too_long += pair.too_long ? 1 : 0;
+    if (pair.too_long) continue;
+    for (const float p : pair.log_probabilities) loss -= static_cast<double>(p);
+    result.tokens += std::ssize(pair.log_probabilities);
+    result.unknown += static_cast<std::int64_t>(pair.unknown);
+  }
+  result.value = result.tokens == 0 ? 0 : std::exp(loss / static_cast<double>(result.tokens));
+  return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateOptions& options) {
+  check<InputError>(
+      test.sources.size() == test.references.size() && (test.gold.empty() || test.gold.size() == test.sources.size()),
+      "a test set of {} sources, {} references and {} gold alignments", test.sources.size(), test.references.size(),
+      test.gold.size());
+  const Model& model = translator.model();
+  Evaluation result;
+  result.system = model.config().system;
+  result.parameters = model.parameters().count();
+  translate(result, translator, test, options.translate);
+  result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
+
+  const bool aligns = !test.gold.empty() && model.config().attends();
+  GivenOptions given{.attention = aligns,
+                     .batch = static_cast<std::size_t>(options.translate.batch),
+                     .threads = worker_count(options.translate.threads)};
+  auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
+  result.perplexity = perplexity_of(forced);
+  if (!aligns) return result;
+  // Perplexity is that of the text as the model tokenises it; links may have to
+  // count other words.
+  given.pretokenized = test.pretokenized;
+  if (test.pretokenized) forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
+  const LinkWords words(translator.pipeline().config(), test.pretokenized);
+  result.alignment = score_alignments(align_given(forced, test.sources, test.references, words), test.gold);
+  return result;
+}
+
+Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options) {
+  Translator translator(path);
+  Evaluation result = evaluate(translator, test, options);
+  result.name = path;
+  result.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  return result;
+}
+
+void compare_to_first(Comparison& comparison, const ResamplingOptions& options) {
+  comparison.against_first.clear();
+  for (std::size_t k = 1; k < comparison.models.size(); ++k) {
+    const auto &first = comparison.models[0].scores, &other = comparison.models[k].scores;
+    check(first.size() == other.size(), "evaluations by {} and {} metrics", first.size(), other.size());
+    std::vector<SystemComparison>& tests = comparison.against_first.emplace_back();
+    for (std::size_t m = 0; m < first.size(); ++m)
+      tests.push_back(compare_systems(*first[m].metric, first[m].sentences, other[m].sentences, options));
+  }
+}
+
+}  // namespace heed

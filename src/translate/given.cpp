@@ -1,0 +1,133 @@
+#include "translate/given.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/thread_pool.h"
+#include "data/prepare.h"
+
+namespace heed {
+namespace {
+
+// The model's tokenisers, or what stands for them where the words are given.
+struct Readers {
+  std::unique_ptr<Tokeniser> own_source, own_target;
+  const Tokeniser *source, *target;
+
+  Readers(const TextPipeline& pipeline, bool pretokenized)
+      : source(&pipeline.source_tokeniser()), target(&pipeline.target_tokeniser()) {
+    const TextConfig& config = pipeline.config();
+    if (!pretokenized || config.has_subwords() || config.tokeniser == "characters") return;
+    TextConfig words = config;
+    words.tokeniser = "whitespace";
+    own_source = make_tokeniser(words.source());
+    own_target = make_tokeniser(words.target());
+    source = own_source.get();
+    target = own_target.get();
+  }
+};
+
+struct TokenIds {
+  std::vector<Token> tokens;
+  std::vector<Id> ids;  // the end symbol's last
+};
+
+TokenIds encode(const Tokeniser& tokeniser, const Vocabulary& vocabulary, const std::string& line) {
+  TokenIds side{.tokens = tokeniser.tokenise(line), .ids = {}};
+  encode_tokens(side.tokens, vocabulary, side.ids);
+  return side;
+}
+
+// The end symbol as a token: nothing of the text.
+Token end_token(const Vocabulary& vocabulary, const std::string& line) {
+  const auto end = static_cast<std::uint32_t>(byte_offsets(line).size() - 1);
+  return {vocabulary.word(vocabulary.special().eos), {end, end}};
+}
+
+class Scorer {
+ public:
+  Scorer(const Model& model, const GivenOptions& options) : model_(model), options_(options) {}
+
+  void run(std::span<const std::size_t> part, std::span<const TokenIds> sources, std::span<const TokenIds> targets,
+           std::span<Given> results, Tape& tape) const {
+    std::vector<Ids> source, target;
+    for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
+    tape.clear(Tape::Mode::forward_only);
+    const Forced forced = model_.forced(tape, {source, target}, {});
+    for (std::size_t b = 0; b < part.size(); ++b) {
+      const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
+      Given& given = results[i];
+      const std::size_t columns = sources[i].ids.size();
+      for (std::size_t t = 0; t < targets[i].ids.size(); ++t) {
+        const Index row = forced.target.row(static_cast<Index>(b), static_cast<Index>(t));
+        given.log_probabilities.push_back(-forced.losses.row<float>(row)[0]);
+        if (!options_.attention || !forced.weights) continue;
+        const float* const weights = forced.weights.value.row<float>(row);
+        given.map.weights.insert(given.map.weights.end(), weights, weights + columns);
+      }
+    }
+  }
+
+ private:
+  const Model& model_;
+  const GivenOptions& options_;
+};
+
+// Pairs of like length together, longest first; a part's weights stay within a few megabytes.
+std::vector<std::vector<std::size_t>> parts_of(std::vector<std::size_t> order, std::span<const TokenIds> sources,
+                                               std::span<const TokenIds> targets, std::size_t batch) {
+  constexpr std::size_t kMostWeights = std::size_t{1} << 22;
+  const auto lengths = [&](std::size_t i) { return std::pair(targets[i].ids.size(), sources[i].ids.size()); };
+  std::ranges::stable_sort(order, std::greater{}, lengths);
+  std::vector<std::vector<std::size_t>> parts;
+  std::size_t rows = 0, columns = 0;
+  for (const std::size_t i : order) {
+    const auto [t, s] = lengths(i);
+    const bool full =
+        !parts.empty() && (parts.back().size() == batch || (rows + t) * std::max(columns, s) > kMostWeights);
+    if (parts.empty() || full) parts.emplace_back(), rows = columns = 0;
+    parts.back().push_back(i);
+    rows += t;
+    columns = std::max(columns, s);
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline, std::span<const std::string> sources,
+                               std::span<const std::string> targets, const GivenOptions& options) {
+  check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
+  check<UsageError>(options.batch > 0, "a batch of {} sentences", options.batch);
+  const Readers readers(pipeline, options.pretokenized);
+  const Index most = model.decoder().max_source_length();
+  std::vector<Given> results(sources.size());
+  std::vector<TokenIds> source_sides, target_sides;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Given& given = results[i];
+    TokenIds source = encode(*readers.source, pipeline.source(), sources[i]);
+    TokenIds target = encode(*readers.target, pipeline.target(), targets[i]);
+    const auto s = static_cast<Index>(source.ids.size()), t = static_cast<Index>(target.ids.size());
+    given.too_long = s > options.max_length || t > options.max_length || (most > 0 && s > most);
+    if (!given.too_long) order.push_back(i);
+    given.unknown = static_cast<std::size_t>(std::ranges::count(target.ids, pipeline.target().special().unk));
+    given.map = {.source = std::move(source.tokens), .target = std::move(target.tokens)};
+    given.map.source.push_back(end_token(pipeline.source(), sources[i]));
+    given.map.target.push_back(end_token(pipeline.target(), targets[i]));
+    given.map.source_end = given.map.target_end = true;
+    source_sides.push_back(std::move(source));
+    target_sides.push_back(std::move(target));
+  }
+  const auto parts = parts_of(std::move(order), source_sides, target_sides, options.batch);
+  const Scorer scorer(model, options);
+  ThreadPool pool(options.threads);
+  pool.run(pool.size(), [&](int worker) {
+    Tape tape(model.parameters(), nullptr);
+    for (auto k = static_cast<std::size_t>(worker); k < parts.size(); k += static_cast<std::size_t>(pool.size()))
+      scorer.run(parts[k], source_sides, target_sides, results, tape);
+  });
+  return results;
+}
+
+}  // namespace heed

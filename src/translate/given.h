@@ -1,0 +1,38 @@
+// What a model thinks of translations that are given: the probability of each word and what was attended to when it was
+// predicted. For perplexity, for word alignments, for pictures of a reference.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "translate/attention_map.h"
+#include "translate/pipeline.h"
+
+namespace heed {
+
+struct GivenOptions {
+  // The lines are words between spaces already: a tokeniser of words takes them as they are (after its normalisation);
+  // one of characters or subwords splits them as always.
+  bool pretokenized = false;
+  bool attention = true;    // keep the weights
+  std::size_t batch = 64;   // pairs computed together at most
+  int threads = 1;          // what comes out does not depend on these two
+  Index max_length = 1000;  // tokens; memory grows with their square
+};
+
+struct Given {
+  // A side longer than max_length, or than the model's attention can read: nothing was computed.
+  bool too_long = false;
+  std::vector<float> log_probabilities;  // one a token of the target, the end symbol last
+  std::size_t unknown = 0;               // tokens of the target that the model has no word for
+  AttentionMap map;                      // the weights' row t is from the step that predicts token t
+};
+
+// One a pair, in their order. A line without words is a pair like any other: it has an end. ShapeError where there are
+// not as many targets as sources.
+std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline, std::span<const std::string> sources,
+                               std::span<const std::string> targets, const GivenOptions& options = {});
+
+}  // namespace heed
