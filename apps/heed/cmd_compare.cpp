@@ -1,15 +1,21 @@
-// heed compare: several models on one test set, side by side.
+// heed compare: several models on one test set, side by side, in the terminal, as JSON or as a page.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
 #include "command.h"
 #include "evaluation_screen.h"
+#include "viz/compare_page.h"
 
 namespace heed::cli {
 namespace {
 
 struct Values {
   std::vector<std::string> models;
-  std::string source, reference;
+  std::string source, reference, out;
+  int sentences = 20;
   EvaluationFlags flags;
   ResamplingOptions resampling;
   bool json = false;
@@ -22,80 +28,131 @@ void declare(Options& o, Values& v) {
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomisation_trials, "randomisation trials", range(1, 1e7));
+  o.flag("out", v.out, "write a page that also shows sentences and what was attended to").value("FILE.html");
+  o.flag("sentences", v.sentences, "how many sentences the page shows, from the first", range(0, 1000));
   o.flag("json", v.json, "one JSON object");
+}
+
+// A model's score, starred where it differs from the first model's.
+std::string score_text(const Comparison& comparison, std::size_t model, std::size_t metric) {
+  return fmt::format("{:.2f}{}", comparison.models[model].scores[metric].score(),
+                     comparison.differs(model, metric) ? "*" : "");
+}
+
+double megabytes(const Evaluation& model) {
+  return static_cast<double>(model.file_bytes) / 1e6;
+}
+
+std::vector<std::string> notes_of(const Comparison& comparison, const ResamplingOptions& options) {
+  std::vector<std::string> notes;
+  if (comparison.models.size() > 1)
+    notes.push_back(fmt::format("* differs from model 1, p < 0.05 by approximate randomisation ({} trials, seed {}).",
+                                options.randomisation_trials, options.seed));
+  const std::int64_t tokens = comparison.models.front().perplexity.tokens;
+  if (std::ranges::any_of(comparison.models, [&](const Evaluation& e) { return e.perplexity.tokens != tokens; }))
+    notes.emplace_back("The models count other tokens in the references, so their perplexities do not compare.");
+  return notes;
 }
 
 // One line a model, names last: they may be long.
 void print_table(const Comparison& comparison) {
   const Evaluation& first = comparison.models.front();
+  const bool aligned = std::ranges::any_of(comparison.models, [](const Evaluation& e) { return !!e.alignment; });
   std::string head = "   ";
   for (const CorpusScore& score : first.scores) head += fmt::format("{:>8} ", score.metric->label());
-  head += "     ppl ";
-  if (first.alignment) head += "    AER ";
-  write_output(head + "  sent/s  tokens/s    parameters      MB  model\n");
+  write_output(
+      fmt::format("{}     ppl{}    sent/s  tokens/s    parameters      MB  model\n", head, aligned ? "     AER" : ""));
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
     const Evaluation& model = comparison.models[k];
     std::string row = fmt::format("{:>2} ", k + 1);
     for (std::size_t m = 0; m < model.scores.size(); ++m)
-      row += fmt::format("{:>8.2f}{}", model.scores[m].score(),
-                         k > 0 && comparison.against_first[k - 1][m].randomisation_p < 0.05 ? "*" : " ");
-    row += fmt::format("{:>8.2f} ", model.perplexity.value);
-    if (first.alignment) row += model.alignment ? fmt::format("{:>7.2f} ", model.alignment->aer()) : "      - ";
-    write_output(fmt::format("{}{:>8.1f}  {:>8.0f}  {:>12}  {:>6.1f}  {} ({})\n", row, model.sentences_per_second,
-                             model.target_tokens_per_second, model.parameters,
-                             static_cast<double>(model.file_bytes) / 1e6, model.name, model.system));
+      row += fmt::format("{:>9}", score_text(comparison, k, m) + (comparison.differs(k, m) ? "" : " "));
+    row += fmt::format("{:>8.2f}", model.perplexity.value);
+    if (aligned) row += model.alignment ? fmt::format("{:>8.2f}", model.alignment->aer()) : "       -";
+    write_output(fmt::format("{}  {:>8.1f}  {:>8.0f}  {:>12}  {:>6.1f}  {} ({})\n", row, model.sentences_per_second,
+                             model.target_tokens_per_second, model.parameters, megabytes(model), model.name,
+                             model.system));
   }
 }
 
 void print_significance(const Comparison& comparison, const ResamplingOptions& options) {
-  write_output("\n");
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    const auto& results = comparison.against_first[k - 1];
-    for (std::size_t m = 0; m < results.size(); ++m) {
-      const SystemComparison& r = results[m];
-      write_output(
-          fmt::format("{} against 1: {:<8} {:>+6.2f}  95% interval {:.2f} ± {:.2f}  p "
-                      "{:.4f} bootstrap, {:.4f} "
-                      "randomisation\n",
-                      k + 1, comparison.models[k].scores[m].metric->label(), r.system_score - r.baseline_score,
-                      r.system_interval.mean, r.system_interval.half_width, r.bootstrap_p, r.randomisation_p));
+    write_output(fmt::format("\n{} against 1  difference  95% interval     p bootstrap  p randomisation\n", k + 1));
+    for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
+      const SystemComparison& r = comparison.against_first[k - 1][m];
+      const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
+      write_output(fmt::format("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n",
+                               comparison.models[k].scores[m].metric->label(), r.system_score - r.baseline_score,
+                               interval, r.bootstrap_p, r.randomisation_p));
     }
   }
-  if (comparison.models.size() > 1)
-    write_output(
-        fmt::format("\n* differs from model 1 with p < 0.05 by approximate "
-                    "randomisation ({} trials, seed {}).\n",
-                    options.randomisation_trials, options.seed));
-  bool same_tokens = true;
-  for (const Evaluation& model : comparison.models)
-    same_tokens = same_tokens && model.perplexity.tokens == comparison.models.front().perplexity.tokens;
-  if (!same_tokens)
-    write_output(
-        "The models count other tokens in the references, so their "
-        "perplexities do not compare.\n");
+  for (const std::string& note : notes_of(comparison, options)) write_output("\n" + note + "\n");
 }
 
-int run(Values& v, Options& /*options*/) {
-  const TestSet test = read_test_set(v.source, v.reference, v.flags);
-  Comparison comparison;
-  for (const std::string& path : v.models)
-    comparison.models.push_back(evaluate_file(path, test, evaluate_options(v.flags)));
-  compare_to_first(comparison, v.resampling);
-  if (!v.json) {
-    print_table(comparison);
-    print_significance(comparison, v.resampling);
-    return 0;
-  }
+Json to_json(const Comparison& comparison, const TestSet& test, const ResamplingOptions& options) {
   Json models = Json::array();
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
     const Evaluation& model = comparison.models[k];
-    Json json = to_json(model);
+    Json json = cli::to_json(model);
     for (std::size_t m = 0; k > 0 && m < model.scores.size(); ++m)
       json[model.scores[m].name]["against_first"] =
-          significance_json(comparison.against_first[k - 1][m], model.scores[m], v.resampling);
+          significance_json(comparison.against_first[k - 1][m], model.scores[m], options);
     models.push_back(std::move(json));
   }
-  write_output(dump_json({{"sentences", test.sources.size()}, {"models", models}}) + "\n");
+  return {{"sentences", test.sources.size()}, {"models", models}};
+}
+
+viz::Heatmap heatmap_of(const AttentionMap& map) {
+  viz::Heatmap heatmap;
+  heatmap.source = token_texts(map.source);
+  heatmap.target = token_texts(map.target);
+  heatmap.weights = map.weights;
+  return heatmap;
+}
+
+// The same table as text, and the sentences through each model.
+viz::ComparePage page_of(const Comparison& comparison, const TestSet& test, const ResamplingOptions& options) {
+  viz::ComparePage page;
+  for (const CorpusScore& score : comparison.models.front().scores) page.columns.push_back(score.metric->label());
+  page.columns.insert(page.columns.end(), {"perplexity", "AER", "sentences/s", "parameters", "MB"});
+  for (std::size_t k = 0; k < comparison.models.size(); ++k) {
+    const Evaluation& model = comparison.models[k];
+    viz::ComparePage::Model shown{.title = model.name, .subtitle = model.system, .figures = {}};
+    for (std::size_t m = 0; m < model.scores.size(); ++m) shown.figures.push_back(score_text(comparison, k, m));
+    shown.figures.push_back(fmt::format("{:.2f}", model.perplexity.value));
+    shown.figures.push_back(model.alignment ? fmt::format("{:.2f}", model.alignment->aer()) : "–");
+    shown.figures.push_back(fmt::format("{:.1f}", model.sentences_per_second));
+    shown.figures.push_back(fmt::format("{}", model.parameters));
+    shown.figures.push_back(fmt::format("{:.1f}", megabytes(model)));
+    page.models.push_back(std::move(shown));
+  }
+  page.notes = notes_of(comparison, options);
+  for (std::size_t i = 0; i < comparison.models.front().maps.size(); ++i) {
+    viz::ComparePage::Sentence sentence{.source = test.sources[i], .reference = test.references[i], .translations = {}};
+    for (const Evaluation& model : comparison.models)
+      sentence.translations.push_back({.text = model.translations[i], .map = heatmap_of(model.maps[i])});
+    page.sentences.push_back(std::move(sentence));
+  }
+  return page;
+}
+
+int run(Values& v, Options& options) {
+  check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so name it FILE.html",
+                    v.out);
+  check<UsageError>(!v.out.empty() || !options.given(&v.sentences), "--sentences needs --out, the page to show them");
+  const TestSet test = read_test_set(v.source, v.reference, v.flags);
+  EvaluateOptions evaluate = evaluate_options(v.flags);
+  if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
+  Comparison comparison;
+  for (const std::string& path : v.models) comparison.models.push_back(evaluate_file(path, test, evaluate));
+  compare_to_first(comparison, v.resampling);
+  if (!v.out.empty()) write_file_atomically(v.out, viz::compare_page(page_of(comparison, test, v.resampling)));
+  if (v.json) {
+    write_output(dump_json(to_json(comparison, test, v.resampling)) + "\n");
+  } else {
+    print_table(comparison);
+    print_significance(comparison, v.resampling);
+  }
   return 0;
 }
 
@@ -104,12 +161,10 @@ int run(Values& v, Options& /*options*/) {
 extern const Command kCompare;
 const Command kCompare{.name = "compare",
                        .group = "Evaluation",
-                       .summary =
-                           "several models on one test set: quality with significance, "
-                           "speed, size",
+                       .summary = "several models on one test set: quality with significance, speed, size",
                        .example =
                            "heed compare run/model.safetensors demo/model.safetensors \\\n"
-                           "  --source pocket.test.en --reference pocket.test.de",
+                           "  --source pocket.test.en --reference pocket.test.de --out compare.html",
                        .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

@@ -1,5 +1,4 @@
-// heed evaluate: translates a test set and says how good, how sure and how fast
-// that was.
+// heed evaluate: translates a test set and says how good, how sure and how fast that was.
 #include <fmt/format.h>
 
 #include "base/files.h"
@@ -40,30 +39,26 @@ int run(Values& v, Options& /*options*/) {
   }
   print_scores(result.scores);
   const Perplexity& p = result.perplexity;
-  write_output(
-      fmt::format("\nperplexity  {:.2f} over {} tokens of the reference, {} of them "
-                  "unknown{}\n",
-                  p.value, p.tokens, p.unknown,
-                  p.too_long > 0 ? fmt::format(" ({} pairs too long for the model left out)", p.too_long) : ""));
+  write_output(fmt::format(
+      "\nperplexity  {:.2f} over {} tokens of the reference, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
+      p.too_long > 0 ? fmt::format(" ({} pairs too long for the model left out)", p.too_long) : ""));
   if (result.alignment)
     write_output(fmt::format("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
                              result.alignment->precision(), result.alignment->recall()));
-  write_output(
-      fmt::format("speed       {:.1f} sentences/s, {:.0f} tokens/s: "
-                  "{} sentences in {:.2f} s\n",
-                  result.sentences_per_second, result.target_tokens_per_second, test.sources.size(), result.seconds));
+  write_output(fmt::format("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} sentences in {:.2f} s\n",
+                           result.sentences_per_second, result.target_tokens_per_second, test.sources.size(),
+                           result.seconds));
   return 0;
 }
 
 }  // namespace
 
 extern const Command kEvaluate;
-const Command kEvaluate{.name = "evaluate",
-                        .group = "Evaluation",
-                        .summary = "translate a test set and score it: BLEU, chrF, TER, perplexity, speed",
-                        .example =
-                            "heed evaluate run/model.safetensors --source pocket.test.en "
-                            "--reference pocket.test.de",
-                        .make = action<Values, declare, run>};
+const Command kEvaluate{
+    .name = "evaluate",
+    .group = "Evaluation",
+    .summary = "translate a test set and score it: BLEU, chrF, TER, perplexity, speed",
+    .example = "heed evaluate run/model.safetensors --source pocket.test.en --reference pocket.test.de",
+    .make = action<Values, declare, run>};
 
 }  // namespace heed::cli

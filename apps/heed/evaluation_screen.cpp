@@ -21,7 +21,6 @@ EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   options.metric.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;
   options.translate.search.beam = flags.beam;
-  options.translate.search.attention = false;
   options.translate.batch = flags.batch;
   options.translate.threads = flags.threads;
   return options;

@@ -1,5 +1,4 @@
-// What `heed evaluate` and `heed compare` share: flags, the test set from its
-// files, an evaluation as JSON.
+// What `heed evaluate` and `heed compare` share: flags, the test set from its files, an evaluation as JSON.
 #pragma once
 
 #include "base/options.h"
@@ -16,8 +15,7 @@ struct EvaluationFlags {
 void declare(Options& options, EvaluationFlags& flags);
 EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
-// InputError with all counts where the files differ in length, and for a
-// reference without words; notes what is odd.
+// InputError with all counts where the files differ in length, and for a reference without words; notes what is odd.
 TestSet read_test_set(const std::string& source, const std::string& reference, const EvaluationFlags& flags);
 
 Json to_json(const Evaluation& evaluation);

@@ -9,14 +9,17 @@
 namespace heed {
 namespace {
 
-void translate(Evaluation& result, Translator& translator, const TestSet& test, const TranslateOptions& options) {
+void translate(Evaluation& result, Translator& translator, const TestSet& test, const EvaluateOptions& options) {
+  TranslateOptions translate = options.translate;
+  translate.search.attention = options.maps > 0;
   const auto start = std::chrono::steady_clock::now();
-  const auto translated = translator.translate(test.sources, options);
+  const auto translated = translator.translate(test.sources, translate);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::size_t tokens = 0;
   for (const Translated& line : translated) {
     result.translations.push_back(line.best().text);
     tokens += line.best().map.target.size();
+    if (result.maps.size() < options.maps) result.maps.push_back(line.best().map);
   }
   const double seconds = std::max(result.seconds, 1e-9);
   result.sentences_per_second = static_cast<double>(translated.size()) / seconds;
@@ -48,7 +51,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   Evaluation result;
   result.system = model.config().system;
   result.parameters = model.parameters().count();
-  translate(result, translator, test, options.translate);
+  translate(result, translator, test, options);
   result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
 
   const bool aligns = !test.gold.empty() && model.config().attends();
@@ -58,8 +61,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
   result.perplexity = perplexity_of(forced);
   if (!aligns) return result;
-  // Perplexity is that of the text as the model tokenises it; links may have to
-  // count other words.
+  // Perplexity is that of the text as the model tokenises it; links may have to count other words.
   given.pretokenized = test.pretokenized;
   if (test.pretokenized) forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
   const LinkWords words(translator.pipeline().config(), test.pretokenized);

@@ -1,6 +1,5 @@
-// A model measured on a test set: quality, perplexity, alignment, speed, size;
-// and several compared. Plain results, for whoever prints them, draws them or
-// writes them down.
+// A model measured on a test set: quality, perplexity, alignment, speed, size; and several compared. Plain results, for
+// whoever prints them, draws them or writes them down.
 #pragma once
 
 #include <optional>
@@ -16,8 +15,7 @@ namespace heed {
 
 struct TestSet {
   std::vector<std::string> sources, references;
-  std::vector<Alignment> gold = {};  // of the words of each pair (see
-                                     // LinkWords); none: no alignment is scored
+  std::vector<Alignment> gold = {};  // of the words of each pair (see LinkWords); none: no alignment is scored
   bool pretokenized = false;         // for the alignment: see GivenOptions
 };
 
@@ -25,13 +23,12 @@ struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
   MetricOptions metric;
   TranslateOptions translate;
+  std::size_t maps = 0;  // of the first so many sentences, keep what was attended to
 };
 
 struct Perplexity {
-  double value = 0;           // exp of the mean loss of a token of the references, end
-                              // symbols included
-  std::int64_t tokens = 0;    // as the model's tokeniser has them: two models'
-                              // values compare where these are equal
+  double value = 0;           // exp of the mean loss of a token of the references, end symbols included
+  std::int64_t tokens = 0;    // as the model's tokeniser has them: two models' values compare where these are equal
   std::int64_t unknown = 0;   // of those, the ones that the model knows only as unknown
   std::int64_t too_long = 0;  // pairs left out
 };
@@ -42,6 +39,7 @@ struct Evaluation {
   std::int64_t parameters = 0;
   std::int64_t file_bytes = 0;  // 0 where it is in no file
   std::vector<std::string> translations;
+  std::vector<AttentionMap> maps;  // of the first ones, as many as were asked for
   std::vector<CorpusScore> scores;
   Perplexity perplexity;
   std::optional<AlignmentScore> alignment;  // where there are gold links and the model has attention
@@ -50,8 +48,7 @@ struct Evaluation {
   double target_tokens_per_second = 0;  // tokens that the model wrote, end symbols included
 };
 
-// InputError where sources and references are not equally many, or the gold
-// alignments.
+// InputError where sources and references are not equally many, or the gold alignments.
 Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateOptions& options);
 // The same of a model file, with its size.
 Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options);
@@ -59,12 +56,15 @@ Evaluation evaluate_file(const std::string& path, const TestSet& test, const Eva
 // Several models on one test set.
 struct Comparison {
   std::vector<Evaluation> models;
-  // Paired tests of every model but the first against the first:
-  // against_first[k - 1][m] is model k by metric m.
+  // Paired tests of every model but the first against the first: against_first[k - 1][m] is model k by metric m.
   std::vector<std::vector<SystemComparison>> against_first;
+
+  // Whether a model's score is not the first one's, at p < 0.05 by approximate randomisation.
+  bool differs(std::size_t model, std::size_t metric) const {
+    return model > 0 && against_first[model - 1][metric].randomisation_p < 0.05;
+  }
 };
-// Fills in the tests; the models must have been evaluated on one test set by
-// the same metrics.
+// Fills in the tests; the models must have been evaluated on one test set by the same metrics.
 void compare_to_first(Comparison& comparison, const ResamplingOptions& options = {});
 
 }  // namespace heed

@@ -112,8 +112,7 @@ TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
   EXPECT_TRUE(align_given(given, sources, targets, LinkWords(pipeline.config(), false))[3].empty());
 }
 
-// The same text by its own words and as whitespace has them: the model reads
-// other tokens, and links count others.
+// The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
 TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
   const std::vector<std::string> source = {"a b, c."}, target = {"d."};
   const auto most = [](const std::vector<Alignment>& links) {
