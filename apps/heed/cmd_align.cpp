@@ -2,6 +2,7 @@
 // or that of a file made elsewhere.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/error.h"
@@ -62,13 +63,11 @@ void check_flags(const Values& v, const Options& options) {
     check<UsageError>(!v.source.empty() && !v.target.empty(), "a model aligns two texts: give --source and --target");
     refuse(&v.hypothesis, "--hypothesis", "is for links made elsewhere: leave out the MODEL, or this");
   }
-  check<UsageError>(v.reverse.empty() == v.model.empty() || !options.given(&v.symmetrise) || !v.reverse.empty(),
-                    "--symmetrise needs --reverse, the model of the other direction");
+  if (v.reverse.empty()) refuse(&v.symmetrise, "--symmetrise", "needs --reverse, the model of the other direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
-// Two files that count from different numbers agree on hardly anything, and
-// nothing else would tell.
+// Two files that count from different numbers agree on hardly anything, and nothing else would tell.
 void note_base(const std::string& path, const char* flag, int base, const std::vector<Alignment>& alignments) {
   if (base == 0 && skips_first_words(alignments))
     fmt::print(stderr,
@@ -82,20 +81,26 @@ struct Aligned {
   std::int64_t too_long = 0;
 };
 
-Aligned align(const std::string& model, const std::vector<std::string>& sources,
-              const std::vector<std::string>& targets, const Values& v) {
+Aligned align(const std::string& model, std::span<const std::string> sources, std::span<const std::string> targets,
+              const Values& v) {
+  constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
   const Translator translator(model);
   check<InputError>(translator.model().config().attends(),
                     "{} has no attention ({}), so there is nothing to make links from", model,
                     translator.model().config().system);
-  const GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
   const LinkWords words(translator.pipeline().config(), v.pretokenized);
-  const auto given = score_given(translator.model(), translator.pipeline(), sources, targets, options);
-  Aligned result{.links = align_given(given, sources, targets, words, v.link)};
-  for (const Given& pair : given) result.too_long += pair.too_long ? 1 : 0;
+  const GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  Aligned result;
+  for (std::size_t from = 0; from < sources.size(); from += kWindow) {
+    const std::size_t count = std::min(kWindow, sources.size() - from);
+    const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
+    const auto given = score_given(translator.model(), translator.pipeline(), source, target, options);
+    std::ranges::move(align_given(given, source, target, words, v.link), std::back_inserter(result.links));
+    result.too_long += std::ranges::count(given, true, &Given::too_long);
+  }
   if (result.too_long > 0)
     fmt::print(stderr, "heed: note: {} of {} pairs are too long for {} and get no links\n", result.too_long,
-               given.size(), model);
+               sources.size(), model);
   return result;
 }
 
