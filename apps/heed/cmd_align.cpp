@@ -26,9 +26,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model,
-               "a model file, to align with its attention; without one, "
-               "--hypothesis is scored",
+  o.positional("MODEL", v.model, "a model file, to align with its attention; without one, --hypothesis is scored",
                false);
   o.flag("source", v.source, "source sentences, one a line").value("FILE");
   o.flag("target", v.target, "their translations, line by line").value("FILE");
@@ -70,10 +68,8 @@ void check_flags(const Values& v, const Options& options) {
 // Two files that count from different numbers agree on hardly anything, and nothing else would tell.
 void note_base(const std::string& path, const char* flag, int base, const std::vector<Alignment>& alignments) {
   if (base == 0 && skips_first_words(alignments))
-    fmt::print(stderr,
-               "heed: note: no link in {} has a word 0; if its words are "
-               "counted from 1, add {} 1\n",
-               path, flag);
+    fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
+               flag);
 }
 
 struct Aligned {
@@ -130,10 +126,8 @@ void print_score(const AlignmentScore& score, std::size_t sentences, const Align
                  "\n");
     return;
   }
-  write_output(
-      fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER      "
-                  "  {:>6.2f}  lower is better\n",
-                  score.precision(), score.recall(), score.aer()));
+  write_output(fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n",
+                           score.precision(), score.recall(), score.aer()));
   write_output(fmt::format("\n{} links against {} sure and {} more possible ones, in {} sentences\n", score.links(),
                            score.sure_links(), score.possible_links() - score.sure_links(), sentences));
 }
@@ -182,12 +176,9 @@ int run(Values& v, Options& options) {
 extern const Command kAlign;
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
-                     .summary =
-                         "word alignments from attention; precision, "
-                         "recall and error rate of alignments",
+                     .summary = "word alignments from attention; precision, recall and error rate of alignments",
                      .example =
-                         "heed align run/model.safetensors --source "
-                         "pocket.test.en --target pocket.test.de \\\n"
+                         "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
                          "  --gold pocket.test.align\n"
                          "printf '0-0 1-2\\n0-1\\n' > links.txt\n"
                          "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
