@@ -11,7 +11,7 @@ define compile
 endef
 CTEST := ctest --output-on-failure --no-tests=error
 
-.PHONY: all setup build demo test test-resume bench asan tsan sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-resume test-web bench asan tsan sabotage fuzz tidy format format-check clean help
 
 all: build ## set up and build build/heed (the default)
 
@@ -30,6 +30,10 @@ test: setup ## every test of the release build
 
 test-resume: build ## kill training runs hundreds of times and compare what they end with
 	tests/resume_test.py build 60
+
+test-web: build ## the pages in a real browser (Debian's Chromium, headless)
+	@tools/setup.sh web
+	/usr/bin/python3 tests/web/web_test.py build
 
 bench: setup ## speed of the kernels against the machine's limits, and of indexing
 	$(call compile,bench_kernels)

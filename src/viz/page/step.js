@@ -139,11 +139,12 @@
     const heads = source.map(word => el("th", {scope: "col", title: word}, word));
     const states = model.encoder.map((state, s) => el("td", {}, vector(state, `state of ${source[s]}`, true)));
     const scores = source.map(() => el("td")), weights = source.map(() => el("td"));
+    const products = model.encoder.map((state, s) => el("td", {}, vector(state, `weight times state of ${source[s]}`, true)));
     const row = (name, cells) => el("tr", {}, el("th", {scope: "row"}, name), ...cells);
     const table = el("table.source", {}, el("thead", {}, row("source", heads)),
-      el("tbody", {}, row("encoder state", states), ...(hasAttention() ? [row("score", scores), row("weight", weights)] : [])));
+      el("tbody", {}, row("encoder state", states), ...(hasAttention() ? [row("score", scores), row("weight", weights), row("weight × state", products)] : [])));
     return {node: el("div.scroll", {tabIndex: 0, role: "region", "aria-label": "Source words with their states"}, table),
-      heads, states, scores, weights};
+      heads, states, scores, weights, products};
   };
 
   const makeFlow = () => {
@@ -177,6 +178,8 @@
       cell.textContent = on ? weight.toFixed(2) : "";
       if (on) paint(cell, weight); else unpaint(cell);
       if (on) paint(board.heads[s], weight); else unpaint(board.heads[s]);
+      board.products[s].classList.toggle("unborn", !reached("context"));
+      board.products[s].firstChild.style.opacity = weight;
     });
   };
 
