@@ -252,7 +252,7 @@ def main():
         try:
             for name, path in pages.items():
                 check_shape(browser, path, name)
-            for name in pages.keys() & {"step", "report"}:
+            for name in ("step", "report"):
                 light_turns_dark(browser, pages[name], name)
             check_step_page(browser, pages["step"], page_data(pages["step"]))
             check_hostile(browser, pages["hostile"])

@@ -1,0 +1,97 @@
+#include "attend.h"
+
+#include "decode/trace.h"
+#include "describe.h"
+
+namespace heed::cli {
+namespace {
+
+std::vector<Id> ids_of(const std::vector<Token>& tokens, const Vocabulary& vocabulary, int eos) {
+  std::vector<Id> ids = vocabulary.ids(token_texts(tokens));
+  ids.push_back(static_cast<Id>(eos));
+  return ids;
+}
+
+std::string place_of(const ModelConfig& config) {
+  const std::string& score = config.attention.score;
+  return score == "none" || score == "constant" ? score : config.attention.place;
+}
+
+viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& words) {
+  viz::StepPage::Step shown{.input = words.word(step.input),
+                            .embedding = step.embedding,
+                            .before = step.before,
+                            .state = step.state,
+                            .scores = step.scores,
+                            .weights = step.weights,
+                            .context = step.context,
+                            .readout = step.readout,
+                            .word = words.word(step.written.word),
+                            .probability = step.written.probability,
+                            .choices = {}};
+  for (const DecoderTrace::Choice& choice : step.choices)
+    shown.choices.push_back({words.word(choice.word), choice.probability});
+  return shown;
+}
+
+}  // namespace
+
+AttendedSentence attend(const std::string& path, const std::string& sentence, const AttendOptions& options) {
+  ModelFile file = load_model(path);
+  AttendedSentence result{.path = path,
+                          .model = nullptr,
+                          .pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path)),
+                          .tokens = {},
+                          .source = {},
+                          .hypotheses = {},
+                          .candidates = {}};
+  result.model = std::move(file.model);
+  const TextPipeline& pipeline = *result.pipeline;
+  const int eos = result.model->config().vocabulary.eos;
+  result.tokens = pipeline.source_tokeniser().tokenise(sentence);
+  check<UsageError>(!result.tokens.empty(), "the sentence has no words");
+  result.source = ids_of(result.tokens, pipeline.source(), eos);
+
+  std::vector<Id> target;
+  if (options.target) target = ids_of(pipeline.target_tokeniser().tokenise(*options.target), pipeline.target(), eos);
+  Search search(*result.model);
+  const SearchJob job{
+      .source = result.source, .prefix = target, .max_length = 2 * static_cast<Index>(result.source.size()) + 10};
+  result.hypotheses = search.run(std::span(&job, 1), options.search).front();
+  for (const Hypothesis& hypothesis : result.hypotheses)
+    result.candidates.push_back(make_candidate(pipeline, result.tokens, hypothesis, {}));
+  return result;
+}
+
+viz::StepPage::Model step_model(const AttendedSentence& sentence) {
+  constexpr Index kChoices = 6;
+  const ModelConfig& config = sentence.model->config();
+  viz::StepPage::Model page{
+      .title = config.system,
+      .summary = fmt::format("{}; {}; {} parameters", describe(config.encoder), describe(config.decoder),
+                             grouped(sentence.model->parameters().count())),
+      .place = place_of(config),
+      .score = config.attention.score,
+      .formula = score_equation(config.attention.score),
+      .cell = config.decoder.cell,
+      .input = config.decoder.input,
+      .readout = config.readout.parts,
+      .readout_layer = config.readout.tanh,
+      .source = {},
+      .encoder = {},
+      .hypotheses = {},
+      .gold = {}};
+  for (const Token& token : sentence.candidates.front().map.source) page.source.push_back(token.text);
+  for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
+    DecoderTrace trace = trace_decoder(*sentence.model, sentence.source, sentence.hypotheses[i].words, kChoices);
+    viz::StepPage::Hypothesis& shown = page.hypotheses.emplace_back();
+    shown.text = sentence.candidates[i].text;
+    shown.score = sentence.candidates[i].score;
+    for (const DecoderTrace::Step& step : trace.steps)
+      shown.steps.push_back(step_of(step, sentence.pipeline->target()));
+    if (i == 0) page.encoder = std::move(trace.encoder);
+  }
+  return page;
+}
+
+}  // namespace heed::cli
