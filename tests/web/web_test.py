@@ -220,6 +220,27 @@ def page_data(path):
     return json.loads(text[start:text.index("</script>", start)])["page"]
 
 
+def write_run(directory):
+    """A run as heed train leaves it, with attention that comes out of the fog."""
+    directory.mkdir(exist_ok=True)
+    source, target = ["the", "<b>dog</b>", "sleeps", "<eos>"], ["der", "Hund", "schläft", "<eos>"]
+    metrics = [{"kind": "start", "system": "luong-general", "parameters": 1234, "train_pairs": 300, "valid_pairs": 20,
+                "source_words": 90, "target_words": 110, "updates": 80, "metric": "bleu", "threads": 2}]
+    samples = []
+    for n in range(1, 9):
+        update = {"update": 10 * n, "epoch": n, "loss": 4 / n, "learning_rate": 0.001, "seconds": 2.0 * n}
+        metrics.append({"kind": "update", **update, "gradient_norm": 1 / n, "tokens_per_second": 4000 + n})
+        metrics.append({"kind": "validation", **update, "best": True, "perplexity": 50 / n, "bleu": 9.0 * n, "chrf": 10.0 * n})
+        rows = [[1 / 4 + (n / 8) * (3 / 4 if t == s else -1 / 4) for s in range(4)] for t in range(4)]
+        sample = {"text": "The <b>dog</b> sleeps.", "reference": "Der Hund schläft.", "translation": " ".join(target[:1 + n // 3]),
+                  "source": source, "target": target, "attention": rows}
+        samples.append({"kind": "validation", "update": 10 * n, "epoch": n, "samples": [sample]})
+    metrics.append({"kind": "end", "update": 80, "reason": "epochs", "best": 72.0, "seconds": 16.0})
+    for name, lines in (("metrics.jsonl", metrics), ("samples.jsonl", samples)):
+        (directory / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (directory / "config.toml").write_text("[encoder]\nhidden = 24\n")
+
+
 def make_pages(heed, directory):
     def run(*arguments):
         done = subprocess.run([heed, *arguments], cwd=directory, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -232,7 +253,8 @@ def make_pages(heed, directory):
             "--set", "decoder.hidden=24", "--set", "training.batch=16")
     run("attend", "before/model.safetensors", "The old man sees a dog.", "--with", "after/model.safetensors", "--beam", "3", "--out", "step.html")
     run("attend", "after/model.safetensors", HOSTILE, "--out", "hostile.html")
-    run("report", "before", "--out", "report.html")
+    write_run(directory / "run")
+    run("report", "run", "--out", "report.html")
     pages = {name: directory / f"{name}.html" for name in ("step", "hostile", "report")}
     if "compare" in subprocess.run([heed, "help"], capture_output=True, text=True).stdout:
         run("compare", "before/model.safetensors", "after/model.safetensors", "--source", "pocket.test.en", "--reference", "pocket.test.de",
