@@ -24,7 +24,7 @@ struct PrepareOptions {
   std::uint64_t fingerprint = 0;  // to be kept in the cache
   // The steps of each side's tokeniser: a selection by prefixes looks at normalised text.
   Normaliser source_normaliser = {}, target_normaliser = {};
-  GuideFile guides = {};  // word links of each pair; without a path: none
+  GuideFile guides = {};       // word links of each pair; without a path: none
   ThreadPool* pool = nullptr;  // tokenises on these workers; the result does not depend on how many there are
   // Called now and then with the pairs and bytes read so far.
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
