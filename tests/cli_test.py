@@ -154,6 +154,21 @@ def check_help(name, directory):
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")
 
 
+def check_bench_translate(directory):
+    """What programs read from `bench translate --json`; the examples have left the files."""
+    for beam in ("1", "3"):
+        done = run("bench", "translate", "run/model.safetensors", "--source", "pocket.train.en", "--beam", beam, "--json",
+                   "--batch", "16", "--threads", "2", cwd=directory)
+        expect(done.returncode == 0, f"bench translate --json: {done.stderr.decode()[:500]}")
+        if done.returncode != 0:
+            return
+        result = json.loads(done.stdout)
+        for key in ("target_tokens_per_second", "sentences_per_second", "peak_rss_mb", "parameters", "start_up_ms"):
+            expect(result.get(key, 0) > 0, f"bench translate --json: {key} is {result.get(key)}")
+        expect(0 < result["multiply_share"] < 1, f"bench translate --json: multiply_share {result['multiply_share']}")
+        expect(result["sentences"] <= result["target_tokens"], f"bench translate --json: {result['target_tokens']} tokens")
+
+
 def check_bench(directory):
     """What programs read from `bench train --json`; the example has left the files."""
     done = run("bench", "train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--json",
@@ -265,6 +280,7 @@ def main():
         for name in names:
             check_help(name, directory)
         check_bench(directory)
+        check_bench_translate(directory)
     for name, rows in options.items():
         check_options(name, rows)
     for problem in problems:

@@ -9,13 +9,14 @@
 namespace heed::cli {
 
 extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
-    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kHelp, kVersion, kDocsOptions;
+    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
+    kDocsOptions;
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo,     &kCorpusPocket, &kData,    &kTokenize,   &kPresets, &kTrain,   &kTranslate,
-    &kEvaluate, &kScore,        &kCompare, &kAlign,      &kAttend,  &kReport,  &kInfo,
-    &kExport,   &kImport,       &kParity,  &kBenchTrain, &kHelp,    &kVersion, &kDocsOptions,
+    &kDemo,   &kCorpusPocket, &kData,           &kTokenize, &kPresets, &kTrain,       &kTranslate, &kEvaluate,
+    &kScore,  &kCompare,      &kAlign,          &kAttend,   &kReport,  &kInfo,        &kExport,    &kImport,
+    &kParity, &kBenchTrain,   &kBenchTranslate, &kHelp,     &kVersion, &kDocsOptions,
 };
 }  // namespace
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "base/pieces.h"
 #include "kernels/elementwise.h"
 #include "kernels/panels.h"
 
 namespace heed {
 namespace {
+
+// Rows that one thread lays out at a time, whole panels.
+constexpr Index kRowsOfPiece = 16 * kPanelRows;
 
 // Parameters begin at multiples of 16 numbers: 64 bytes in f32, as the vector kernels like it.
 constexpr Index kAlign = 16;
@@ -80,8 +84,14 @@ Index Parameters::offset(ParameterId id) const {
 
 void Parameters::to_panels() {
   if (type_ != DType::f32 || std::exchange(in_panels_, true)) return;
+  std::vector<Tensor> pieces;
+  for (const Parameter& p : parameters_)
+    for (Index row = 0; multiplied_by(p) && row < p.rows(); row += kRowsOfPiece)
+      pieces.push_back(p.value.slice_rows(row, std::min(kRowsOfPiece, p.rows() - row)));
+  for_each_piece(pieces.size(), static_cast<std::size_t>(count() * size_of(type_)),
+                 [&](std::size_t i) { kernels::to_panels(pieces[i]); });
   for (Parameter& p : parameters_)
-    if (multiplied_by(p)) p.value = kernels::to_panels(p.value);
+    if (multiplied_by(p)) p.value = kernels::as_panels(p.value);
 }
 
 void Parameters::from_panels() {

@@ -187,7 +187,11 @@ Tensor to_panels(Tensor dense) {
       for (Index i = 0; i < kPanelRows; ++i)
         panel[k * kPanelRows + i] = rows[static_cast<std::size_t>(i * columns + k)];
   });
-  return {const_cast<void*>(dense.address()), DType::panels, dense.rows(), columns};
+  return as_panels(dense);
+}
+
+Tensor as_panels(Tensor dense) {
+  return {const_cast<void*>(dense.address()), DType::panels, dense.rows(), dense.columns()};
 }
 
 Tensor from_panels(Tensor panels) {

@@ -17,6 +17,8 @@ namespace heed::kernels {
 // kPanelRows. Returns the new view; the old one must not be used any more.
 Tensor to_panels(Tensor dense);
 Tensor from_panels(Tensor panels);
+// The view of a matrix whose panels have been laid out one by one.
+Tensor as_panels(Tensor dense);
 
 // y = x Wᵀ, or y += with `accumulate`; x:[n,in], w:[out,in] in panels, y:[n,out]. Runs on the calling thread alone.
 void multiply_panels(Tensor y, Tensor x, Tensor w, bool accumulate);

@@ -1,8 +1,10 @@
 #include "model/model_file.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/nearest.h"
+#include "base/pieces.h"
 #include "model/cell.h"
 #include "model/presets.h"
 
@@ -122,13 +124,30 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
 }
 
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
+  // Copied and looked at in pieces that stay in the cache, by several threads: a large model is ready sooner.
+  constexpr std::size_t kPiece = std::size_t{1} << 19;
+  std::vector<std::pair<StoredTensor, std::byte*>> pieces;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& p = parameters[i];
-    const StoredTensor& tensor = file.tensor(std::string(prefix) + p.name);
-    tensor.copy_to(std::span(p.value.data<float>(), static_cast<std::size_t>(p.value.elements())));
-    if (const auto bad = find_non_finite(tensor))
-      throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+    StoredTensor tensor = file.tensor(std::string(prefix) + parameters[i].name);
+    tensor.expect_shape(parameters[i].shape);
+    auto* to = reinterpret_cast<std::byte*>(parameters[i].value.data<float>());
+    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size()))) {
+      tensor.data = left.first(std::min(kPiece, left.size()));
+      pieces.emplace_back(tensor, to);
+      to += tensor.data.size();
+    }
   }
+  std::atomic<bool> finite = true;
+  const auto bytes = static_cast<std::size_t>(parameters.count() * size_of(parameters.type()));
+  for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
+    const auto& [tensor, to] = pieces[i];
+    std::ranges::copy(tensor.data, to);
+    if (find_non_finite(tensor)) finite = false;
+    file.forget(tensor.data);
+  });
+  for (std::size_t i = 0; !finite && i < parameters.size(); ++i)
+    if (const auto bad = find_non_finite(file.tensor(std::string(prefix) + parameters[i].name)))
+      throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
 }
 
 void infer_sizes(const Safetensors& file, ModelConfig& config) {

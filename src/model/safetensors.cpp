@@ -1,6 +1,8 @@
 #include "model/safetensors.h"
 
+#include <sys/mman.h>
 #include <algorithm>
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -403,6 +405,14 @@ const StoredTensor* Safetensors::find(std::string_view name) const {
 const StoredTensor& Safetensors::tensor(std::string_view name) const {
   if (const StoredTensor* found = find(name)) return *found;
   throw InputError("'{}' has no tensor '{}' among its {}", *name_, shown(name), tensors_.size());
+}
+
+void Safetensors::forget(std::span<const std::byte> data) const {
+  if (!mapped_ || data.empty()) return;
+  constexpr std::size_t kPage = 4096;
+  const auto from = static_cast<std::size_t>(data.data() - mapped_->bytes().data());
+  const std::size_t first = (from + kPage - 1) / kPage * kPage, last = (from + data.size()) / kPage * kPage;
+  if (last > first) ::madvise(const_cast<std::byte*>(mapped_->bytes().data()) + first, last - first, MADV_DONTNEED);
 }
 
 namespace {

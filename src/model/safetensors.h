@@ -86,6 +86,8 @@ class Safetensors {
   const StoredTensor* find(std::string_view name) const;
   // The tensor of that name; InputError where the file has none.
   const StoredTensor& tensor(std::string_view name) const;
+  // Gives the memory of a part of a tensor's data back; whoever reads it again reads the file again.
+  void forget(std::span<const std::byte> data) const;
 
  private:
   void load(std::span<const std::byte> bytes, Options options);

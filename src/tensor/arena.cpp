@@ -12,14 +12,6 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;
 
-// Asks for all of the memory now: a fault for every page, when a model's parameters are first written, takes longer
-// than the rest of loading it. A system that cannot do so does it page by page as ever.
-void populate([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t size) {
-#ifdef MADV_POPULATE_WRITE
-  ::madvise(memory, size, MADV_POPULATE_WRITE);
-#endif
-}
-
 }  // namespace
 
 void Arena::Free::operator()(std::byte* block) const {
@@ -41,8 +33,6 @@ void* Arena::allocate(std::size_t bytes) {
     const std::size_t last = blocks_.empty() ? 0 : blocks_.back().size;
     blocks_.push_back(new_block(std::max({size, 2 * last, kSmallestBlock})));
     offset_ = 0;
-    // Filled by this one allocation.
-    if (blocks_.back().size == size && size > kSmallestBlock) populate(blocks_.back().memory.get(), size);
   }
   void* result = blocks_.back().memory.get() + offset_;
   offset_ += size;
@@ -51,7 +41,9 @@ void* Arena::allocate(std::size_t bytes) {
 }
 
 Tensor Arena::zeros(DType type, Index rows, Index columns) {
+  const std::size_t blocks = blocks_.size();
   const Tensor result = tensor(type, rows, columns);
+  if (blocks_.size() > blocks) return result;  // fresh from the system, which gives zeros
   std::memset(const_cast<void*>(result.address()), 0, static_cast<std::size_t>(result.elements() * size_of(type)));
   return result;
 }

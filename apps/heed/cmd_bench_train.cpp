@@ -1,11 +1,11 @@
-// heed bench …: how fast this machine trains (and, in time, translates), with where the time goes.
+// heed bench train: how fast this machine trains, with where the time goes.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 
 #include "base/json.h"
 #include "base/time_use.h"
+#include "bench.h"
 #include "command.h"
 #include "data/prepare.h"
 #include "model/presets.h"
@@ -13,16 +13,6 @@
 
 namespace heed::cli {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double peak_memory_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 struct TrainValues {
   RunConfig config;

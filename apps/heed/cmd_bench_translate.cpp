@@ -1,0 +1,97 @@
+// heed bench translate: how fast this machine translates with a model, how soon it is ready, and with how much memory.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/thread_pool.h"
+#include "base/time_use.h"
+#include "bench.h"
+#include "command.h"
+#include "translate/translator.h"
+
+namespace heed::cli {
+namespace {
+
+struct Values {
+  std::string model, source;
+  bool json = false;
+  TranslateOptions translate = {.search = {.beam = 1, .attention = false}, .threads = 0};
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("MODEL", v.model, "a model file");
+  o.flag("source", v.source, "text to translate, a sentence a line").value("FILE").required();
+  o.flag("beam", v.translate.search.beam, "hypotheses kept at each step; 1 is greedy", range(1, 1000));
+  o.flag("batch", v.translate.batch, "sentences computed together", range(1, 100000));
+  o.flag("threads", v.translate.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  o.flag("json", v.json, "one JSON object instead of the page");
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  LineReader reader(path);
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  check<InputError>(!lines.empty(), "'{}' has no line to translate", path);
+  return lines;
+}
+
+int run(Values& v, Options& /*options*/) {
+  // What the system spent on starting the program, and then the model until it could translate.
+  const double before = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  const auto start = std::chrono::steady_clock::now();
+  Translator translator(v.model);
+  const double start_up = before + seconds_since(start);
+
+  const std::vector<std::string> lines = read_lines(v.source);
+  const int threads = worker_count(v.translate.threads);
+  // A first round, not counted, for the memory to grow to size.
+  const auto first =
+      std::span(lines).first(std::min(lines.size(), static_cast<std::size_t>(v.translate.batch * threads)));
+  translator.translate(first, v.translate);
+  measure_time_use(true);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Translated> results = translator.translate(lines, v.translate);
+  const double seconds = seconds_since(begin);
+  measure_time_use(false);
+
+  std::size_t tokens = 0;
+  for (const Translated& result : results) tokens += result.best().probabilities.size();
+  const Json result = {{"target_tokens_per_second", static_cast<double>(tokens) / seconds},
+                       {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
+                       {"peak_rss_mb", peak_memory_mb()},
+                       {"parameters", translator.model().parameters().count()},
+                       {"multiply_share", time_used(TimeUse::multiply) / (seconds * threads)},
+                       {"start_up_ms", 1000 * start_up},
+                       {"sentences", lines.size()},
+                       {"target_tokens", tokens},
+                       {"seconds", seconds},
+                       {"beam", v.translate.search.beam},
+                       {"batch", v.translate.batch},
+                       {"threads", threads}};
+  if (v.json) {
+    write_output(dump_json(result) + "\n");
+    return 0;
+  }
+  write_output(fmt::format(
+      "{}: {} parameters, {} sentences, beam {}, batches of {}, {} threads\n"
+      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n  {:>9.1f} ms to start\n"
+      "  {:>8.1f}% of the time inside matrix multiply\n",
+      v.model, translator.model().parameters().count(), lines.size(), v.translate.search.beam, v.translate.batch,
+      threads, result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+      result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>()));
+  return 0;
+}
+
+}  // namespace
+
+extern const Command kBenchTranslate;
+const Command kBenchTranslate{.name = "bench translate",
+                              .group = "Models",
+                              .summary = "how fast this machine translates with a model, and with how much memory",
+                              .example = "heed bench translate run/model.safetensors --source pocket.train.en",
+                              .make = action<Values, declare, run>};
+
+}  // namespace heed::cli
