@@ -30,7 +30,7 @@
       for (const k of [1, 2, 5]) if (k * 10 ** power >= low && k * 10 ** power <= high) list.push(Number((k * 10 ** power).toPrecision(3)));
     return list.length > 7 ? list.filter(x => /^0*\.?0*1/.test(String(x))) : list;
   };
-  const tickText = x => Math.abs(x) >= 1e6 ? `${x / 1e6}M` : Math.abs(x) >= 1e4 ? `${x / 1e3}k` : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(0) : String(x);
+  const tickText = x => Math.abs(x) >= 1e6 ? `${x / 1e6}M` : Math.abs(x) >= 1e4 ? `${x / 1e3}k` : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x);
 
   // series: [{name, points: [[x, y]…], dots}]; nothing where there are no numbers.
   const chart = (title, series, {log = false, zero = false} = {}) => {

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""heed attend from end to end: every kind of attention, every format, any script, and bad usage.
+
+    attend_test.py BUILD      BUILD holds the program heed"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SENTENCE = "The old man sees a dog ."
+SIZES = ["--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--set", "training.batch=16"]
+PRESETS = {"bahdanau-lstm": "before", "luong-dot": "after", "alignment-gru": "before", "location-gru": "before",
+           "vanilla": None, "constant-context": None}
+problems = []
+checks = 0
+
+
+def expect(holds, words):
+    global checks
+    checks += 1
+    if not holds:
+        problems.append(words)
+
+
+class Heed:
+    def __init__(self, program, directory):
+        self.program, self.directory = program, directory
+
+    def run(self, *arguments, code=0, text=None):
+        done = subprocess.run([self.program, *arguments], cwd=self.directory, capture_output=True, timeout=300,
+                              input=text.encode() if text is not None else b"")
+        expect(done.returncode == code, f"heed {' '.join(arguments)[:150]}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
+        return done
+
+    def train(self, preset):
+        more = ["--set", "attention.max_length=40", "--set", "data.max_length=30", "--set", "data.target_prefixes=[]"] if preset == "location-gru" else []
+        self.run("train", "--preset", preset, "--train-source=pocket.train.en", "--train-target=pocket.train.de",
+                 "--out", preset, "--updates", "4", "--threads", "1", *SIZES, *more)
+
+    def attend(self, preset, *arguments, **settings):
+        return self.run("attend", f"{preset}/model.safetensors", *arguments, **settings)
+
+    def json(self, preset, *arguments, **settings):
+        self.attend(preset, *arguments, "--out", "a.json", **settings)
+        return json.loads((self.directory / "a.json").read_text())
+
+
+def check_json(heed, preset):
+    data = heed.json(preset, SENTENCE)
+    text = data["text"]
+    width = len(data["source"])
+    expect(text == SENTENCE and width >= 7, f"{preset}: source {data['source']}")
+    spans = [text[a:b].lower() for a, b in data["source_spans"]]
+    expect(spans[:-1] == [word.lower() for word in data["source"][:-1]] and spans[-1] == "", f"{preset}: spans {spans}")
+    if PRESETS[preset] is None:
+        expect(data["attention"] is None, f"{preset} has no attention, but {data['attention']}")
+        return
+    rows = data["attention"]
+    expect(len(rows) == len(data["target"]) and all(len(row) == width for row in rows), f"{preset}: the wrong shape")
+    sums = [sum(row) for row in rows]
+    if preset == "location-gru":
+        expect(all(0 < total < 1 for total in sums), f"{preset}: rows sum to {sums}, expected less than 1")
+    else:
+        expect(all(abs(total - 1) < 1e-3 for total in sums), f"{preset}: rows sum to {sums}")
+    same = all(max(abs(a - b) for a, b in zip(row, rows[0])) < 1e-5 for row in rows)
+    expect(same == (preset == "alignment-gru") or len(rows) == 1, f"{preset}: the same row at every step: {same}")
+
+
+def check_forced(heed):
+    data = heed.json("luong-dot", SENTENCE, "--target", "Der alte Mann sieht einen Hund .")
+    expect([word.lower() for word in data["target"][:-1]] == "der alte mann sieht einen hund .".split() or "<unk>" in data["target"],
+           f"forced: {data['target']}")
+    free = heed.json("luong-dot", SENTENCE, "--beam", "4")
+    expect(free["score"] >= data["score"], "forced: a given translation scores better than what the search found")
+    several = heed.json("luong-dot", SENTENCE, "--beam", "4", "--nbest", "3")
+    expect(len(several) == 3 and [one["score"] for one in several] == sorted((one["score"] for one in several), reverse=True),
+           "nbest: not three, best first")
+    expect(heed.json("luong-dot", text=SENTENCE + "\nmore\n")["text"] == SENTENCE, "the sentence is not read from standard input")
+
+
+def check_formats(heed):
+    for preset in PRESETS:
+        for ending, magic in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")):
+            heed.attend(preset, SENTENCE, "--out", f"x.{ending}")
+            expect((heed.directory / f"x.{ending}").read_bytes().startswith(magic), f"{preset}: x.{ending} does not start with {magic}")
+    shown = heed.attend("luong-dot", SENTENCE).stdout.decode()
+    expect("│" in shown and "\x1b" not in shown, "the terminal's map has no staircase, or colours in a pipe")
+    expect("no attention" in heed.attend("vanilla", SENTENCE).stdout.decode(), "vanilla does not say that it has no attention")
+    heed.attend("alignment-gru", SENTENCE, "--out", "x.svg")
+    expect("same at every step" in (heed.directory / "x.svg").read_text(), "alignment-gru's stripes are not explained")
+    heed.attend("luong-dot", SENTENCE, "--with", "vanilla/model.safetensors", "--numbers", "--gold", "0-0 1p1 9-9", "--out", "x.svg")
+    row = (heed.directory / "x.svg").read_text()
+    expect("luong-dot" in row and "no attention" in row and "stroke-dasharray" in row, "several models with gold: something is missing")
+    for text in ("我们 喜欢 🙂 .", "نحن نحب", "<script>alert(1)</script>", "a\u2028b \u202e c", "x" * 300, "word " * 60):
+        heed.attend("bahdanau-lstm", text, "--out", "x.png")
+        heed.attend("bahdanau-lstm", text, "--out", "x.html")
+
+
+def check_bad_usage(heed):
+    def fails(code, says, *arguments, **settings):
+        done = heed.attend("luong-dot", *arguments, code=code, **settings)
+        expect(says in done.stderr.decode() and done.stderr.count(b"\n") == 1, f"{arguments}: {done.stderr.decode()[:300]!r} lacks {says!r}")
+    fails(2, ".svg", SENTENCE, "--out", "x.gif")
+    fails(2, "--target", SENTENCE, "--target", "x", "--beam", "2")
+    fails(2, "--nbest", SENTENCE, "--beam", "2", "--nbest", "3")
+    fails(2, "--words", SENTENCE, "--words", "--out", "x.html")
+    fails(2, "--gold-base", SENTENCE, "--gold-base", "1")
+    fails(1, "--gold", SENTENCE, "--gold", "0:1")
+    fails(2, "no words", "   ")
+    fails(2, "no sentence", text="")
+    fails(1, "no/such", SENTENCE, "--out", "no/such/x.svg")
+    fails(2, "too long", "word " * 500, "--out", "x.svg")
+    done = heed.run("attend", "location-gru/model.safetensors", "word " * 60, code=2)
+    expect(b"40" in done.stderr, f"location-gru past its length: {done.stderr!r}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        heed = Heed(str(Path(sys.argv[1]).resolve() / "heed"), Path(directory))
+        heed.run("corpus", "pocket", "--pairs", "100", "--out", "pocket")
+        for preset in PRESETS:
+            heed.train(preset)
+            check_json(heed, preset)
+        check_forced(heed)
+        check_formats(heed)
+        check_bad_usage(heed)
+    for problem in problems:
+        print(problem)
+    print(f"attend: {checks} checks, {len(problems)} problems")
+    return 1 if problems or not checks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
