@@ -3,6 +3,7 @@
 #include <hwy/targets.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "base/error.h"
 #include "kernels/dispatch.h"
@@ -69,6 +70,13 @@ void select_instruction_set() {
 std::string instruction_set() {
   select_instruction_set();
   return chosen->name;
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != line.npos) return line.substr(line.find(": ") + 2);
+  return "";
 }
 
 std::vector<std::string> instruction_sets() {

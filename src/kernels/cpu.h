@@ -11,6 +11,9 @@ namespace heed::kernels {
 // "AVX-512", "AVX2", "SSE4" or "scalar".
 std::string instruction_set();
 
+// The processor's own name, "AMD EPYC 7B13"; empty where the system does not tell.
+std::string processor_name();
+
 // Every name that this machine can run, best first.
 std::vector<std::string> instruction_sets();
 

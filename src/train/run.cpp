@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "kernels/cpu.h"
 #include "model/model_file.h"
 #include "train/average.h"
 #include "train/oddities.h"
@@ -252,10 +253,17 @@ class Run {
     observer_.on_divergence(divergence);
   }
 
+  // "AMD EPYC 7B13, AVX2"
+  static std::string processor() {
+    const std::string name = kernels::processor_name();
+    return name + (name.empty() ? "" : ", ") + kernels::instruction_set();
+  }
+
   void log_start() {
     const Prepared& data = text_.train();
     log_.write(RunLog::Start{.system = config_.model.system,
                              .metric = config_.validation.metric,
+                             .processor = processor(),
                              .parameters = trainer_->result().parameters().count(),
                              .train_pairs = static_cast<std::int64_t>(data.examples.size()),
                              .valid_pairs = static_cast<std::int64_t>(text_.valid().examples.size()),

@@ -86,7 +86,8 @@ void RunLog::write(const Start& s) {
                             {"target_words", s.target_words},
                             {"updates", s.updates},
                             {"metric", s.metric},
-                            {"threads", s.threads}}));
+                            {"threads", s.threads},
+                            {"processor", s.processor}}));
 }
 
 void RunLog::write(const Update& u) {

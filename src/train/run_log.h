@@ -65,7 +65,7 @@ class RunLog {
   void sync();
 
   struct Start {
-    std::string system, metric;
+    std::string system, metric, processor;
     std::int64_t parameters, train_pairs, valid_pairs, source_words, target_words, updates, threads;
   };
   struct Update {

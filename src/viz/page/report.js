@@ -167,7 +167,7 @@
     const rows = [["System", start.system], ["Training pairs", grouped(start.train_pairs)], ["Validation pairs", grouped(start.valid_pairs)],
       ["Source vocabulary", grouped(start.source_words)], ["Target vocabulary", grouped(start.target_words)],
       ["Parameters", grouped(start.parameters)], ["Updates planned", grouped(start.updates)], ["Best model by", start.metric],
-      ["Processor", start.cpu], ["Threads", start.threads]];
+      ["Processor", start.processor], ["Threads", start.threads]];
     return el("section.card", {}, el("h2", {}, "Data, model and machine"), el("table.plain", {}, el("tbody", {},
       ...rows.filter(([, value]) => value !== undefined && value !== "NaN").map(([key, value]) => el("tr", {}, el("th", {scope: "row"}, key), el("td", {}, String(value)))))));
   };
