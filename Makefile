@@ -42,7 +42,8 @@ bench: setup ## speed of the kernels against the machine's limits, and of indexi
 asan: setup ## the tests under the address and undefined-behaviour sanitizers
 	@cmake --preset asan $(GENERATOR) > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
-	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 $(CTEST)
+	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 $(CTEST)
 
 tsan: setup ## the tests under the thread sanitizer
 	@cmake --preset tsan $(GENERATOR) > /dev/null
