@@ -65,6 +65,7 @@ class Trainer {
   bool epoch_ended() const { return sampler_->position().batch == 0; }
   // What the run is worth: the moving average of the parameters where there is one, else the parameters.
   const Model& result() const { return average_ ? *average_ : model_; }
+  Model& result() { return average_ ? *average_ : model_; }
   ThreadPool& pool() { return replicas_.pool(); }
   Schedule& schedule() { return schedule_; }
   const Schedule& schedule() const { return schedule_; }
