@@ -1,13 +1,16 @@
 // heed demo: the main job on the built-in corpus: make it, train on it, translate what was held out.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/terminal.h"
 #include "command.h"
 #include "data/pocket.h"
+#include "metrics/alignment.h"
 #include "model/presets.h"
 #include "train_screen.h"
+#include "translate/alignment.h"
 #include "translate/translator.h"
 #include "viz/heatmap.h"
 #include "viz/raster.h"
@@ -91,6 +94,27 @@ void show_attention(const std::string& out, const std::vector<PocketPair>& test,
   if (drawn > 0) write_output(fmt::format("\n{} such pictures: {}/attention-*.png\n", drawn, out));
 }
 
+// How well that agrees with the corpus's gold alignment, when the right translations are given.
+void show_alignment(const Translator& translator, const std::vector<PocketPair>& test, int threads) {
+  std::vector<std::string> sources, targets;
+  std::vector<Alignment> gold;
+  for (const PocketPair& pair : test) {
+    sources.push_back(pair.source);
+    targets.push_back(pair.target);
+    Alignment& links = gold.emplace_back();
+    for (const auto& [source, target] : pair.alignment)
+      links.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)});
+  }
+  const auto given =
+      score_given(translator.model(), translator.pipeline(), sources, targets, {.threads = std::max(threads, 1)});
+  const LinkWords words(translator.pipeline().config(), false);
+  const AlignmentScore score = score_alignments(align_given(given, sources, targets, words), gold);
+  write_output(
+      fmt::format("\nIts attention as a word alignment, against the gold one: precision {:.1f}%, recall "
+                  "{:.1f}%, alignment error {:.1f}%\n",
+                  score.precision(), score.recall(), score.aer()));
+}
+
 int run(Values& v, Options& /*options*/) {
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
   fmt::print(stderr, "writing the pocket corpus to {}\n", v.out);
@@ -115,6 +139,7 @@ int run(Values& v, Options& /*options*/) {
   const std::vector<Translated> translated = translator.translate(sources, {.threads = v.threads});
   show_translations(test, translated);
   show_attention(v.out, test, translated);
+  show_alignment(translator, test, v.threads);
   write_output(fmt::format("The run's report: {}\n", path("report.html")));
   write_output(fmt::format("Your turn: echo 'The old man reads a book.' | build/heed translate {}\n",
                            path("model.safetensors")));

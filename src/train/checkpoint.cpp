@@ -125,8 +125,9 @@ namespace {
 bool may_change(std::string_view key) {
   static constexpr std::string_view kTraining[] = {"training.epochs", "training.updates", "training.checkpoint_updates",
                                                    "training.threads"};
-  static constexpr std::string_view kBegins[] = {"vocabulary.",      "data.train_",         "data.valid_",
-                                                 "data.tsv_columns", "validation.patience", "validation.samples"};
+  static constexpr std::string_view kBegins[] = {"vocabulary.",           "data.train_",      "data.valid_",
+                                                 "data.guided_alignment", "data.tsv_columns", "validation.patience",
+                                                 "validation.samples"};
   return std::ranges::find(kTraining, key) != std::end(kTraining) ||
          std::ranges::any_of(kBegins, [&](std::string_view begin) { return key.starts_with(begin); });
 }

@@ -70,6 +70,7 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "one coin for what", choices({"step", "sentence"}));
   o.key("training.loss", t.loss, "summed over a sentence's words, or the mean of a batch's words",
         choices({"sum", "mean"}));
+  o.key("training.guided_weight", t.guided_weight, "what data.guided_alignment counts against the words", at_least(0));
   o.key("training.ema", t.ema, "decay of the parameters' moving average, which is validated and kept; 0: none",
         range(0, 1).below(1));
   o.key("training.average", t.average, "in the end, average the parameters of so many validations; 0: none",
@@ -111,6 +112,9 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.valid_source", f.valid_source, "text to validate with").flag().value("FILE");
   o.key("data.valid_target", f.valid_target, "its translations").flag().value("FILE");
   o.key("data.valid_tsv", f.valid_tsv, "both in one file instead").flag().value("FILE");
+  o.key("data.guided_alignment", f.guided_alignment, "word links of the training pairs that attention should follow")
+      .flag()
+      .value("FILE");
 }
 
 CorpusFiles RunFiles::train() const {

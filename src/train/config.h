@@ -36,8 +36,9 @@ struct TrainingConfig {
   int teacher_forcing_updates = 0;  // that the change takes; 0: none
   std::string teacher_forcing_unit = "step";
   std::string loss = "mean";
-  double ema = 0;   // decay of the parameters' moving average; 0: none
-  int average = 0;  // validations whose parameters are averaged in the end; 0: none
+  double guided_weight = 0.1;  // of the attention's loss, where alignments are given
+  double ema = 0;              // decay of the parameters' moving average; 0: none
+  int average = 0;             // validations whose parameters are averaged in the end; 0: none
   std::string average_of = "best";
   int checkpoint_updates = 0;  // 0: only where the run validates
   int threads = 0;             // 0: as many as the machine has cores
@@ -69,6 +70,7 @@ void declare(Options& options, RunConfig& config);
 // Where the text is: keys of a run's config.toml too, so that the file alone repeats the run.
 struct RunFiles {
   std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
+  std::string guided_alignment;  // word links of the training pairs; empty: none
   std::string out = "run";
 
   CorpusFiles train() const;

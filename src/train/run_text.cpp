@@ -1,6 +1,7 @@
 #include "train/run_text.h"
 
 #include "base/checksum.h"
+#include "translate/alignment.h"
 
 namespace heed {
 namespace {
@@ -33,6 +34,13 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
                     config.text.tokeniser);
+  check<UsageError>(files.guided_alignment.empty() || config.text.subword_sampling == 0 || !config.text.has_subwords(),
+                    "data.guided_alignment needs subwords that stay as they are: set data.subword_sampling to 0");
+  check<UsageError>(
+      files.guided_alignment.empty() ||
+          (config.model.attention.score != "none" && config.model.attention.score != "constant"),
+      "data.guided_alignment guides attention, and attention.score is {}: choose another, or leave it out",
+      config.model.attention.score);
   const auto reads_standard_input = [](const CorpusFiles& c) {
     return c.source == "-" || c.target == "-" || c.tsv == "-";
   };
@@ -62,6 +70,10 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
       targets_.push_back(pair.target);
     };
   pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
+  const LinkWords links(config.text, false);
+  if (!files.guided_alignment.empty())
+    options.guides = {
+        .path = files.guided_alignment, .source_words = links.source.get(), .target_words = links.target.get()};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);
@@ -89,6 +101,7 @@ VocabularyConfig RunText::vocabulary() const {
 
 TrainingExamples RunText::training_examples() const {
   TrainingExamples result{train_.examples};
+  if (!train_.guides.empty()) result.guides = &train_.guides;
   if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return draw_epoch(epoch); };
   return result;
 }
@@ -124,6 +137,7 @@ ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
 std::string RunText::train_checksum() const {
   Xxh64 digest;
   add_examples(digest, train_.examples);
+  for (std::size_t i = 0; i < train_.guides.size(); ++i) digest.update(std::as_bytes(train_.guides[i]));
   digest.update(train_.source.serialise());
   digest.update(train_.target.serialise());
   return hex_digest(digest.digest());

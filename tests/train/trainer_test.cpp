@@ -309,6 +309,42 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
   EXPECT_EQ(numbers(third.parameters().flat()), parameters);
 }
 
+// How much attention goes where the reverse task says.
+double guided_share(const Model& model, const ExampleStore& examples, const GuideStore& guides) {
+  Tape tape(model.parameters(), nullptr);
+  double sum = 0, rows = 0;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    tape.clear(Tape::Mode::forward_only);
+    const Ids source = examples.source(i), target = examples.target(i);
+    const Forced forced = model.forced(tape, {{&source, 1}, {&target, 1}}, {});
+    for (const Guide& guide : guides[i])
+      sum += forced.weights.value.number(guide.row, guide.column), rows += static_cast<double>(guide.share);
+  }
+  return sum / rows;
+}
+
+TEST(Trainer, FollowsTheGuidesOfItsExamples) {
+  const ExampleStore train = reverse_task(200, 15);
+  GuideStore guides;
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    const auto words = static_cast<std::int32_t>(train.source(i).size()) - 1;
+    std::vector<Guide> reversed;
+    for (std::int32_t t = 0; t < words; ++t) reversed.push_back({t, words - 1 - t, 1});
+    guides.add(reversed);
+  }
+  TrainingConfig config = quick();
+  config.updates = 40;
+  config.guided_weight = 1;
+  Model free(small_model("heed")), guided(small_model("heed"));
+  for (Model* model : {&free, &guided}) {
+    model->initialise(1);
+    Trainer trainer(*model, config, {train, {}, model == &guided ? &guides : nullptr});
+    while (!trainer.done()) trainer.update();
+  }
+  EXPECT_LT(guided_share(free, train, guides), 0.5);
+  EXPECT_GT(guided_share(guided, train, guides), 0.7);
+}
+
 TEST(Trainer, AHugeLossIsAstrayBeforeItIsNoNumber) {
   const ExampleStore train = reverse_task(64, 14);
   Model model(small_model("vanilla"));
