@@ -27,6 +27,8 @@ struct TrainingConfig {
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;
+  double guided_weight = 0.5;  // of the attention's loss, where alignments are given
+  bool guided_pretokenized = false;
   int batch = 64;
   std::string batch_unit = "sentences";
   int accumulate = 1;  // batches an update
@@ -36,9 +38,8 @@ struct TrainingConfig {
   int teacher_forcing_updates = 0;  // that the change takes; 0: none
   std::string teacher_forcing_unit = "step";
   std::string loss = "mean";
-  double guided_weight = 0.1;  // of the attention's loss, where alignments are given
-  double ema = 0;              // decay of the parameters' moving average; 0: none
-  int average = 0;             // validations whose parameters are averaged in the end; 0: none
+  double ema = 0;   // decay of the parameters' moving average; 0: none
+  int average = 0;  // validations whose parameters are averaged in the end; 0: none
   std::string average_of = "best";
   int checkpoint_updates = 0;  // 0: only where the run validates
   int threads = 0;             // 0: as many as the machine has cores

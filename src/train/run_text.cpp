@@ -34,13 +34,14 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
                     config.text.tokeniser);
-  check<UsageError>(files.guided_alignment.empty() || config.text.subword_sampling == 0 || !config.text.has_subwords(),
-                    "data.guided_alignment needs subwords that stay as they are: set data.subword_sampling to 0");
-  check<UsageError>(
-      files.guided_alignment.empty() ||
-          (config.model.attention.score != "none" && config.model.attention.score != "constant"),
-      "data.guided_alignment guides attention, and attention.score is {}: choose another, or leave it out",
-      config.model.attention.score);
+  if (!files.guided_alignment.empty()) {
+    check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
+                      model.attention.score);
+    check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
+                      "--guided-alignment does not go with data.subword_sampling, which cuts words anew every epoch: "
+                      "set it to 0");
+    LineReader{files.guided_alignment};
+  }
   const auto reads_standard_input = [](const CorpusFiles& c) {
     return c.source == "-" || c.target == "-" || c.tsv == "-";
   };
@@ -70,10 +71,8 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
       targets_.push_back(pair.target);
     };
   pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
-  const LinkWords links(config.text, false);
-  if (!files.guided_alignment.empty())
-    options.guides = {
-        .path = files.guided_alignment, .source_words = links.source.get(), .target_words = links.target.get()};
+  const LinkWords link_words(config.text, config.training.guided_pretokenized);
+  options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get()};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);
@@ -100,8 +99,7 @@ VocabularyConfig RunText::vocabulary() const {
 }
 
 TrainingExamples RunText::training_examples() const {
-  TrainingExamples result{train_.examples};
-  if (!train_.guides.empty()) result.guides = &train_.guides;
+  TrainingExamples result{.examples = train_.examples, .guides = train_.guides.empty() ? nullptr : &train_.guides};
   if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return draw_epoch(epoch); };
   return result;
 }
