@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "translate/pipeline.h"
+
 namespace heed {
 namespace {
-
-constexpr std::string_view kShownSpace = "\u2581";
 
 // What ends a sentence where white space follows, and what does so even without.
 constexpr std::string_view kEnds[] = {".", "!", "?", "…", "؟", "۔", "।", "॥", "։", "።"};
@@ -31,7 +31,7 @@ std::string_view without_closers(std::string_view text) {
 // How good a place the end of token i is to cut at, 0 to 2: inside a word, between words, between sentences.
 int quality(std::span<const Token> tokens, std::size_t i) {
   const Token& next = tokens[i + 1];
-  const bool between_words = next.span.from > tokens[i].span.to || next.text.starts_with(kShownSpace);
+  const bool between_words = next.span.from > tokens[i].span.to || next.text.starts_with(kSpaceMark);
   std::size_t last = i;  // closing quotes may be tokens of their own
   std::string_view text = without_closers(tokens[last].text);
   while (text.empty() && last > 0 && i - last < 3) text = without_closers(tokens[--last].text);

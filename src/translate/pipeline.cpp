@@ -71,6 +71,11 @@ class LearningText {
 
 }  // namespace
 
+std::string_view without_space_marks(std::string_view token) {
+  while (token.starts_with(kSpaceMark)) token.remove_prefix(kSpaceMark.size());
+  return token;
+}
+
 SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
                              int threads) {
   if (!config.has_subwords()) return {};
@@ -127,30 +132,17 @@ bool TextPipeline::reads_like(const TextPipeline& other) const {
          subwords_.target == other.subwords_.target && source_ == other.source_ && target_ == other.target_;
 }
 
-std::vector<TokenId> TextPipeline::encode_prefix(std::string_view prefix, std::size_t line) const {
+std::vector<TokenId> TextPipeline::encode_prefix(std::string_view prefix) const {
   std::vector<TokenId> ids;
   for (const Token& token : target_tokeniser_->tokenise(prefix)) {
     const TokenId id = target_.id(token.text);
     check<InputError>(id >= 0 && id != target_.special().unk,
-                      "the prefix of line {} has the word {}, which the model does not know; take another", line,
+                      "the prefix {} has {}, which the model does not know; begin otherwise", in_quotes(prefix),
                       in_quotes(token.text));
     ids.push_back(id);
   }
   return ids;
 }
-
-namespace {
-
-constexpr std::string_view kShownSpace = "\u2581";
-
-// What a token looks like in the text, without the spaces around it.
-std::string_view in_text(std::string_view token) {
-  if (token == "@-@") return "-";
-  while (token.starts_with(kShownSpace)) token.remove_prefix(kShownSpace.size());
-  return token;
-}
-
-}  // namespace
 
 // Detokenising only puts spaces between tokens or leaves them out, so each token stands where the one before it ended,
 // behind spaces. Should one not be there, its span is empty.
@@ -167,7 +159,7 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
   std::size_t at = 0;      // byte in the text
   std::uint32_t from = 0;  // the same in characters
   for (std::string& token : tokens) {
-    const std::string_view shown = in_text(token);
+    const std::string_view shown = token == "@-@" ? "-" : without_space_marks(token);
     std::size_t start = at;
     while (start < text.size() && text[start] == ' ' && !shown.starts_with(' ')) ++start;
     const bool there = !shown.empty() && text.substr(start).starts_with(shown);

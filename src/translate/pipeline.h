@@ -19,6 +19,11 @@
 
 namespace heed {
 
+// What stands for a space at the start of a subword, or for one as a character.
+inline constexpr std::string_view kSpaceMark = "\u2581";
+// A token's text without the marks in front of it.
+std::string_view without_space_marks(std::string_view token);
+
 inline constexpr const char* kSourceSubwordsKey = "heed.subwords.source";
 inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
 
@@ -51,9 +56,8 @@ class TextPipeline {
   // Whether the same text becomes the same ids, and ids the same text, on both sides.
   bool reads_like(const TextPipeline& other) const;
 
-  // The ids of how a translation must begin, without an end symbol. InputError for a word the model does not know, with
-  // the line's number.
-  std::vector<TokenId> encode_prefix(std::string_view prefix, std::size_t line) const;
+  // The ids of how a translation must begin, without an end symbol. InputError for a word the model does not know.
+  std::vector<TokenId> encode_prefix(std::string_view prefix) const;
 
   // The text of target tokens, and where in it each stands. Line ends inside a token become spaces: the text is one
   // line.

@@ -23,12 +23,8 @@ struct Translator::Job {
 
 namespace {
 
-constexpr std::string_view kShownSpace = "\u2581";
-
 bool is_blank(const Token& token) {
-  std::string_view text = token.text;
-  while (text.starts_with(kShownSpace)) text.remove_prefix(kShownSpace.size());
-  return text.find_first_not_of(' ') == text.npos;
+  return without_space_marks(token.text).find_first_not_of(' ') == std::string_view::npos;
 }
 
 void check_options(const TranslateOptions& o, bool has_attention) {
@@ -117,7 +113,7 @@ std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std:
     job.source = encode(job.tokens);
     job.has_words = !std::ranges::all_of(job.tokens, is_blank);
     job.offset = std::ranges::min(job.tokens, {}, [](const Token& t) { return t.span.from; }).span.from;
-    job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kShownSpace);
+    job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
     end = std::ranges::max(job.tokens, {}, [](const Token& t) { return t.span.to; }).span.to;
     job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
     for (Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
@@ -140,7 +136,7 @@ std::vector<Translated> Translator::translate(std::span<const std::string> lines
     std::ranges::move(make_jobs(lines[i], limit), std::back_inserter(jobs));
     if (prefixes.empty()) continue;
     Job& first = jobs[begins.back()];
-    first.prefix = pipeline_->encode_prefix(prefixes[i], i + 1);
+    first.prefix = pipeline_->encode_prefix(prefixes[i]);
     first.has_words = first.has_words || !first.prefix.empty();
   }
   begins.push_back(jobs.size());

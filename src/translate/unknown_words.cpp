@@ -2,13 +2,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "translate/pipeline.h"
 
 namespace heed {
-namespace {
-
-constexpr std::string_view kShownSpace = "\u2581";
-
-}  // namespace
 
 Dictionary::Dictionary(const std::string& path) {
   LineReader reader(path);
@@ -35,7 +31,7 @@ UnknownWords UnknownWords::parse(const std::string& text) {
 }
 
 std::string UnknownWords::replacement(std::string_view source_word) const {
-  if (source_word.starts_with(kShownSpace)) source_word.remove_prefix(kShownSpace.size());
+  source_word = without_space_marks(source_word);
   const std::string* found = dictionary ? dictionary->find(source_word) : nullptr;
   return found ? *found : std::string(source_word);
 }

@@ -117,7 +117,7 @@ TEST(Translator, BeginsAsToldTo) {
   EXPECT_EQ(results[2].best().text, translator.translate(lines, {})[2].best().text);
   const std::vector<std::string> unknown = {"w9", "w9 xyz", ""};
   EXPECT_EQ(failure<InputError>([&] { translator.translate(lines, {}, unknown); }),
-            "the prefix of line 2 has the word 'xyz', which the model does not know; take another");
+            "the prefix 'w9 xyz' has 'xyz', which the model does not know; begin otherwise");
 }
 
 TEST(Translator, RefusesOptionsThatContradict) {
