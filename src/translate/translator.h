@@ -5,7 +5,8 @@
 //   for (const Translated& t : translator.translate(lines, {.threads = 2})) print(t.best().text);
 //
 // A line's translation depends on the line and the options alone, not on the other lines, their order, the batch or the
-// threads. A Translator is used by one thread at a time; it starts its own workers.
+// threads: bit for bit where the weights are in panels (Model::to_panels), as those of a file are here. A Translator is
+// used by one thread at a time; it starts its own workers.
 #pragma once
 
 #include <functional>

@@ -102,6 +102,16 @@ TEST_F(Files, maps_a_file) {
   EXPECT_EQ(MappedFile(put("empty", "")).text(), "");
 }
 
+TEST_F(Files, a_reader_knows_whether_a_line_waits) {
+  LineReader reader(put("lines", "a\nb\nc"));
+  std::string line;
+  EXPECT_TRUE(reader.has_line());
+  EXPECT_TRUE(reader.next(line) && reader.has_line());
+  EXPECT_TRUE(reader.next(line) && !reader.has_line()) << "the last line may go on";
+  EXPECT_TRUE(reader.next(line) && !reader.has_line());
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST_F(Files, only_lf_and_crlf_end_a_line) {
   EXPECT_EQ(lines_of(put("lf", "a\nb\n")), (Lines{"a", "b"}));
   EXPECT_EQ(lines_of(put("open", "a\nb")), (Lines{"a", "b"}));
