@@ -30,7 +30,8 @@ class Run {
     if (checkpoint) check_same_config(checkpoint->identity().config, identity_.config, files_.out);
     if (checkpoint && is_over(checkpoint->state())) return result(RunResult::End::was_done, checkpoint->state());
 
-    text_ = RunText(config_, files_, [&](std::int64_t pairs) { observer_.on_reading(pairs); });
+    text_ = RunText(config_, files_, directory_.file("checkpoint/tokens"),
+                    [&](std::int64_t pairs) { observer_.on_reading(pairs); });
     config_.model.vocabulary = text_.vocabulary();
     identity_ = {run_config_to_toml(config_, files_), config_.training.thread_count(), text_.train_checksum(),
                  text_.valid_checksum()};

@@ -1,5 +1,7 @@
 #include "train/run_text.h"
 
+#include <filesystem>
+
 #include "base/checksum.h"
 #include "translate/alignment.h"
 
@@ -49,14 +51,16 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   if (files.has_valid() && !reads_standard_input(files.valid())) PairReader{files.valid()};
 }
 
-RunText::RunText(const RunConfig& config, const RunFiles& files,
+RunText::RunText(const RunConfig& config, const RunFiles& files, const std::string& cache,
                  const std::function<void(std::int64_t pairs)>& on_progress)
     : pool_(std::make_unique<ThreadPool>(config.training.thread_count())),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
   PrepareOptions options = prepare_options(config);
   options.pool = pool_.get();
   options.on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); };
+  options.cache = cache;
   read_training(config, files, options);
+  options.cache.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
   if (files.has_valid()) read_validation(files, options);
@@ -76,6 +80,7 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);
+  std::filesystem::remove(options.cache);  // stays mapped; nothing is left behind, however the run ends
   pipeline_.set_vocabularies(train_.source, train_.target);
 }
 

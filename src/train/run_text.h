@@ -21,8 +21,10 @@ void check_before_reading(const RunConfig& config, const RunFiles& files);
 class RunText {
  public:
   RunText() = default;
-  // Reads everything; tells the pairs read so far.
-  RunText(const RunConfig& config, const RunFiles& files, const std::function<void(std::int64_t pairs)>& on_progress);
+  // Reads everything; tells the pairs read so far. The ids of the training text go to a file, `cache`, which is mapped
+  // and gone from its directory when this returns: memory does not grow with the text but for an index.
+  RunText(const RunConfig& config, const RunFiles& files, const std::string& cache,
+          const std::function<void(std::int64_t pairs)>& on_progress);
 
   const TextPipeline& pipeline() const { return pipeline_; }
   // Its vocabularies are the pipeline's.
