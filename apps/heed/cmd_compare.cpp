@@ -163,7 +163,10 @@ const Command kCompare{.name = "compare",
                        .group = "Evaluation",
                        .summary = "several models on one test set: quality with significance, speed, size",
                        .example =
-                           "heed compare run/model.safetensors demo/model.safetensors \\\n"
+                           "heed train --preset luong-dot --out other --epochs 1 \\\n"
+                           "  --train-source pocket.train.en --train-target pocket.train.de \\\n"
+                           "  --set encoder.hidden=16 --set decoder.hidden=16\n"
+                           "heed compare run/model.safetensors other/model.safetensors \\\n"
                            "  --source pocket.test.en --reference pocket.test.de --out compare.html",
                        .make = action<Values, declare, run>};
 

@@ -57,6 +57,10 @@ void declare_training(Options& o, TrainingConfig& t) {
   declare_optimiser(o, t.optimiser);
   declare_rate(o, t);
   o.key("training.label_smoothing", t.label_smoothing, "probability spread over all words", range(0, 1).below(1));
+  o.key("training.guided_weight", t.guided_weight, "what the links of --guided-alignment count against the words",
+        at_least(0));
+  o.key("training.guided_pretokenized", t.guided_pretokenized,
+        "those links count what stands between white space, not the words of a tokeniser");
   o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();
   o.key("training.batch_unit", t.batch_unit, "what a batch counts", choices({"sentences", "tokens"}));
   o.key("training.accumulate", t.accumulate, "batches an update", range(1, 10000));
@@ -107,6 +111,10 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.train_source", f.train_source, "source sentences, one a line, plain or gzip").flag().value("FILE");
   o.key("data.train_target", f.train_target, "their translations, line by line").flag().value("FILE");
   o.key("data.train_tsv", f.train_tsv, "both in one file, between tabs, instead").flag().value("FILE");
+  o.key("data.guided_alignment", f.guided_alignment,
+        "word links of each training pair, to train attention towards: 0-0 1-2")
+      .flag()
+      .value("FILE");
   o.key("data.tsv_columns", f.tsv_columns, "the source's column and the target's").flag().value("S,T");
   o.key("data.valid_source", f.valid_source, "text to validate with").flag().value("FILE");
   o.key("data.valid_target", f.valid_target, "its translations").flag().value("FILE");

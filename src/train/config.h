@@ -27,6 +27,8 @@ struct TrainingConfig {
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;
+  double guided_weight = 0.5;
+  bool guided_pretokenized = false;
   int batch = 64;
   std::string batch_unit = "sentences";
   int accumulate = 1;  // batches an update
@@ -69,6 +71,7 @@ void declare(Options& options, RunConfig& config);
 // Where the text is: keys of a run's config.toml too, so that the file alone repeats the run.
 struct RunFiles {
   std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
+  std::string guided_alignment;
   std::string out = "run";
 
   CorpusFiles train() const;

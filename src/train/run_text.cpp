@@ -1,6 +1,7 @@
 #include "train/run_text.h"
 
 #include "base/checksum.h"
+#include "translate/alignment.h"
 
 namespace heed {
 namespace {
@@ -33,6 +34,14 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
                     config.text.tokeniser);
+  if (!files.guided_alignment.empty()) {
+    check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
+                      model.attention.score);
+    check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
+                      "--guided-alignment does not go with data.subword_sampling, which cuts words anew every epoch: "
+                      "set it to 0");
+    LineReader{files.guided_alignment};
+  }
   const auto reads_standard_input = [](const CorpusFiles& c) {
     return c.source == "-" || c.target == "-" || c.tsv == "-";
   };
@@ -62,6 +71,8 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
       targets_.push_back(pair.target);
     };
   pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
+  const LinkWords link_words(config.text, config.training.guided_pretokenized);
+  options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get()};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);
@@ -88,7 +99,7 @@ VocabularyConfig RunText::vocabulary() const {
 }
 
 TrainingExamples RunText::training_examples() const {
-  TrainingExamples result{train_.examples};
+  TrainingExamples result{.examples = train_.examples, .guides = train_.guides.empty() ? nullptr : &train_.guides};
   if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return draw_epoch(epoch); };
   return result;
 }
@@ -124,6 +135,7 @@ ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
 std::string RunText::train_checksum() const {
   Xxh64 digest;
   add_examples(digest, train_.examples);
+  for (std::size_t i = 0; i < train_.guides.size(); ++i) digest.update(std::as_bytes(train_.guides[i]));
   digest.update(train_.source.serialise());
   digest.update(train_.target.serialise());
   return hex_digest(digest.digest());

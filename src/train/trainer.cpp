@@ -69,12 +69,13 @@ void Trainer::draw_batches() {
 
 double Trainer::compute_share(int worker, Tape& tape, std::size_t batch, double weight) {
   Share& share = shares_[static_cast<std::size_t>(worker)];
-  share.source.clear(), share.target.clear(), share.keys.clear();
+  share.source.clear(), share.target.clear(), share.guides.clear(), share.keys.clear();
   std::uint32_t first_key = 0;
   for (std::size_t i = 0; i < batch; ++i) first_key += static_cast<std::uint32_t>(batches_[i].size());
   for (const std::uint32_t place : shards_[batch].rows(worker)) {
     share.source.push_back(examples_->source(batches_[batch][place]));
     share.target.push_back(examples_->target(batches_[batch][place]));
+    if (train_.guides != nullptr) share.guides.push_back((*train_.guides)[batches_[batch][place]]);
     share.keys.push_back(first_key + place);
   }
   if (share.source.empty()) return 0;
@@ -82,12 +83,13 @@ double Trainer::compute_share(int worker, Tape& tape, std::size_t batch, double 
                     .update = static_cast<std::uint32_t>(update_),
                     .sentence_keys = share.keys};
   return model_
-      .forced(tape, {share.source, share.target},
+      .forced(tape, {share.source, share.target, share.guides},
               {.smoothing = config_.label_smoothing,
                .weight = weight,
                .noise = &noise,
                .teacher_forcing = config_.teacher_forcing_at(update_),
-               .coin_a_sentence = config_.teacher_forcing_unit == "sentence"})
+               .coin_a_sentence = config_.teacher_forcing_unit == "sentence",
+               .guide_weight = config_.guided_weight})
       .loss;
 }
 

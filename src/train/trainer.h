@@ -15,6 +15,7 @@
 
 #include "autograd/replicas.h"
 #include "data/batches.h"
+#include "data/guides.h"
 #include "model/model.h"
 #include "train/config.h"
 #include "train/optimiser.h"
@@ -37,6 +38,7 @@ struct UpdateReport {
 struct TrainingExamples {
   const ExampleStore& examples;
   std::function<ExampleStore(std::int64_t epoch)> resample = {};
+  const GuideStore* guides = nullptr;  // of each example, where attention is guided
 };
 
 // What an epoch will cost, found by computing some of its batches.
@@ -92,6 +94,7 @@ class Trainer {
   // One a worker, reused: the sentences of its share.
   struct Share {
     std::vector<Ids> source, target;
+    std::vector<Guides> guides;
     std::vector<std::uint32_t> keys;
     double loss = 0;
   };

@@ -5,8 +5,8 @@
 #
 #   tools/experiments/align.sh [PAIRS [DIRECTORY]]        50000 pairs, runs/align
 #
-# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/europarl and data/wordalign), EPOCHS (10), THREADS (0: all
-# cores), HIDDEN (256), EMBEDDING (256). A model that is there already is not trained again.
+# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/europarl and data/wordalign), EPOCHS (10), THREADS (0:
+# all cores), HIDDEN (256), EMBEDDING (256). A run that is done or was stopped is not begun anew.
 #
 # The gold sentences are Europarl text: a pair is left out of training where either side has the letters and digits of a
 # gold sentence, whatever its case and punctuation. Sentences of more than 50 words are left out as well, so location
@@ -26,7 +26,9 @@ python3 - "$data" "$out" "$pairs" <<'PY'
 import gzip, sys
 data, out, pairs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 letters = lambda line: "".join(c for c in line.lower() if c.isalnum())
-gold = {side: {letters(line) for line in open(f"{data}/wordalign/text.{side}", encoding="utf-8")} for side in ("de", "en")}
+gold = {
+    side: {letters(line) for line in open(f"{data}/wordalign/text.{side}", encoding="utf-8")} for side in ("de", "en")
+}
 read = lambda side: gzip.open(f"{data}/europarl/train.{side}.gz", "rt", encoding="utf-8", newline="\n")
 kept = dropped = 0
 with open(f"{out}/raw.de", "w", encoding="utf-8") as de, open(f"{out}/raw.en", "w", encoding="utf-8") as en:
@@ -50,8 +52,7 @@ done
 train() {
   name=$1 source=$2 target=$3
   shift 3
-  [ -e "$out/$name/model.safetensors" ] && return
-  "$heed" train --preset heed --out "$out/$name" --epochs "$epochs" --threads "${THREADS:-0}" \
+  "$heed" train --preset heed --resume --out "$out/$name" --epochs "$epochs" --threads "${THREADS:-0}" \
     --train-source "$out/train.$source" --train-target "$out/train.$target" \
     --valid-source "$out/valid.$source" --valid-target "$out/valid.$target" \
     --set data.tokeniser=whitespace --set 'data.normalise=["nfc", "lowercase"]' --set data.max_length=50 \
@@ -61,8 +62,8 @@ train() {
     --set dropout.source_embedding=0.2 --set dropout.target_embedding=0.2 --set dropout.readout=0.2 "$@"
 }
 
-# score LABEL SOURCE TARGET MODEL [flags…]: against the gold links, whose source is German. Those of a model from English
-# to German are turned round first.
+# score LABEL SOURCE TARGET MODEL [flags…]: against the gold links, whose source is German. Those of a model from
+# English to German are turned round first.
 score() {
   label=$1 source=$2 target=$3 model=$4
   shift 4
