@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "translate/json.h"
 #include "translate/translator.h"
+#include "translate/word_links.h"
 
 namespace heed::cli {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 struct Values {
   std::vector<std::string> models;
   std::string input = "-", output, prefix_file, unknown = "keep";
-  bool json = false, stream = false, sample = false;
+  bool json = false, alignment = false, stream = false, sample = false;
   TranslateOptions translate = {.threads = 0};
   std::int64_t seed = 1;
 };
@@ -33,6 +34,7 @@ void declare(Options& o, Values& v) {
   o.flag("output", v.output, "where the translations go instead of standard output").value("FILE");
   o.flag("stream", v.stream, "write each translation as soon as it is ready; a terminal's lines always are");
   o.flag("nbest", s.nbest, "so many translations a line, each as `line ||| text ||| score`", range(1, 1000));
+  o.flag("alignment", v.alignment, "append the links between the words of both texts: ` ||| 0-0 1-2`");
   o.flag("json", v.json, "one JSON object a line: tokens, spans, scores, attention, warnings");
   o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy from the source, or a dictionary")
       .value("keep|copy|FILE");
@@ -84,7 +86,7 @@ void settle(Values& v, const Options& options) {
   std::error_code ignored;
   check<UsageError>(v.output.empty() || !std::filesystem::equivalent(v.input, v.output, ignored),
                     "--output {} is the file to be translated; name another", in_quotes(v.output));
-  s.attention = v.json;
+  s.attention = v.json || v.alignment;
 }
 
 // Standard output or a file.
@@ -180,17 +182,30 @@ class Job {
       note(
           fmt::format("line {} is not valid UTF-8: the bad bytes are read as U+FFFD, here and below", lines_done_ + 1));
     }
-    if (v_.json) return output_.write(translated_json(line, result) + "\n");
+    if (v_.json) return output_.write(json_line(line, result) + "\n");
     if (options_.search.nbest == 1) {
-      output_.write(result.best().text + "\n");
+      output_.write(result.best().text + links(line, result, 0) + "\n");
       return;
     }
     // As many lines as were asked for, always: the last stands for those that do not exist.
     for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
       const std::size_t there = std::min(k, result.candidates.size() - 1);
       const Candidate& candidate = result.candidates[there];
-      output_.write(fmt::format("{} ||| {} ||| {:.6f}\n", lines_done_, candidate.text, candidate.score));
+      output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, candidate.text, candidate.score,
+                                links(line, result, there)));
     }
+  }
+
+  // What --alignment appends.
+  std::string links(const std::string& line, const Translated& result, std::size_t candidate) const {
+    return v_.alignment ? " ||| " + format_alignment(word_links(line, result, candidate)) : "";
+  }
+
+  std::string json_line(const std::string& line, const Translated& result) const {
+    std::string text = translated_json(line, result);
+    if (!v_.alignment) return text;
+    text.back() = ',';
+    return text + fmt::format("\"alignment\":\"{}\"}}", format_alignment(word_links(line, result, 0)));
   }
 
   void note(const std::string& words) {
@@ -214,7 +229,8 @@ int run(Values& v, Options& options) {
   settle(v, options);
   v.translate.unknown = UnknownWords::parse(v.unknown);
   Translator translator(v.models);
-  const std::pair<bool, const char*> needs_attention[] = {{v.translate.unknown.replace, "--unknown"},
+  const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
+                                                          {v.translate.unknown.replace, "--unknown"},
                                                           {v.translate.search.coverage_penalty > 0, "--coverage"}};
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, and {} has none", flag,

@@ -105,6 +105,15 @@ def check_forms(model, directory):
     expect(len(long["pieces"]) == 3 and long["attention"] is None, "--json of a long line")
     expect(long["pieces"][2]["source_spans"][0] == [500, 504], "--json: the pieces' spans are off")
 
+    aligned = run("translate", model, "--alignment", text=text).stdout
+    expect([line.partition(b" |||")[0] for line in aligned.splitlines()] == plain.splitlines(), "--alignment changes the words")
+    expect(all(b" ||| " in line for line in aligned.splitlines()), "--alignment appends nothing")
+    for line, given in zip(aligned.decode().splitlines(), text.split(b"\n")):
+        words, _, links = line.partition(" |||")
+        pairs = [tuple(map(int, link.split("-"))) for link in links.split()]
+        expect(all(s < len(given.split()) and t < len(words.split()) for s, t in pairs), f"--alignment: {line}")
+    expect("alignment" in json.loads(run("translate", model, "--alignment", "--json", text=b"a\n").stdout), "no alignment")
+
     out, source = directory / "out.txt", directory / "in.txt"
     source.write_bytes(text)
     done = run("translate", model, "--input", source, "--output", out)
@@ -171,6 +180,7 @@ def check_failures(model, other, vanilla, directory):
     fails(2, "standard input", model, "--prefix-file", "-")
     fails(2, "--unknown needs attention", vanilla, "--unknown", "copy")
     fails(2, "--coverage needs attention", vanilla, "--coverage", "1")
+    fails(2, "--alignment needs attention", vanilla, "--alignment")
     fails(1, "no-such-file", model, "--unknown", directory / "no-such-file")
     fails(1, "no-such-file", model, "--input", directory / "no-such-file")
     fails(1, "cannot write", model, "--output", directory / "no" / "such" / "file")

@@ -1,0 +1,43 @@
+// Links between the words of a line and its translation, whole and in pieces.
+#include "translate/word_links.h"
+
+#include <gtest/gtest.h>
+
+namespace heed::testing {
+namespace {
+
+Candidate candidate(const char* text, std::vector<Token> source, std::vector<Token> target,
+                    std::vector<float> weights) {
+  return {.text = text,
+          .map = {.source = std::move(source), .target = std::move(target), .weights = std::move(weights)}};
+}
+
+TEST(WordLinks, AreBetweenTheWordsOfTheText) {
+  Translated result;
+  // "a dog." and "Hund. ein": three tokens and two words on each side.
+  result.candidates.push_back(candidate("Hund. ein", {{"a", {0, 1}}, {"dog", {2, 5}}, {".", {5, 6}}},
+                                        {{"Hund", {0, 4}}, {".", {4, 5}}, {"ein", {6, 9}}},
+                                        {0.1F, 0.8F, 0.1F,  //
+                                         0.2F, 0.3F, 0.5F,  //
+                                         0.9F, 0.1F, 0}));
+  EXPECT_EQ(format_alignment(word_links("a dog.", result, 0)), "0-1 1-0");
+  result.candidates[0].map.weights.clear();
+  EXPECT_EQ(format_alignment(word_links("a dog.", result, 0)), "");
+}
+
+TEST(WordLinks, CountOnThroughPieces) {
+  const auto piece = [](std::uint32_t s, std::uint32_t t) {
+    Translated part;
+    part.candidates.push_back(candidate("x y", {{"a", {s, s + 1}}, {"b", {s + 2, s + 3}}},
+                                        {{"x", {t, t + 1}}, {"y", {t + 2, t + 3}}}, {0.1F, 0.9F, 0.8F, 0.2F}));
+    return part;
+  };
+  Translated whole;
+  whole.candidates.push_back({.text = "x y x y"});
+  whole.pieces.push_back(piece(0, 0));
+  whole.pieces.push_back(piece(4, 4));
+  EXPECT_EQ(format_alignment(word_links("a b a b", whole, 0)), "0-1 1-0 2-3 3-2");
+}
+
+}  // namespace
+}  // namespace heed::testing
