@@ -9,7 +9,7 @@ define compile
 	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(1)
 endef
-CTEST := ctest --output-on-failure --no-tests=error
+CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
 .PHONY: all setup build demo test test-resume test-web bench asan tsan sabotage fuzz tidy format format-check clean help
 
