@@ -136,7 +136,10 @@ struct Reference {
 
   double step() {
     std::vector<double> losses(static_cast<std::size_t>(replicas.size()));
-    replicas.run([&](int worker, Tape& tape) { losses[static_cast<std::size_t>(worker)] = share(worker, tape); });
+    replicas.run([&](int worker, Tape& tape) {
+      losses[static_cast<std::size_t>(worker)] = share(worker, tape);
+      return false;
+    });
     return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
 

@@ -15,25 +15,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from checks import expect, report
+
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 600
 
 heed = None
-checks = 0
-problems = []
 
 
 def run(*arguments, **settings):
     settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": TIMEOUT,
                 **settings}
     return subprocess.run([heed, *arguments], **settings)
-
-
-def expect(holds, words):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(words)
 
 
 def shown(arguments):
@@ -283,10 +277,7 @@ def main():
         check_bench_translate(directory)
     for name, rows in options.items():
         check_options(name, rows)
-    for problem in problems:
-        print(problem)
-    print(f"cli: {len(names)} commands, {checks} checks, {len(problems)} problems")
-    return 1 if problems or not names else 0
+    return report("cli", f"{len(names)} commands")
 
 
 if __name__ == "__main__":

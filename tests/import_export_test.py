@@ -12,17 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from checks import expect, report
+
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/model/golden"
 heed = str(Path(sys.argv[1]).resolve() / "heed")
-problems, checks = [], 0
-
-
-def expect(holds, sentence):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(sentence)
 
 
 def read(path):
@@ -94,10 +89,7 @@ def main():
         done = run("import", "--preset", "vanila", "--weights", "x", "--out", "y")
         expect(done.returncode == 2 and "vanilla" in done.stderr, f"an unknown preset: {done.stderr}")
     expect(len(names) == 10, f"{len(names)} systems, expected 10")
-    for problem in problems:
-        print(problem)
-    print(f"import_export: {len(names)} systems, {checks} checks, {len(problems)} problems")
-    sys.exit(1 if problems else 0)
+    sys.exit(report("import_export", f"{len(names)} systems"))
 
 
 main()

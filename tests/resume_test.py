@@ -17,6 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+from checks import expect, report
+
 TIMED = {"seconds", "tokens_per_second"}
 # Everything that has a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, drawn subwords.
 SETTINGS = """
@@ -55,15 +58,6 @@ metric = "chrf"
 """
 
 heed = ""
-problems = []
-checks = 0
-
-
-def expect(holds, words):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(words)
 
 
 def command(out, *more, settings="settings.toml"):
@@ -224,10 +218,7 @@ def main():
             check_divergence()
             check_refusals()
         os.chdir("/")
-    for problem in problems:
-        print(problem)
-    print(f"resume: {checks} checks, {len(problems)} problems")
-    return 1 if problems else 0
+    return report("resume")
 
 
 if __name__ == "__main__":

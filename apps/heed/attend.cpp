@@ -1,20 +1,14 @@
 #include "attend.h"
 
+#include "data/prepare.h"
 #include "decode/trace.h"
 #include "describe.h"
 
 namespace heed::cli {
 namespace {
 
-std::vector<Id> ids_of(const std::vector<Token>& tokens, const Vocabulary& vocabulary, int eos) {
-  std::vector<Id> ids = vocabulary.ids(token_texts(tokens));
-  ids.push_back(static_cast<Id>(eos));
-  return ids;
-}
-
 std::string place_of(const ModelConfig& config) {
-  const std::string& score = config.attention.score;
-  return score == "none" || score == "constant" ? score : config.attention.place;
+  return config.attends() ? config.attention.place : config.attention.score;
 }
 
 viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& words) {
@@ -47,13 +41,12 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
                           .candidates = {}};
   result.model = std::move(file.model);
   const TextPipeline& pipeline = *result.pipeline;
-  const int eos = result.model->config().vocabulary.eos;
   result.tokens = pipeline.source_tokeniser().tokenise(sentence);
   check<UsageError>(!result.tokens.empty(), "the sentence has no words");
-  result.source = ids_of(result.tokens, pipeline.source(), eos);
+  encode_tokens(result.tokens, pipeline.source(), result.source);
 
   std::vector<Id> target;
-  if (options.target) target = ids_of(pipeline.target_tokeniser().tokenise(*options.target), pipeline.target(), eos);
+  if (options.target) encode_tokens(pipeline.target_tokeniser().tokenise(*options.target), pipeline.target(), target);
   Search search(*result.model);
   const SearchJob job{
       .source = result.source, .prefix = target, .max_length = 2 * static_cast<Index>(result.source.size()) + 10};
@@ -61,6 +54,14 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
   for (const Hypothesis& hypothesis : result.hypotheses)
     result.candidates.push_back(make_candidate(pipeline, result.tokens, hypothesis, {}));
   return result;
+}
+
+viz::Heatmap heatmap_of(const AttentionMap& map) {
+  viz::Heatmap heatmap;
+  heatmap.source = token_texts(map.source);
+  heatmap.target = token_texts(map.target);
+  heatmap.weights = map.weights;
+  return heatmap;
 }
 
 viz::StepPage::Model step_model(const AttendedSentence& sentence) {

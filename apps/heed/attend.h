@@ -1,4 +1,4 @@
-// One sentence through one model, and what it attended to: what `heed attend` draws.
+// One sentence through one model, and what it attended to: what `heed attend` and others draw.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "decode/search.h"
 #include "translate/pipeline.h"
 #include "translate/translated.h"
+#include "viz/heatmap.h"
 #include "viz/step_page.h"
 
 namespace heed::cli {
@@ -31,6 +32,9 @@ struct AttendedSentence {
 // InputError where the file is no model or cannot be given text, UsageError where the sentence has no words or is
 // longer than the attention can read.
 AttendedSentence attend(const std::string& path, const std::string& sentence, const AttendOptions& options);
+
+// The words and weights, to be drawn.
+viz::Heatmap heatmap_of(const AttentionMap& map);
 
 // Its decoder, watched step by step.
 viz::StepPage::Model step_model(const AttendedSentence& sentence);

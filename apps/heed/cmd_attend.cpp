@@ -122,16 +122,13 @@ std::vector<viz::Heatmap> heatmaps_of(const Values& v, const std::vector<Drawn>&
     gold.push_back({link.source, link.target, link.sure});
   std::vector<viz::Heatmap> drawn;
   for (const Drawn& one : maps) {
-    viz::Heatmap& heatmap = drawn.emplace_back();
+    viz::Heatmap& heatmap = drawn.emplace_back(heatmap_of(one.map));
     const ModelConfig& config = one.sentence->model->config();
     heatmap.subtitle = remark_on(config);
     if (!v.with.empty() && heatmap.subtitle.empty()) heatmap.subtitle = describe_attention(config);
     if (!v.with.empty()) heatmap.title = config.system;
     if (v.attend.search.nbest > 1)
       heatmap.subtitle = fmt::format("{:.3f}  {}", one.candidate->score, one.candidate->text);
-    heatmap.source = token_texts(one.map.source);
-    heatmap.target = token_texts(one.map.target);
-    heatmap.weights = one.map.weights;
     heatmap.gold = gold;
   }
   return drawn;

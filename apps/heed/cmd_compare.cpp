@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "attend.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "command.h"
@@ -100,14 +101,6 @@ Json to_json(const Comparison& comparison, const TestSet& test, const Resampling
     models.push_back(std::move(json));
   }
   return {{"sentences", test.sources.size()}, {"models", models}};
-}
-
-viz::Heatmap heatmap_of(const AttentionMap& map) {
-  viz::Heatmap heatmap;
-  heatmap.source = token_texts(map.source);
-  heatmap.target = token_texts(map.target);
-  heatmap.weights = map.weights;
-  return heatmap;
 }
 
 // The same table as text, and the sentences through each model.

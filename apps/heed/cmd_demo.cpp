@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "attend.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "data/pocket.h"
@@ -53,13 +54,6 @@ RunConfig demo_config(const Values& v) {
   return config;
 }
 
-viz::Heatmap heatmap_of(const PocketPair& pair, const Candidate& translation) {
-  viz::Heatmap map{.title = translation.text, .subtitle = pair.source, .weights = translation.map.weights};
-  for (const Token& token : translation.map.source) map.source.push_back(token.text);
-  for (const Token& token : translation.map.target) map.target.push_back(token.text);
-  return map;
-}
-
 // What the model makes of sentences it has never seen: how many are right, and some of them.
 void show_translations(const std::vector<PocketPair>& test, const std::vector<Translated>& translated) {
   std::size_t right = 0;
@@ -81,7 +75,9 @@ void show_attention(const std::string& out, const std::vector<PocketPair>& test,
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
     if (translated[i].best().map.target.size() < kPictureWords) continue;
-    const viz::Heatmap map = heatmap_of(test[i], translated[i].best());
+    viz::Heatmap map = heatmap_of(translated[i].best().map);
+    map.title = translated[i].best().text;
+    map.subtitle = test[i].source;
     const std::string svg = viz::heatmap_svg({&map, 1}, {});
     const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
     write_file_atomically(name + ".svg", svg);
@@ -106,7 +102,7 @@ void show_alignment(const Translator& translator, const std::vector<PocketPair>&
       links.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)});
   }
   const auto given =
-      score_given(translator.model(), translator.pipeline(), sources, targets, {.threads = std::max(threads, 1)});
+      score_given(translator.model(), translator.pipeline(), sources, targets, {.threads = worker_count(threads)});
   const LinkWords words(translator.pipeline().config(), false);
   const AlignmentScore score = score_alignments(align_given(given, sources, targets, words), gold);
   write_output(

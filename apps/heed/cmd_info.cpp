@@ -22,9 +22,8 @@ void declare(Options& o, Values& v) {
 }
 
 // How many words a vocabulary kept in the file has.
-std::string vocabulary_line(const Metadata& metadata, std::string_view key, int size) {
-  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
-  return fmt::format("{} ids{}", size, found == metadata.end() ? ", no words in the file" : "");
+std::string vocabulary_line(const ModelFile& file, std::string_view key, int size) {
+  return fmt::format("{} ids{}", size, file.find_metadata(key) == nullptr ? ", no words in the file" : "");
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -63,9 +62,9 @@ int run(Values& v, Options& /*options*/) {
                            c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
                            c.tied == "none" ? "" : fmt::format("; embeddings tied: {}", c.tied)));
   write_output(
-      fmt::format("  source      {}\n", vocabulary_line(file.metadata, kSourceVocabularyKey, c.vocabulary.source)));
+      fmt::format("  source      {}\n", vocabulary_line(file, kSourceVocabularyKey, c.vocabulary.source)));
   write_output(
-      fmt::format("  target      {}\n", vocabulary_line(file.metadata, kTargetVocabularyKey, c.vocabulary.target)));
+      fmt::format("  target      {}\n", vocabulary_line(file, kTargetVocabularyKey, c.vocabulary.target)));
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= 200 && value.find('\n') == std::string::npos)
       write_output(fmt::format("  {:<11} {}\n", key, value));

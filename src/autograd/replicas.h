@@ -18,18 +18,21 @@ class Replicas {
 
   int size() const { return pool_.size(); }
 
-  // Calls compute(worker, tape) on every worker at once, then goes backwards and adds the gradients up. The loss must
-  // be normalised by the whole batch's size, not by a worker's share. What a worker throws is thrown here.
+  // On every worker at once: calls compute(worker, tape), which returns whether there is more, and goes backwards, until
+  // there is no more; then adds the gradients up. The loss must be normalised by the whole batch's size, not by a
+  // worker's share. What a worker throws is thrown here.
   template <class Compute>
   void run(Compute&& compute) {
     pool_.run(size(), [&](int worker) {
       Replica& replica = *replicas_[static_cast<std::size_t>(worker)];
       replica.gradients.clear();
-      replica.tape.clear(Tape::Mode::record);
-      compute(worker, replica.tape);
-      TimeLaps laps;
-      replica.tape.backward();
-      laps.end(TimeUse::backward);
+      for (bool more = true; more;) {
+        replica.tape.clear(Tape::Mode::record);
+        more = compute(worker, replica.tape);
+        TimeLaps laps;
+        replica.tape.backward();
+        laps.end(TimeUse::backward);
+      }
     });
     reduce();
   }

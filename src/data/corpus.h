@@ -32,6 +32,9 @@ struct CorpusFiles {
   TsvColumns columns = {};
   bool strict = false;           // bad UTF-8 is an error; else it is replaced by U+FFFD and counted
   bool keep_short_rows = false;  // a TSV line with too few columns is a pair with the missing sides empty, not an error
+
+  // Then the text can be read once only.
+  bool reads_standard_input() const { return source == "-" || target == "-" || tsv == "-"; }
 };
 
 struct SentencePair {

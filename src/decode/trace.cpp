@@ -12,8 +12,7 @@ namespace {
 // A row as floats; nothing where there is no tensor.
 std::vector<float> row_of(const Tensor& x, Index row, Index columns) {
   std::vector<float> numbers;
-  for (Index j = 0; x && j < columns; ++j)
-    numbers.push_back(x.type() == DType::f32 ? x.row<float>(row)[j] : static_cast<float>(x.row<double>(row)[j]));
+  for (Index j = 0; x && j < columns; ++j) numbers.push_back(static_cast<float>(x.number(row, j)));
   return numbers;
 }
 std::vector<float> first_row(const Tensor& x) {

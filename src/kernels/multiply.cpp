@@ -71,6 +71,8 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
 
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (w.type() == DType::panels) {
+    if (trace != nullptr)
+      trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
     TimeLaps laps;
     multiply_panels(y, x, w, accumulate);
     laps.end(TimeUse::multiply);

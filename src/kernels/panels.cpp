@@ -176,6 +176,30 @@ void for_each_panel(const Tensor& x, Move move) {
 
 }  // namespace
 
+void copy_to_panels(Tensor panels, Tensor dense) {
+  check_shape("copy to panels", "panels", panels, dense.rows(), dense.columns());
+  for_each_panel(panels, [&, row = Index{0}](float* panel, Index count) mutable {
+    for (Index k = 0; k < dense.columns(); ++k)
+      for (Index i = 0; i < kPanelRows; ++i)
+        panel[k * kPanelRows + i] = i < count ? dense.row<float>(row + i)[k] : 0.0f;
+    row += kPanelRows;
+  });
+}
+
+void copy_transposed_to_panels(Tensor panels, Tensor dense) {
+  check_shape("copy to panels, transposed", "panels", panels, dense.columns(), dense.rows());
+  for_each_panel(panels, [&, column = Index{0}](float* panel, Index count) mutable {
+    for (Index k = 0; k < dense.rows(); ++k) {
+      const float* const from = dense.row<float>(k) + column;
+      if (count == kPanelRows)
+        std::copy_n(from, kPanelRows, panel + k * kPanelRows);
+      else
+        std::fill(std::copy_n(from, count, panel + k * kPanelRows), panel + (k + 1) * kPanelRows, 0.0f);
+    }
+    column += kPanelRows;
+  });
+}
+
 Tensor to_panels(Tensor dense) {
   check<InternalError>(dense.type() == DType::f32, "only an f32 matrix can be laid out in panels");
   const Index columns = dense.columns();

@@ -19,6 +19,9 @@ Tensor to_panels(Tensor dense);
 Tensor from_panels(Tensor panels);
 // The view of a matrix whose panels have been laid out one by one.
 Tensor as_panels(Tensor dense);
+// Copies an f32 matrix, or its transpose, into panels that have memory of their own.
+void copy_to_panels(Tensor panels, Tensor dense);
+void copy_transposed_to_panels(Tensor panels, Tensor dense);
 
 // y = x Wᵀ, or y += with `accumulate`; x:[n,in], w:[out,in] in panels, y:[n,out]. Runs on the calling thread alone.
 void multiply_panels(Tensor y, Tensor x, Tensor w, bool accumulate);

@@ -66,6 +66,11 @@ std::string config_to_toml(const ModelConfig& config) {
   return options.to_toml();
 }
 
+const std::string* ModelFile::find_metadata(std::string_view key) const {
+  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
+  return found == metadata.end() ? nullptr : &found->second;
+}
+
 void save_model(const std::string& path, const Model& model, const Metadata& metadata) {
   Metadata all = {{kFormatKey, std::to_string(kModelFormat)}, {kConfigKey, config_to_toml(model.config())}};
   all.insert(all.end(), metadata.begin(), metadata.end());

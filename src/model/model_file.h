@@ -24,6 +24,9 @@ inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
 struct ModelFile {
   std::unique_ptr<Model> model;
   Metadata metadata;  // what is not the format, the configuration or the checksum, in file order
+
+  // The value of a metadata key, or null.
+  const std::string* find_metadata(std::string_view key) const;
 };
 
 // Written whole or not at all.

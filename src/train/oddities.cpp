@@ -7,17 +7,13 @@ namespace {
 
 constexpr std::size_t kMostPairs = 1'000'000;
 
-bool reads_standard_input(const CorpusFiles& files) {
-  return files.source == "-" || files.target == "-" || files.tsv == "-";
-}
-
 }  // namespace
 
 std::vector<std::string> find_oddities(const RunFiles& files, std::size_t pairs) {
-  if (pairs > kMostPairs || reads_standard_input(files.train())) return {};
+  if (pairs > kMostPairs || files.train().reads_standard_input()) return {};
   const auto tokeniser = make_tokeniser({.kind = "whitespace"});
   SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .cases = 1};
-  if (files.has_valid() && !reads_standard_input(files.valid())) options.held_out = {{"validation", files.valid()}};
+  if (files.has_valid() && !files.valid().reads_standard_input()) options.held_out = {{"validation", files.valid()}};
   const Survey survey = survey_corpus(files.train(), options);
   std::vector<std::string> sentences;
   for (std::size_t p = 0; p < kProblems; ++p) {

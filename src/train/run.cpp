@@ -89,9 +89,10 @@ class Run {
     checkpoint.fill(trainer_->tensors());
     trainer_->set_state(state_.trainer);
     trainer_->schedule().set_state(state_.schedule);
-    trainer_->set_rate_factor(std::pow(kSmallerRate, static_cast<double>(state_.rollbacks)));
+    trainer_->set_rate_factor(rate_factor());
   }
 
+  double rate_factor() const { return std::pow(kSmallerRate, static_cast<double>(state_.rollbacks)); }
   bool goes_on() const { return !trainer_->done() && state_.ended.empty(); }
 
   RunResult loop() {
@@ -250,10 +251,9 @@ class Run {
     const double before = seconds();
     restore(*good);
     state_.rollbacks = rollbacks;
-    trainer_->set_rate_factor(std::pow(kSmallerRate, static_cast<double>(rollbacks)));
+    trainer_->set_rate_factor(rate_factor());
     log_.cut(state_.log);
-    const Divergence divergence{report, state_.trainer.update, std::pow(kSmallerRate, static_cast<double>(rollbacks)),
-                                before};
+    const Divergence divergence{report, state_.trainer.update, rate_factor(), before};
     log_.write(divergence);
     observer_.on_divergence(divergence);
   }

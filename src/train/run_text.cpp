@@ -44,11 +44,8 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
                       "set it to 0");
     LineReader{files.guided_alignment};
   }
-  const auto reads_standard_input = [](const CorpusFiles& c) {
-    return c.source == "-" || c.target == "-" || c.tsv == "-";
-  };
-  if (!reads_standard_input(files.train())) PairReader{files.train()};
-  if (files.has_valid() && !reads_standard_input(files.valid())) PairReader{files.valid()};
+  if (!files.train().reads_standard_input()) PairReader{files.train()};
+  if (files.has_valid() && !files.valid().reads_standard_input()) PairReader{files.valid()};
 }
 
 RunText::RunText(const RunConfig& config, const RunFiles& files, const std::string& cache,

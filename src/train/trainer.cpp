@@ -7,6 +7,13 @@
 #include "kernels/elementwise.h"
 
 namespace heed {
+namespace {
+
+// Target words that a worker goes forward and backward through at a time: enough rows for the multiplies to run at full
+// speed, and its memory does not grow with the batch.
+constexpr std::int64_t kPieceWords = 250;
+
+}  // namespace
 
 Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples train)
     : model_(model),
@@ -67,18 +74,39 @@ void Trainer::draw_batches() {
   } while (++batch_count_ < batches_.size() && sampler_->position().batch != 0);
 }
 
-double Trainer::compute_share(int worker, Tape& tape, std::size_t batch, double weight) {
+// Every batch's share of a worker, in pieces of about the same number of words.
+void Trainer::cut_pieces(int worker) {
   Share& share = shares_[static_cast<std::size_t>(worker)];
+  share.pieces.clear();
+  share.next = 0;
+  share.loss = 0;
+  for (std::size_t b = 0; b < batch_count_; ++b) {
+    const std::span<const std::uint32_t> places = shards_[b].rows(worker);
+    const auto words_of = [&](std::uint32_t place) {
+      return std::int64_t{sampler_->length(batches_[b][place]).target};
+    };
+    std::int64_t words = 0, before = 0;
+    for (const std::uint32_t place : places) words += words_of(place);
+    const std::int64_t pieces = std::max<std::int64_t>(1, words / kPieceWords);
+    for (std::size_t from = 0, to = 0; from < places.size(); from = to) {
+      const std::int64_t piece = before * pieces / words;
+      while (to < places.size() && before * pieces / words == piece) before += words_of(places[to++]);
+      share.pieces.push_back({b, places.subspan(from, to - from)});
+    }
+  }
+}
+
+double Trainer::compute_piece(Share& share, const Piece& piece, Tape& tape, double weight) {
   share.source.clear(), share.target.clear(), share.guides.clear(), share.keys.clear();
   std::uint32_t first_key = 0;
-  for (std::size_t i = 0; i < batch; ++i) first_key += static_cast<std::uint32_t>(batches_[i].size());
-  for (const std::uint32_t place : shards_[batch].rows(worker)) {
-    share.source.push_back(examples_->source(batches_[batch][place]));
-    share.target.push_back(examples_->target(batches_[batch][place]));
-    if (train_.guides != nullptr) share.guides.push_back((*train_.guides)[batches_[batch][place]]);
+  for (std::size_t b = 0; b < piece.batch; ++b) first_key += static_cast<std::uint32_t>(batches_[b].size());
+  for (const std::uint32_t place : piece.places) {
+    const std::uint32_t example = batches_[piece.batch][place];
+    share.source.push_back(examples_->source(example));
+    share.target.push_back(examples_->target(example));
+    if (train_.guides != nullptr) share.guides.push_back((*train_.guides)[example]);
     share.keys.push_back(first_key + place);
   }
-  if (share.source.empty()) return 0;
   const Noise noise{.seed = static_cast<std::uint64_t>(config_.seed),
                     .update = static_cast<std::uint32_t>(update_),
                     .sentence_keys = share.keys};
@@ -102,17 +130,12 @@ void Trainer::compute_gradients() {
   }
   const double count =
       config_.loss == "mean" ? static_cast<double>(report.target_tokens) : static_cast<double>(report.sentences);
+  for (int worker = 0; worker < replicas_.size(); ++worker) cut_pieces(worker);
   replicas_.run([&](int worker, Tape& tape) {
-    double loss = 0;
-    for (std::size_t b = 0; b < batch_count_; ++b) {
-      // Gradients add up over the batches, each on a tape of its own; the last one's backward is the caller's.
-      if (b > 0) {
-        tape.backward();
-        tape.clear(Tape::Mode::record);
-      }
-      loss += compute_share(worker, tape, b, 1 / count);
-    }
-    shares_[static_cast<std::size_t>(worker)].loss = loss;
+    Share& share = shares_[static_cast<std::size_t>(worker)];
+    if (share.pieces.empty()) return false;
+    share.loss += compute_piece(share, share.pieces[share.next++], tape, 1 / count);
+    return share.next < share.pieces.size();
   });
   for (const Share& share : shares_) report.loss += share.loss;
   report.loss /= static_cast<double>(report.target_tokens);

@@ -92,17 +92,25 @@ class Trainer {
     UpdateReport report;
     BatchPosition from;
   };
-  // One a worker, reused: the sentences of its share.
+  // Sentences that a worker computes at a time: places in a batch of the update.
+  struct Piece {
+    std::size_t batch = 0;
+    std::span<const std::uint32_t> places;
+  };
+  // One a worker, reused: its part of the update, and the sentences of the piece it is at.
   struct Share {
+    std::vector<Piece> pieces;
+    std::size_t next = 0;
+    double loss = 0;
     std::vector<Ids> source, target;
     std::vector<Guides> guides;
     std::vector<std::uint32_t> keys;
-    double loss = 0;
   };
   void begin_epoch(std::int64_t epoch);
   void draw_batches();
+  void cut_pieces(int worker);
   void compute_gradients();
-  double compute_share(int worker, Tape& tape, std::size_t batch, double weight);
+  double compute_piece(Share& share, const Piece& piece, Tape& tape, double weight);
   void update_average();
 
   Model& model_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/thread_pool.h"
+#include "base/utf8.h"
 #include "data/prepare.h"
 
 namespace heed {
@@ -40,7 +41,7 @@ TokenIds encode(const Tokeniser& tokeniser, const Vocabulary& vocabulary, const 
 
 // The end symbol as a token: nothing of the text.
 Token end_token(const Vocabulary& vocabulary, const std::string& line) {
-  const auto end = static_cast<std::uint32_t>(byte_offsets(line).size() - 1);
+  const auto end = static_cast<std::uint32_t>(utf8_length(line));
   return {vocabulary.word(vocabulary.special().eos), {end, end}};
 }
 

@@ -13,14 +13,9 @@
 namespace heed {
 namespace {
 
-const std::string* find(const Metadata& metadata, const char* key) {
-  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
-  return found == metadata.end() ? nullptr : &found->second;
-}
-
 Vocabulary read_vocabulary(const ModelFile& file, const std::string& path, const char* key, const char* side,
                            int size) {
-  const std::string* text = find(file.metadata, key);
+  const std::string* text = file.find_metadata(key);
   check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot be given text", path, side);
   const std::string name = fmt::format("{}: the {} vocabulary", path, side);
   const VocabularyConfig& ids = file.model->config().vocabulary;
@@ -32,7 +27,7 @@ Vocabulary read_vocabulary(const ModelFile& file, const std::string& path, const
 SubwordModels read_subwords(const ModelFile& file, const std::string& path, const TextConfig& config) {
   if (!config.has_subwords()) return {};
   const auto read = [&](const char* key) {
-    const std::string* text = find(file.metadata, key);
+    const std::string* text = file.find_metadata(key);
     check<InputError>(text != nullptr, "{}: the metadata has no {}, which its tokeniser {} needs", path, key,
                       config.tokeniser);
     return from_base64(*text, fmt::format("{}: {}", path, key));
@@ -79,7 +74,7 @@ std::string_view without_space_marks(std::string_view token) {
 SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
                              int threads) {
   if (!config.has_subwords()) return {};
-  check<UsageError>(files.source != "-" && files.target != "-" && files.tsv != "-",
+  check<UsageError>(!files.reads_standard_input(),
                     "data.tokeniser is {}, and subwords are learned before the text is read again, which standard "
                     "input cannot be; give files",
                     config.tokeniser);
@@ -175,7 +170,7 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
 }
 
 TextPipeline read_pipeline(const ModelFile& file, const std::string& path) try {
-  const std::string* text = find(file.metadata, kTextKey);
+  const std::string* text = file.find_metadata(kTextKey);
   const TextConfig config = text == nullptr ? TextConfig{} : text_config_from_toml(*text, path + ": heed.text");
   TextPipeline pipeline(config, read_subwords(file, path, config));
   const VocabularyConfig& sizes = file.model->config().vocabulary;

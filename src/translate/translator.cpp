@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/utf8.h"
+#include "data/prepare.h"
 #include "translate/pieces.h"
 
 namespace heed {
@@ -64,10 +65,7 @@ Translator::Translator(const Model& model, const TextPipeline& pipeline) : model
 Translator::~Translator() = default;
 
 bool Translator::has_attention() const {
-  return std::ranges::any_of(models_, [](const Model* model) {
-    const std::string& score = model->config().attention.score;
-    return score != "none" && score != "constant";
-  });
+  return std::ranges::any_of(models_, [](const Model* model) { return model->config().attends(); });
 }
 
 std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
@@ -80,15 +78,8 @@ std::size_t Translator::max_source_tokens(const TranslateOptions& options) const
 }
 
 std::vector<Id> Translator::encode(std::span<const Token> tokens) const {
-  const Vocabulary& words = pipeline_->source();
   std::vector<Id> ids;
-  for (const Token& token : tokens) {
-    ids.push_back(words.id(token.text));
-    check<InputError>(ids.back() >= 0,
-                      "the word {} is not in the vocabulary, which has no symbol for unknown words either",
-                      in_quotes(token.text));
-  }
-  ids.push_back(words.special().eos);
+  encode_tokens(tokens, pipeline_->source(), ids);
   return ids;
 }
 

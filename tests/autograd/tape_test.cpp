@@ -82,6 +82,7 @@ TEST(Tape, NoAllocationOfOursInSteadyState) {
   const auto step = [&] {
     replicas.run([&](int worker, Tape& tape) {
       model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * 4, 4), 0.1);
+      return false;
     });
   };
   for (int i = 0; i < 3; ++i) step();
@@ -133,12 +134,17 @@ TEST(Gradients, SparseRowsAreExactlyTheWordsUsed) {
   for (const double x : numbers(gradients.flat())) ASSERT_EQ(x, 0);
 }
 
-std::vector<double> replicated(const Model& model, const std::vector<std::vector<Id>>& data, int workers) {
+// Every worker's share in so many pieces.
+std::vector<double> replicated(const Model& model, const std::vector<std::vector<Id>>& data, int workers,
+                               std::size_t pieces = 1) {
   Replicas replicas(model.parameters, workers);
-  const std::size_t share = data.size() / static_cast<std::size_t>(workers);
+  const std::size_t share = data.size() / static_cast<std::size_t>(workers), piece = share / pieces;
   for (int i = 0; i < 2; ++i) {  // the second run must not remember the first
+    std::vector<std::size_t> done(static_cast<std::size_t>(workers), 0);
     replicas.run([&](int worker, Tape& tape) {
-      model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * share, share), 0.1);
+      const auto w = static_cast<std::size_t>(worker);
+      model.compute(tape, std::span(data).subspan(w * share + done[w] * piece, piece), 0.1);
+      return ++done[w] < pieces;
     });
   }
   return numbers(replicas.gradients().flat());
@@ -152,6 +158,8 @@ TEST(Replicas, SameWorkersSameBitsOtherWorkersSameNumbers) {
     const auto first = replicated(model, data, workers), second = replicated(model, data, workers);
     EXPECT_EQ(first, second) << workers;
     EXPECT_EQ(difference(first, one, {.absolute = 1e-6, .relative = 1e-5}), "") << workers;
+    const auto by_sentence = replicated(model, data, workers, data.size() / static_cast<std::size_t>(workers));
+    EXPECT_EQ(difference(by_sentence, one, {.absolute = 1e-6, .relative = 1e-5}), "") << workers;
   }
   const Model exact(DType::f64);
   EXPECT_EQ(difference(replicated(exact, data, 4), replicated(exact, data, 1), {.absolute = 1e-14}), "");
@@ -165,6 +173,7 @@ TEST(Replicas, AnErrorInAWorkerReachesTheCallerAndTheNextRunWorks) {
     replicas.run([&](int worker, Tape& tape) {
       check(!fail || worker != 1, "worker {} stops", worker);
       model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * 2, 2), 0.1);
+      return false;
     });
   };
   EXPECT_THROW(run(true), ShapeError);

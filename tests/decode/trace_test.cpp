@@ -5,27 +5,17 @@
 
 #include <cmath>
 
-#include "model/presets.h"
+#include "support/small_models.h"
 
 namespace heed::testing {
 namespace {
-
-ModelConfig small(std::string_view preset) {
-  ModelConfig c = preset_config(preset);
-  c.encoder.hidden = c.decoder.hidden = 10;
-  if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
-  if (c.attention.score == "location") c.attention.max_length = 9;
-  if (c.readout.size != 0) c.readout.size = 6;
-  c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
-  return c;
-}
 
 const std::vector<Id> kSource = {3, 4, 5, 6, 1}, kTarget = {7, 8, 9, 1};
 
 TEST(Trace, ProbabilitiesAreTheModels) {
   for (const Preset& preset : presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small(preset.name));
+    Model model(small_config(preset.name));
     model.initialise(3);
     const DecoderTrace trace = trace_decoder(model, kSource, kTarget, 5);
     ASSERT_EQ(trace.steps.size(), kTarget.size());
@@ -54,7 +44,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
   int with_attention = 0;
   for (const Preset& preset : presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small(preset.name));
+    Model model(small_config(preset.name));
     model.initialise(3);
     const std::string score = model.config().attention.score;
     for (const DecoderTrace::Step& step : trace_decoder(model, kSource, kTarget, 1).steps) {
@@ -82,7 +72,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
 }
 
 TEST(Trace, RefusesIdsOutOfRange) {
-  Model model(small("luong-dot"));
+  Model model(small_config("luong-dot"));
   model.initialise(3);
   EXPECT_THROW(trace_decoder(model, kSource, std::vector<Id>{7, 14}, 1), ShapeError);
   EXPECT_THROW(trace_decoder(model, kSource, std::vector<Id>{-1}, 1), ShapeError);

@@ -2,21 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "model/model.h"
-#include "model/presets.h"
-#include "support/op_cases.h"
+#include "support/small_models.h"
 
 namespace heed::testing {
 namespace {
-
-ModelConfig small(std::string_view preset) {
-  ModelConfig c = preset_config(preset);
-  c.encoder.hidden = c.decoder.hidden = 10;
-  if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
-  if (c.attention.score == "location") c.attention.max_length = 9;
-  if (c.readout.size != 0) c.readout.size = 6;
-  c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
-  return c;
-}
 
 const std::vector<std::vector<Id>> kSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}};
 const std::vector<std::vector<Id>> kTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {9, 10, 11, 12, 1}};
@@ -34,7 +23,7 @@ TEST_F(Guided, GradientsAreDerivatives) {
   for (const char* preset : {"bahdanau-lstm", "luong-general", "location-gru"}) {
     for (const double teacher_forcing : {1.0, 0.5}) {
       SCOPED_TRACE(preset);
-      ModelConfig config = small(preset);
+      ModelConfig config = small_config(preset);
       config.dropout = {};
       Model model(config, DType::f64);
       model.initialise(3);
@@ -72,7 +61,7 @@ TEST_F(Guided, GradientsAreDerivatives) {
 
 // Steepest descent on the guides alone brings the weights where they should be.
 TEST_F(Guided, AttentionLearnsToFollow) {
-  Model model(small("bahdanau-lstm"), DType::f64);
+  Model model(small_config("bahdanau-lstm"), DType::f64);
   model.initialise(5);
   Gradients gradients(model.parameters());
   Tape tape(model.parameters(), &gradients);
@@ -92,7 +81,7 @@ TEST_F(Guided, AttentionLearnsToFollow) {
 }
 
 TEST_F(Guided, WhatDoesNotFitIsRefused) {
-  Model model(small("bahdanau-lstm"), DType::f64), vanilla(small("vanilla"), DType::f64);
+  Model model(small_config("bahdanau-lstm"), DType::f64), vanilla(small_config("vanilla"), DType::f64);
   Tape tape(model.parameters(), nullptr), vanilla_tape(vanilla.parameters(), nullptr);
   const auto forced = [&](std::vector<Guide> first) {
     tape.clear(Tape::Mode::forward_only);

@@ -228,6 +228,16 @@ const std::vector<OpCase>& op_cases() {
          c.output(h);
        },
        kSizes},
+      {"step linear, enough rows to pack a slice of a weight", Op::step_linear,
+       [](CaseRun& c) {
+         const Var w = c.input(c.sizes.other + 1, c.sizes.columns + 5, 0.5).slice_columns(3, c.sizes.columns);
+         const Var out = broadcast(c.tape, c.input(1, c.sizes.other + 1), 70);
+         StepLinear layer(c.tape, w, out);
+         const Var x = c.input(40, c.sizes.columns);
+         c.output(tanh(c.tape, layer.step(0, x)));
+         c.output(tanh(c.tape, layer.step(40, x.slice_rows(0, 30))));
+       },
+       kSizes},
       {"step linear, shrinking rows", Op::step_linear,
        [](CaseRun& c) {
          const Index rows = c.sizes.rows, fewer = (rows + 1) / 2;

@@ -14,21 +14,15 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from checks import expect, report
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT = 300
 NAUGHTY = [b"", b"The man sees a dog.", b"a\x00b", b"\xff\xfe\xfd", "a\u2028b\u2029c\u0085d".encode(), b"\t ", b"x\ry",
            "\u202e\ufeff\u200b".encode(), b"<eos> <sos> <unk>", b"word " * 3000, b"w" * 20000, "日本語。".encode() * 400]
 
 heed = None
-checks = 0
-problems = []
-
-
-def expect(holds, words):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(words)
 
 
 def run(*arguments, text=b""):
@@ -220,10 +214,7 @@ def main():
         check_interrupt(model)
         check_pipe(model)
         check_failures(model, subwords, vanilla, directory)
-    for problem in problems:
-        print(problem)
-    print(f"translate: {checks} checks, {len(problems)} problems")
-    return 1 if problems else 0
+    return report("translate")
 
 
 if __name__ == "__main__":

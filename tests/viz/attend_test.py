@@ -9,19 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from checks import expect, report
+
 SENTENCE = "The old man sees a dog ."
 SIZES = ["--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--set", "training.batch=16"]
 PRESETS = {"bahdanau-lstm": "before", "luong-dot": "after", "alignment-gru": "before", "location-gru": "before",
            "vanilla": None, "constant-context": None}
-problems = []
-checks = 0
-
-
-def expect(holds, words):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(words)
 
 
 class Heed:
@@ -126,10 +120,7 @@ def main():
         check_forced(heed)
         check_formats(heed)
         check_bad_usage(heed)
-    for problem in problems:
-        print(problem)
-    print(f"attend: {checks} checks, {len(problems)} problems")
-    return 1 if problems or not checks else 0
+    return report("attend")
 
 
 if __name__ == "__main__":

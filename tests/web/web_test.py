@@ -19,16 +19,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from checks import expect, report
+
 HOSTILE = "The <script>document.title='owned'</script> & <img src=x onerror=alert(1)> dog ."
-problems = []
-checks = 0
-
-
-def expect(holds, words):
-    global checks
-    checks += 1
-    if not holds:
-        problems.append(words)
 
 
 def wait_for(condition, seconds=20):
@@ -282,10 +276,7 @@ def main():
             check_compare(browser, pages["compare"])
         finally:
             browser.driver.quit()
-    for problem in problems:
-        print(problem)
-    print(f"web: {checks} checks on {len(pages)} pages, {len(problems)} problems")
-    return 1 if problems or checks == 0 else 0
+    return report("web", f"{len(pages)} pages")
 
 
 if __name__ == "__main__":

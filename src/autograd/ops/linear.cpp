@@ -1,7 +1,11 @@
 #include "autograd/ops/linear.h"
 
+#include <new>
+#include <utility>
+
 #include "kernels/elementwise.h"
 #include "kernels/multiply.h"
+#include "kernels/panels.h"
 
 namespace heed {
 
@@ -32,10 +36,27 @@ Var matmul(Tape& tape, Var a, Var b) {
   return c;
 }
 
+namespace {
+
+// Rows over all steps from which on a weight is worth packing.
+constexpr Index kRowsToPack = 64;
+
+}  // namespace
+
 StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(out) {
   check_shape("step_linear", "out", out.value, -1, w.rows());
   if (!tape.recording()) return;
-  inputs_ = tape.arena().zeros(tape.type(), out.rows(), w.columns());
+  Arena& arena = tape.arena();
+  inputs_ = arena.zeros(tape.type(), out.rows(), w.columns());
+  if (tape.type() == DType::f32 && w.rows() > 1 && out.rows() >= kRowsToPack) {
+    const auto whole = [](Index rows) { return (rows + kPanelRows - 1) / kPanelRows * kPanelRows; };
+    const Tensor room = arena.tensor(DType::panels, whole(w.rows()), whole(w.columns()));
+    const auto panels = [&](Index rows, Index columns) {
+      return Tensor(const_cast<void*>(room.address()), DType::panels, rows, columns);
+    };
+    packed_ = new (arena.allocate(sizeof(Packed))) Packed{panels(w.rows(), w.columns()), panels(w.columns(), w.rows())};
+    kernels::copy_to_panels(packed_->forward, w.value);
+  }
   tape.record(Op::step_linear, [inputs = inputs_, w, out] {
     if (w.grad) multiply(w.grad, out.grad, inputs, {.transpose_a = true, .accumulate = true});
   });
@@ -44,10 +65,13 @@ StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(ou
 Var StepLinear::step(Index row, Var x) {
   check_shape("step_linear", "x", x.value, -1, w_.columns());
   const Var y = out_.slice_rows(row, x.rows());
-  kernels::project(y.value, x.value, w_.value, true);
+  kernels::project(y.value, x.value, packed_ != nullptr ? packed_->forward : w_.value, true);
   if (tape_.recording()) kernels::copy(inputs_.slice_rows(row, x.rows()), x.value);
-  tape_.record(Op::step_linear, [x, y, w = w_] {
-    if (x.grad) multiply(x.grad, y.grad, w.value, {.accumulate = true});
+  tape_.record(Op::step_linear, [x, y, w = w_, packed = packed_] {
+    if (!x.grad) return;
+    if (packed == nullptr) return multiply(x.grad, y.grad, w.value, {.accumulate = true});
+    if (!std::exchange(packed->turned, true)) kernels::copy_transposed_to_panels(packed->backward, w.value);
+    kernels::project(x.grad, y.grad, packed->backward, true);
   });
   return y;
 }

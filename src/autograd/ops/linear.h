@@ -23,10 +23,18 @@ class StepLinear {
   Var step(Index row, Var x);
 
  private:
+  // The weight in panels while there is more than a step to multiply by it: as it is until the backward begins, then
+  // transposed, in the same memory.
+  struct Packed {
+    Tensor forward, backward;
+    bool turned = false;
+  };
+
   Tape& tape_;
   Var w_;
   Var out_;
-  Tensor inputs_;  // [N,in], the rows of all steps; kept for the weight's gradient
+  Tensor inputs_;             // [N,in], the rows of all steps; kept for the weight's gradient
+  Packed* packed_ = nullptr;  // in the arena; null where it does not pay
 };
 
 }  // namespace heed

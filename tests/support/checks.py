@@ -1,0 +1,19 @@
+"""Checks that are counted, and told at the end where they did not hold: for tests that look at many things in one run."""
+
+problems = []
+count = 0
+
+
+def expect(holds, words):
+    global count
+    count += 1
+    if not holds:
+        problems.append(words)
+
+
+def report(name, *more):
+    """Prints what did not hold and a tally; the exit code of the test. No check at all is a failure too."""
+    for problem in problems:
+        print(problem)
+    print(f"{name}: {', '.join([*more, f'{count} checks', f'{len(problems)} problems'])}")
+    return 1 if problems or count == 0 else 0
