@@ -18,8 +18,8 @@ class Replicas {
 
   int size() const { return pool_.size(); }
 
-  // On every worker at once: calls compute(worker, tape), which returns whether there is more, and goes backwards, until
-  // there is no more; then adds the gradients up. The loss must be normalised by the whole batch's size, not by a
+  // On every worker at once: calls compute(worker, tape), which returns whether there is more, and goes backwards,
+  // until there is no more; then adds the gradients up. The loss must be normalised by the whole batch's size, not by a
   // worker's share. What a worker throws is thrown here.
   template <class Compute>
   void run(Compute&& compute) {
