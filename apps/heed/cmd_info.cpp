@@ -61,10 +61,8 @@ int run(Values& v, Options& /*options*/) {
   write_output(fmt::format("  readout     {}{}{}\n", fmt::join(c.readout.parts, ", "),
                            c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
                            c.tied == "none" ? "" : fmt::format("; embeddings tied: {}", c.tied)));
-  write_output(
-      fmt::format("  source      {}\n", vocabulary_line(file, kSourceVocabularyKey, c.vocabulary.source)));
-  write_output(
-      fmt::format("  target      {}\n", vocabulary_line(file, kTargetVocabularyKey, c.vocabulary.target)));
+  write_output(fmt::format("  source      {}\n", vocabulary_line(file, kSourceVocabularyKey, c.vocabulary.source)));
+  write_output(fmt::format("  target      {}\n", vocabulary_line(file, kTargetVocabularyKey, c.vocabulary.target)));
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= 200 && value.find('\n') == std::string::npos)
       write_output(fmt::format("  {:<11} {}\n", key, value));
