@@ -109,12 +109,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(AdditiveScoreForward);
-HWY_EXPORT(AdditiveScoreBackward);
-HWY_EXPORT(DotScoreForward);
-HWY_EXPORT(DotScoreBackward);
-HWY_EXPORT(AttendForward);
-HWY_EXPORT(AttendBackward);
+HEED_EXPORT(AdditiveScoreForward);
+HEED_EXPORT(AdditiveScoreBackward);
+HEED_EXPORT(DotScoreForward);
+HEED_EXPORT(DotScoreBackward);
+HEED_EXPORT(AttendForward);
+HEED_EXPORT(AttendBackward);
 
 namespace {
 

@@ -130,11 +130,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(GruForward);
-HWY_EXPORT(GruBackward);
-HWY_EXPORT(LstmForward);
-HWY_EXPORT(LstmBackward);
-HWY_EXPORT(RnnForward);
+HEED_EXPORT(GruForward);
+HEED_EXPORT(GruBackward);
+HEED_EXPORT(LstmForward);
+HEED_EXPORT(LstmBackward);
+HEED_EXPORT(RnnForward);
 
 namespace {
 

@@ -1,7 +1,8 @@
 #include "kernels/cpu.h"
 
-#include <hwy/targets.h>
+#include <hwy/detect_targets.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 
@@ -14,62 +15,63 @@ namespace {
 struct InstructionSet {
   const char* name;
   const char* variable;  // its name in HEED_CPU
-  std::int64_t targets;  // Highway's targets up to this one
+  bool available;        // compiled, and this machine has what Highway means by it
 };
 
-// Best first. Each allows itself and everything below it.
-constexpr std::int64_t kScalar = HWY_STATIC_TARGET;
-constexpr InstructionSet kSets[] = {
-    {"AVX-512", "avx512", HWY_AVX3 | HWY_AVX2 | HWY_SSE4 | kScalar},
-    {"AVX2", "avx2", HWY_AVX2 | HWY_SSE4 | kScalar},
-    {"SSE4", "sse4", HWY_SSE4 | kScalar},
-    {"scalar", "scalar", kScalar},
+#define HEED_CPU_HAS(feature) (__builtin_cpu_supports(feature) != 0)
+
+bool has_sse4() {
+  return HEED_CPU_HAS("sse4.1") && HEED_CPU_HAS("sse4.2") && HEED_CPU_HAS("pclmul") && HEED_CPU_HAS("aes");
+}
+bool has_avx2() {
+  return has_sse4() && HEED_CPU_HAS("avx2") && HEED_CPU_HAS("fma") && HEED_CPU_HAS("bmi") && HEED_CPU_HAS("bmi2") &&
+         HEED_CPU_HAS("f16c");
+}
+bool has_avx512() {
+  return has_avx2() && HEED_CPU_HAS("avx512f") && HEED_CPU_HAS("avx512vl") && HEED_CPU_HAS("avx512dq") &&
+         HEED_CPU_HAS("avx512bw") && HEED_CPU_HAS("avx512cd");
+}
+
+// Best first, in the order of the tables that HEED_EXPORT makes.
+const InstructionSet kSets[] = {
+    {"AVX-512", "avx512", (HWY_TARGETS & HWY_AVX3) != 0 && has_avx512()},
+    {"AVX2", "avx2", (HWY_TARGETS & HWY_AVX2) != 0 && has_avx2()},
+    {"SSE4", "sse4", (HWY_TARGETS & HWY_SSE4) != 0 && has_sse4()},
+    {"scalar", "scalar", true},
 };
 
-const std::int64_t kMachine = hwy::SupportedTargets();
-
-bool available(const InstructionSet& set) {
-  // A set is there where the machine has its best target: the lowest bit of the mask.
-  return (kMachine & set.targets & -set.targets) != 0 || set.targets == kScalar;
-}
-
-void use(const InstructionSet& set) {
-  hwy::SetSupportedTargetsForTest(kMachine & set.targets);
-  hwy::GetChosenTarget().Update(kMachine & set.targets);
-}
-
-const InstructionSet* chosen = nullptr;
+// Atomic because it is read by every thread; tests change it.
+std::atomic<int> chosen = -1;
 
 const InstructionSet& choose() {
   const char* wanted = std::getenv("HEED_CPU");
   if (wanted != nullptr && *wanted != '\0') {
     for (const InstructionSet& set : kSets) {
       if (std::string_view(wanted) != set.variable) continue;
-      check<UsageError>(available(set), "HEED_CPU={}: this machine does not have {}; its best is {}", wanted, set.name,
+      check<UsageError>(set.available, "HEED_CPU={}: this machine does not have {}; its best is {}", wanted, set.name,
                         instruction_sets().front());
       return set;
     }
     throw UsageError("HEED_CPU={}: expected scalar, sse4, avx2 or avx512", wanted);
   }
   for (const InstructionSet& set : kSets)
-    if (available(set)) return set;
+    if (set.available) return set;
   return kSets[std::size(kSets) - 1];
 }
 
 }  // namespace
 
-void select_instruction_set() {
+int instruction_set_index() {
   static const bool done = [] {
-    chosen = &choose();
-    use(*chosen);
+    chosen = static_cast<int>(&choose() - kSets);
     return true;
   }();
   (void)done;
+  return chosen.load(std::memory_order_relaxed);
 }
 
 std::string instruction_set() {
-  select_instruction_set();
-  return chosen->name;
+  return kSets[instruction_set_index()].name;
 }
 
 std::string processor_name() {
@@ -82,17 +84,16 @@ std::string processor_name() {
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;
   for (const InstructionSet& set : kSets)
-    if (available(set)) names.emplace_back(set.name);
+    if (set.available) names.emplace_back(set.name);
   return names;
 }
 
 void use_instruction_set(const std::string& name) {
-  select_instruction_set();
+  instruction_set_index();
   for (const InstructionSet& set : kSets) {
     if (name != set.name) continue;
-    check<UsageError>(available(set), "this machine does not have {}", name);
-    chosen = &set;
-    use(set);
+    check<UsageError>(set.available, "this machine does not have {}", name);
+    chosen = static_cast<int>(&set - kSets);
     return;
   }
   throw UsageError("{} is no instruction set that heed knows", name);

@@ -122,8 +122,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(DropoutForward);
-HWY_EXPORT(DropoutBackward);
+HEED_EXPORT(DropoutForward);
+HEED_EXPORT(DropoutBackward);
 
 namespace {
 

@@ -99,21 +99,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(Fill);
-HWY_EXPORT(AddTo);
-HWY_EXPORT(ScaleTo);
-HWY_EXPORT(AddForward);
-HWY_EXPORT(MultiplyForward);
-HWY_EXPORT(MultiplyTo);
-HWY_EXPORT(BroadcastBackward);
-HWY_EXPORT(ExpForward);
-HWY_EXPORT(TanhForward);
-HWY_EXPORT(TanhBackward);
-HWY_EXPORT(SigmoidForward);
-HWY_EXPORT(SigmoidBackward);
-HWY_EXPORT(ReluForward);
-HWY_EXPORT(ReluBackward);
-HWY_EXPORT(SumOfSquares);
+HEED_EXPORT(Fill);
+HEED_EXPORT(AddTo);
+HEED_EXPORT(ScaleTo);
+HEED_EXPORT(AddForward);
+HEED_EXPORT(MultiplyForward);
+HEED_EXPORT(MultiplyTo);
+HEED_EXPORT(BroadcastBackward);
+HEED_EXPORT(ExpForward);
+HEED_EXPORT(TanhForward);
+HEED_EXPORT(TanhBackward);
+HEED_EXPORT(SigmoidForward);
+HEED_EXPORT(SigmoidBackward);
+HEED_EXPORT(ReluForward);
+HEED_EXPORT(ReluBackward);
+HEED_EXPORT(SumOfSquares);
 
 namespace {
 

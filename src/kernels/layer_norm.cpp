@@ -66,8 +66,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(LayerNormForward);
-HWY_EXPORT(LayerNormBackward);
+HEED_EXPORT(LayerNormForward);
+HEED_EXPORT(LayerNormBackward);
 
 namespace {
 

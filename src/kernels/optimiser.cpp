@@ -55,8 +55,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(AdamUpdate);
-HWY_EXPORT(SgdUpdate);
+HEED_EXPORT(AdamUpdate);
+HEED_EXPORT(SgdUpdate);
 
 namespace {
 

@@ -159,8 +159,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(MultiplyPanels);
-HWY_EXPORT(MultiplyRow);
+HEED_EXPORT(MultiplyPanels);
+HEED_EXPORT(MultiplyRow);
 
 namespace {
 

@@ -78,10 +78,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(SoftmaxForward);
-HWY_EXPORT(SoftmaxBackward);
-HWY_EXPORT(LogSoftmaxForward);
-HWY_EXPORT(CrossEntropy);
+HEED_EXPORT(SoftmaxForward);
+HEED_EXPORT(SoftmaxBackward);
+HEED_EXPORT(LogSoftmaxForward);
+HEED_EXPORT(CrossEntropy);
 
 namespace {
 

@@ -1,7 +1,11 @@
 #include "model/model_file.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <future>
 
 #include "base/nearest.h"
 #include "base/pieces.h"
@@ -79,11 +83,7 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
 
 namespace {
 
-// Reads a model from `make_file(options)`, twice: a foreign file should be told so before anything speaks of checksums.
-template <class MakeFile>
-ModelFile load(const MakeFile& make_file) {
-  check_format(make_file(SafetensorsOptions{}));
-  const Safetensors file = make_file(SafetensorsOptions{.verify_checksum = true});
+ModelFile read_model(const Safetensors& file) {
   ModelFile result;
   try {
     const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
@@ -100,14 +100,35 @@ ModelFile load(const MakeFile& make_file) {
   return result;
 }
 
+// The checksum takes as long as all the rest, so a large file's is computed meanwhile. A foreign file should be told so
+// before anything speaks of checksums; after that, damage explains whatever else seems wrong.
+ModelFile load(const Safetensors& file) {
+  constexpr std::size_t kLarge = std::size_t{4} << 20;
+  check_format(file);
+  auto damage = std::async(file.size() >= kLarge ? std::launch::async : std::launch::deferred,
+                           [&] { return file.find_damage(); });
+  const auto check_damage = [&] {
+    if (const auto sentence = damage.get()) throw InputError("{}", *sentence);
+  };
+  ModelFile result;
+  try {
+    result = read_model(file);
+  } catch (const InputError&) {
+    check_damage();
+    throw;
+  }
+  check_damage();
+  return result;
+}
+
 }  // namespace
 
 ModelFile load_model(const std::string& path) {
-  return load([&](SafetensorsOptions options) { return Safetensors(path, options); });
+  return load(Safetensors(path));
 }
 
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
-  return load([&](SafetensorsOptions options) { return Safetensors(bytes, name, options); });
+  return load(Safetensors(bytes, name));
 }
 
 void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
@@ -117,8 +138,8 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
-    check<InputError>(parameters.find(name) || std::ranges::find(unused, name) != unused.end(),
-                      "{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, names));
+    if (!parameters.find(name) && std::ranges::find(unused, name) == unused.end())
+      throw InputError("{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, names));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const StoredTensor& tensor = file.tensor(std::string(prefix) + parameters[i].name);
@@ -128,9 +149,21 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
   }
 }
 
+namespace {
+
+// Asks for the whole pages between here and there at once, where the system can: quicker than page by page.
+void touch_pages(std::byte* from, std::size_t size) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(from) + kPage - 1) / kPage * kPage,
+             end = (reinterpret_cast<std::uintptr_t>(from) + size) / kPage * kPage;
+  if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+}
+
+}  // namespace
+
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
-  // Copied and looked at in pieces that stay in the cache, by several threads: a large model is ready sooner.
-  constexpr std::size_t kPiece = std::size_t{1} << 19;
+  // By several threads, and looked at while it is in the cache: a large model is ready sooner.
+  constexpr std::size_t kPiece = std::size_t{1} << 20, kStep = std::size_t{1} << 15;
   std::vector<std::pair<StoredTensor, std::byte*>> pieces;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     StoredTensor tensor = file.tensor(std::string(prefix) + parameters[i].name);
@@ -145,10 +178,15 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
   std::atomic<bool> finite = true;
   const auto bytes = static_cast<std::size_t>(parameters.count() * size_of(parameters.type()));
   for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
-    const auto& [tensor, to] = pieces[i];
-    std::ranges::copy(tensor.data, to);
-    if (find_non_finite(tensor)) finite = false;
-    file.forget(tensor.data);
+    auto [step, to] = pieces[i];
+    const std::span<const std::byte> piece = step.data;
+    touch_pages(to, piece.size());
+    for (std::size_t at = 0; at < piece.size(); at += kStep) {
+      step.data = piece.subspan(at, std::min(kStep, piece.size() - at));
+      std::memcpy(to + at, step.data.data(), step.data.size());
+      if (find_non_finite(step)) finite = false;
+    }
+    file.forget(piece);
   });
   for (std::size_t i = 0; !finite && i < parameters.size(); ++i)
     if (const auto bad = find_non_finite(file.tensor(std::string(prefix) + parameters[i].name)))

@@ -211,24 +211,6 @@ bool has_checksum(std::span<const std::byte> bytes) {
          text_of(bytes).substr(kLengthField).starts_with(kChecksumPrefix);
 }
 
-// The sentence on a checksum that does not hold; nothing where it does.
-std::optional<std::string> find_damage(std::span<const std::byte> bytes, std::string_view file) {
-  if (!has_checksum(bytes))
-    return fmt::format(
-        "'{}' has no checksum at its place, so it is damaged or was not written by heed; a file from elsewhere is for "
-        "'heed import'",
-        file);
-  Xxh64 hash;
-  hash.update(bytes.first(kDigestAt));
-  hash.update(kNoDigest);
-  hash.update(bytes.subspan(kDigestAt + kNoDigest.size()));
-  const std::string found = hex_digest(hash.digest());
-  const std::string_view expected = text_of(bytes).substr(kDigestAt, kNoDigest.size());
-  if (found == expected) return std::nullopt;
-  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from where it came", file, found,
-                     shown(expected));
-}
-
 template <class T>
 constexpr StoredType stored_type_of() {
   if constexpr (std::same_as<T, double>) return StoredType::f64;
@@ -279,18 +261,20 @@ void for_each_float(const StoredTensor& tensor, Visit visit) {
   }
 }
 
-// Whether every f32 is finite, block by block without a branch: a model is read at the speed of its memory.
+// Whether every f32 is finite, two at a time and without a branch: a model is read at the speed of its memory. An
+// exponent of ones, and only that, carries into the sign's place when one is added to it.
 bool all_finite(std::span<const std::byte> data) {
-  constexpr std::size_t kBlock = 1024;
-  const std::size_t count = data.size() / sizeof(float);
-  for (std::size_t from = 0; from < count; from += kBlock) {
-    std::array<std::uint32_t, kBlock> bits{};
-    std::memcpy(bits.data(), data.data() + from * sizeof(float), std::min(kBlock, count - from) * sizeof(float));
-    std::uint32_t infinite = 0;
-    for (const std::uint32_t b : bits) infinite |= static_cast<std::uint32_t>((b & 0x7f800000u) == 0x7f800000u);
-    if (infinite != 0) return false;
+  constexpr std::uint64_t kExponents = 0x7f8000007f800000, kOnes = 0x0080000000800000, kSigns = 0x8000000080000000;
+  std::uint64_t carried = 0, pair = 0;
+  std::size_t at = 0;
+  for (; at + sizeof(pair) <= data.size(); at += sizeof(pair)) {
+    std::memcpy(&pair, data.data() + at, sizeof(pair));
+    carried |= (pair & kExponents) + kOnes;
   }
-  return true;
+  pair = 0;
+  std::memcpy(&pair, data.data() + at, data.size() - at);
+  carried |= (pair & kExponents) + kOnes;
+  return (carried & kSigns) == 0;
 }
 
 }  // namespace
@@ -353,26 +337,50 @@ void StoredTensor::convert_to(std::span<float> to) const {
 }
 
 Safetensors::Safetensors(const std::string& path, Options options)
-    : mapped_(path), name_(std::make_unique<const std::string>(path)) {
-  load(mapped_->bytes(), options);
+    : mapped_(path), bytes_(mapped_->bytes()), name_(std::make_unique<const std::string>(path)) {
+  load(options);
 }
 
 Safetensors::Safetensors(std::span<const std::byte> bytes, std::string name, Options options)
-    : name_(std::make_unique<const std::string>(std::move(name))) {
-  load(bytes, options);
+    : bytes_(bytes), name_(std::make_unique<const std::string>(std::move(name))) {
+  load(options);
 }
 
-void Safetensors::load(std::span<const std::byte> bytes, Options options) {
+std::optional<std::string> Safetensors::find_damage() const {
+  if (!has_checksum(bytes_))
+    return fmt::format(
+        "'{}' has no checksum at its place, so it is damaged or was not written by heed; a file from elsewhere is for "
+        "'heed import'",
+        *name_);
+  Xxh64 hash;
+  hash.update(bytes_.first(kDigestAt));
+  hash.update(kNoDigest);
+  // A step at a time, so that the file does not stay in this process's memory.
+  constexpr std::size_t kStep = std::size_t{4} << 20;
+  for (auto left = bytes_.subspan(kDigestAt + kNoDigest.size()); !left.empty();) {
+    const auto step = left.first(std::min(kStep, left.size()));
+    hash.update(step);
+    forget(step);
+    left = left.subspan(step.size());
+  }
+  const std::string found = hex_digest(hash.digest());
+  const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
+  if (found == expected) return std::nullopt;
+  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from where it came", *name_,
+                     found, shown(expected));
+}
+
+void Safetensors::load(Options options) {
   // Damage explains whatever else seems wrong, except that a file cut short is best called that.
-  const auto damage = options.verify_checksum ? find_damage(bytes, *name_) : std::nullopt;
+  const auto damage = options.verify_checksum ? find_damage() : std::nullopt;
   Header header;
   std::span<const std::byte> data;
   try {
-    const std::size_t header_size = checked_header_size(bytes, *name_);
-    data = bytes.subspan(kLengthField + header_size);
-    header = HeaderParser(*name_).parse(text_of(bytes.subspan(kLengthField, header_size)));
+    const std::size_t header_size = checked_header_size(bytes_, *name_);
+    data = bytes_.subspan(kLengthField + header_size);
+    header = HeaderParser(*name_).parse(text_of(bytes_.subspan(kLengthField, header_size)));
   } catch (const InputError&) {
-    if (damage && has_checksum(bytes)) throw InputError("{}", *damage);
+    if (damage && has_checksum(bytes_)) throw InputError("{}", *damage);
     throw;
   }
   if (header.data_size > data.size())

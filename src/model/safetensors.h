@@ -76,6 +76,9 @@ class Safetensors {
   Safetensors(std::span<const std::byte> bytes, std::string name, Options options = {});
 
   const std::string& name() const { return *name_; }
+  std::size_t size() const { return bytes_.size(); }
+  // Whether the file is not one of heed's own with every byte as it was written: a sentence that says so.
+  std::optional<std::string> find_damage() const;
   const Metadata& metadata() const { return metadata_; }
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const;
@@ -90,9 +93,10 @@ class Safetensors {
   void forget(std::span<const std::byte> data) const;
 
  private:
-  void load(std::span<const std::byte> bytes, Options options);
+  void load(Options options);
 
   std::optional<MappedFile> mapped_;
+  std::span<const std::byte> bytes_;
   std::unique_ptr<const std::string> name_;  // on the heap: the tensors refer to it, also after a move
   Metadata metadata_;
   std::vector<StoredTensor> tensors_;
