@@ -16,7 +16,7 @@
 #include "translate/translator.h"
 
 namespace heed::cli {
-namespace {
+namespace align_command {
 
 struct Values {
   std::string model, source, target, reverse, symmetrise = "grow-diag-final", hypothesis, gold, out;
@@ -171,7 +171,7 @@ int run(Values& v, Options& options) {
   return 0;
 }
 
-}  // namespace
+}  // namespace align_command
 
 extern const Command kAlign;
 const Command kAlign{.name = "align",
@@ -183,6 +183,6 @@ const Command kAlign{.name = "align",
                          "printf '0-0 1-2\\n0-1\\n' > links.txt\n"
                          "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
                          "heed align --hypothesis links.txt --gold gold.txt",
-                     .make = action<Values, declare, run>};
+                     .make = action<align_command::Values, align_command::declare, align_command::run>};
 
 }  // namespace heed::cli

@@ -15,7 +15,7 @@
 #include "viz/raster.h"
 
 namespace heed::cli {
-namespace {
+namespace attend_command {
 
 struct Values {
   std::string model, sentence, target, gold, out;
@@ -188,13 +188,13 @@ int run(Values& v, Options& options) {
   return 0;
 }
 
-}  // namespace
+}  // namespace attend_command
 
 extern const Command kAttend;
 const Command kAttend{.name = "attend",
                       .group = "Models",
                       .summary = "show what a model attends to in a sentence",
                       .example = "heed attend run/model.safetensors 'The old man sees a dog.' --out attention.svg",
-                      .make = action<Values, declare, run>};
+                      .make = action<attend_command::Values, attend_command::declare, attend_command::run>};
 
 }  // namespace heed::cli

@@ -12,7 +12,7 @@
 #include "train/trainer.h"
 
 namespace heed::cli {
-namespace {
+namespace bench_train_command {
 
 struct TrainValues {
   RunConfig config;
@@ -143,16 +143,18 @@ int run_train(TrainValues& v, Options& options) {
   return 0;
 }
 
-}  // namespace
+}  // namespace bench_train_command
 
 extern const Command kBenchTrain;
-const Command kBenchTrain{.name = "bench train",
-                          .group = "Models",
-                          .summary = "how fast this machine trains a system, and where the time goes",
-                          .example =
-                              "heed corpus pocket --pairs 200 --out pocket\n"
-                              "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"
-                              "  --updates 2 --batch 16 --set encoder.hidden=32 --set decoder.hidden=32",
-                          .make = action<TrainValues, declare_train, run_train>};
+const Command kBenchTrain{
+    .name = "bench train",
+    .group = "Models",
+    .summary = "how fast this machine trains a system, and where the time goes",
+    .example =
+        "heed corpus pocket --pairs 200 --out pocket\n"
+        "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+        "  --updates 2 --batch 16 --set encoder.hidden=32 --set decoder.hidden=32",
+    .make =
+        action<bench_train_command::TrainValues, bench_train_command::declare_train, bench_train_command::run_train>};
 
 }  // namespace heed::cli

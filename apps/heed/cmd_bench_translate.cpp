@@ -13,7 +13,7 @@
 #include "translate/translator.h"
 
 namespace heed::cli {
-namespace {
+namespace bench_translate_command {
 
 struct Values {
   std::string model, source;
@@ -85,13 +85,14 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace bench_translate_command
 
 extern const Command kBenchTranslate;
-const Command kBenchTranslate{.name = "bench translate",
-                              .group = "Models",
-                              .summary = "how fast this machine translates with a model, and with how much memory",
-                              .example = "heed bench translate run/model.safetensors --source pocket.train.en",
-                              .make = action<Values, declare, run>};
+const Command kBenchTranslate{
+    .name = "bench translate",
+    .group = "Models",
+    .summary = "how fast this machine translates with a model, and with how much memory",
+    .example = "heed bench translate run/model.safetensors --source pocket.train.en",
+    .make = action<bench_translate_command::Values, bench_translate_command::declare, bench_translate_command::run>};
 
 }  // namespace heed::cli

@@ -11,7 +11,7 @@
 #include "viz/compare_page.h"
 
 namespace heed::cli {
-namespace {
+namespace compare_command {
 
 struct Values {
   std::vector<std::string> models;
@@ -149,7 +149,7 @@ int run(Values& v, Options& options) {
   return 0;
 }
 
-}  // namespace
+}  // namespace compare_command
 
 extern const Command kCompare;
 const Command kCompare{.name = "compare",
@@ -161,6 +161,6 @@ const Command kCompare{.name = "compare",
                            "  --set encoder.hidden=16 --set decoder.hidden=16\n"
                            "heed compare run/model.safetensors other/model.safetensors \\\n"
                            "  --source pocket.test.en --reference pocket.test.de --out compare.html",
-                       .make = action<Values, declare, run>};
+                       .make = action<compare_command::Values, compare_command::declare, compare_command::run>};
 
 }  // namespace heed::cli

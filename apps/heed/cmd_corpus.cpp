@@ -8,7 +8,7 @@
 #include "data/pocket.h"
 
 namespace heed::cli {
-namespace {
+namespace corpus_command {
 
 struct Values {
   std::int64_t pairs = 20000;
@@ -39,13 +39,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace corpus_command
 
 extern const Command kCorpusPocket;
 const Command kCorpusPocket{.name = "corpus pocket",
                             .group = "Data",
                             .summary = "write the built-in English-German corpus with its word alignments",
                             .example = "heed corpus pocket --pairs 5\nheed corpus pocket --pairs 2000 --out pocket",
-                            .make = action<Values, declare, run>};
+                            .make = action<corpus_command::Values, corpus_command::declare, corpus_command::run>};
 
 }  // namespace heed::cli

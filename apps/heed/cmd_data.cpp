@@ -15,7 +15,7 @@
 
 namespace heed::cli {
 
-namespace {
+namespace data_command {
 
 struct Values {
   std::vector<std::string> files;
@@ -163,7 +163,7 @@ int run(Values& values, Options&) {
   return 0;
 }
 
-}  // namespace
+}  // namespace data_command
 
 extern const Command kData;
 const Command kData{.name = "data",
@@ -173,6 +173,6 @@ const Command kData{.name = "data",
                         "heed corpus pocket --pairs 500 --out pocket\n"
                         "heed data pocket.train.en pocket.train.de \\\n"
                         "  --valid-source pocket.valid.en --valid-target pocket.valid.de",
-                    .make = action<Values, declare, run>};
+                    .make = action<data_command::Values, data_command::declare, data_command::run>};
 
 }  // namespace heed::cli

@@ -17,7 +17,7 @@
 #include "viz/raster.h"
 
 namespace heed::cli {
-namespace {
+namespace demo_command {
 
 constexpr std::size_t kTestPairs = 1000, kShown = 6, kPictures = 3, kPictureWords = 8;
 
@@ -142,13 +142,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace demo_command
 
 extern const Command kDemo;
 const Command kDemo{.name = "demo",
                     .group = "Start here",
                     .summary = "train on the built-in corpus and translate with the result: minutes, offline",
                     .example = "heed demo --pairs 300 --epochs 1 --out demo",
-                    .make = action<Values, declare, run>};
+                    .make = action<demo_command::Values, demo_command::declare, demo_command::run>};
 
 }  // namespace heed::cli

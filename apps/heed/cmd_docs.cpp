@@ -5,7 +5,7 @@
 
 namespace heed::cli {
 
-namespace {
+namespace docs_command {
 
 struct Values {};
 
@@ -30,14 +30,14 @@ int run(Values&, Options&) {
   return 0;
 }
 
-}  // namespace
+}  // namespace docs_command
 
 extern const Command kDocsOptions;
 const Command kDocsOptions{.name = "docs options",
                            .group = "About",
                            .summary = "the page docs/options.md",
                            .example = "heed docs options",
-                           .make = action<Values, declare, run>,
+                           .make = action<docs_command::Values, docs_command::declare, docs_command::run>,
                            .hidden = true};
 
 }  // namespace heed::cli

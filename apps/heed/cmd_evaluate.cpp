@@ -6,7 +6,7 @@
 #include "evaluation_screen.h"
 
 namespace heed::cli {
-namespace {
+namespace evaluate_command {
 
 struct Values {
   std::string model, source, reference, out;
@@ -51,7 +51,7 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace evaluate_command
 
 extern const Command kEvaluate;
 const Command kEvaluate{
@@ -59,6 +59,6 @@ const Command kEvaluate{
     .group = "Evaluation",
     .summary = "translate a test set and score it: BLEU, chrF, TER, perplexity, speed",
     .example = "heed evaluate run/model.safetensors --source pocket.test.en --reference pocket.test.de",
-    .make = action<Values, declare, run>};
+    .make = action<evaluate_command::Values, evaluate_command::declare, evaluate_command::run>};
 
 }  // namespace heed::cli

@@ -3,7 +3,7 @@
 #include "model/model_file.h"
 
 namespace heed::cli {
-namespace {
+namespace export_command {
 
 struct Values {
   std::string model, format = "pytorch", out;
@@ -22,13 +22,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace export_command
 
 extern const Command kExport;
 const Command kExport{.name = "export",
                       .group = "Models",
                       .summary = "write a model's tensors under PyTorch's names",
                       .example = "heed export run/model.safetensors --format pytorch --out weights.safetensors",
-                      .make = action<Values, declare, run>};
+                      .make = action<export_command::Values, export_command::declare, export_command::run>};
 
 }  // namespace heed::cli

@@ -42,7 +42,7 @@ std::string help_of(const Command& command) {
   return out;
 }
 
-namespace {
+namespace help_command {
 
 struct Values {
   std::vector<std::string> command;
@@ -62,13 +62,13 @@ int run(Values& v, Options&) {
   return 0;
 }
 
-}  // namespace
+}  // namespace help_command
 
 extern const Command kHelp;
 const Command kHelp{.name = "help",
                     .group = "About",
                     .summary = "what the commands do and which options they take",
                     .example = "heed help version",
-                    .make = action<Values, declare, run>};
+                    .make = action<help_command::Values, help_command::declare, help_command::run>};
 
 }  // namespace heed::cli

@@ -7,7 +7,7 @@
 #include "model/presets.h"
 
 namespace heed::cli {
-namespace {
+namespace import_command {
 
 struct Values {
   std::string preset, weights, source_vocabulary, target_vocabulary, out;
@@ -62,13 +62,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace import_command
 
 extern const Command kImport;
 const Command kImport{.name = "import",
                       .group = "Models",
                       .summary = "make a model of a PyTorch state dict",
                       .example = "heed import --preset heed --weights weights.safetensors --out model.safetensors",
-                      .make = action<Values, declare, run>};
+                      .make = action<import_command::Values, import_command::declare, import_command::run>};
 
 }  // namespace heed::cli

@@ -8,7 +8,7 @@
 #include "model/presets.h"
 
 namespace heed::cli {
-namespace {
+namespace info_command {
 
 struct Values {
   std::string model;
@@ -75,13 +75,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace info_command
 
 extern const Command kInfo;
 const Command kInfo{.name = "info",
                     .group = "Models",
                     .summary = "show what a model file holds",
                     .example = "heed info run/model.safetensors",
-                    .make = action<Values, declare, run>};
+                    .make = action<info_command::Values, info_command::declare, info_command::run>};
 
 }  // namespace heed::cli

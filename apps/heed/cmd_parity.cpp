@@ -4,7 +4,7 @@
 #include "decode/parity.h"
 
 namespace heed::cli {
-namespace {
+namespace parity_command {
 
 struct Values {
   std::vector<std::string> files;
@@ -54,13 +54,13 @@ int run(Values& v, Options& /*options*/) {
   return passed == v.files.size() ? 0 : 1;
 }
 
-}  // namespace
+}  // namespace parity_command
 
 extern const Command kParity;
 const Command kParity{.name = "parity",
                       .group = "Models",
                       .summary = "recompute PyTorch's golden numbers and print the largest errors",
                       .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
-                      .make = action<Values, declare, run>};
+                      .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
 
 }  // namespace heed::cli

@@ -4,7 +4,7 @@
 #include "model/presets.h"
 
 namespace heed::cli {
-namespace {
+namespace presets_command {
 
 struct Values {
   std::string name;
@@ -35,13 +35,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace presets_command
 
 extern const Command kPresets;
 const Command kPresets{.name = "presets",
                        .group = "Models",
                        .summary = "list the systems that come with heed, or print one's file",
                        .example = "heed presets\nheed presets luong-dot",
-                       .make = action<Values, declare, run>};
+                       .make = action<presets_command::Values, presets_command::declare, presets_command::run>};
 
 }  // namespace heed::cli

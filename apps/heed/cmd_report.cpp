@@ -3,7 +3,7 @@
 #include "viz/report.h"
 
 namespace heed::cli {
-namespace {
+namespace report_command {
 
 struct Values {
   std::string directory, out;
@@ -19,13 +19,13 @@ int run(Values& v, Options& /*options*/) {
   return 0;
 }
 
-}  // namespace
+}  // namespace report_command
 
 extern const Command kReport;
 const Command kReport{.name = "report",
                       .group = "Models",
                       .summary = "write the report of a training run: curves, translations, attention",
                       .example = "heed report run --out report.html",
-                      .make = action<Values, declare, run>};
+                      .make = action<report_command::Values, report_command::declare, report_command::run>};
 
 }  // namespace heed::cli

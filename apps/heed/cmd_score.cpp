@@ -12,7 +12,7 @@
 #include "scored_files.h"
 
 namespace heed::cli {
-namespace {
+namespace score_command {
 
 struct Values {
   std::string hypothesis, compare;
@@ -161,7 +161,7 @@ int run(Values& v, Options& options) {
   return 0;
 }
 
-}  // namespace
+}  // namespace score_command
 
 extern const Command kScore;
 const Command kScore{.name = "score",
@@ -171,6 +171,6 @@ const Command kScore{.name = "score",
                          "echo 'The cat sat on a mat.' > output.txt\n"
                          "echo 'The cat sat on the mat.' > reference.txt\n"
                          "heed score --hypothesis output.txt --reference reference.txt",
-                     .make = action<Values, declare, run>};
+                     .make = action<score_command::Values, score_command::declare, score_command::run>};
 
 }  // namespace heed::cli

@@ -14,7 +14,7 @@
 
 namespace heed::cli {
 
-namespace {
+namespace tokenize_command {
 
 struct Values {
   std::string tokenizer = "words";
@@ -84,13 +84,13 @@ int run(Values& values, Options&) {
   return 0;
 }
 
-}  // namespace
+}  // namespace tokenize_command
 
 extern const Command kTokenize;
 const Command kTokenize{.name = "tokenize",
                         .group = "Data",
                         .summary = "text to tokens and back, one line out for each line in",
                         .example = "echo \"It's well-known, isn't it?\" | heed tokenize --language en --lowercase",
-                        .make = action<Values, declare, run>};
+                        .make = action<tokenize_command::Values, tokenize_command::declare, tokenize_command::run>};
 
 }  // namespace heed::cli

@@ -6,7 +6,7 @@
 #include "train_screen.h"
 
 namespace heed::cli {
-namespace {
+namespace train_command {
 
 struct Values {
   RunConfig config;
@@ -43,7 +43,7 @@ int run(Values& v, Options& options) {
   return screen.finish(train_run(v.config, v.files, start, screen));
 }
 
-}  // namespace
+}  // namespace train_command
 
 extern const Command kTrain;
 const Command kTrain{.name = "train",
@@ -53,6 +53,6 @@ const Command kTrain{.name = "train",
                          "heed corpus pocket --pairs 200 --out pocket\n"
                          "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
                          "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
-                     .make = action<Values, declare, run>};
+                     .make = action<train_command::Values, train_command::declare, train_command::run>};
 
 }  // namespace heed::cli

@@ -16,7 +16,7 @@
 #include "translate/word_links.h"
 
 namespace heed::cli {
-namespace {
+namespace translate_command {
 
 struct Values {
   std::vector<std::string> models;
@@ -238,7 +238,7 @@ int run(Values& v, Options& options) {
   return Job(v, translator).run();
 }
 
-}  // namespace
+}  // namespace translate_command
 
 extern const Command kTranslate;
 const Command kTranslate{.name = "translate",
@@ -247,6 +247,6 @@ const Command kTranslate{.name = "translate",
                          .example =
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors\n"
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors --json",
-                         .make = action<Values, declare, run>};
+                         .make = action<translate_command::Values, translate_command::declare, translate_command::run>};
 
 }  // namespace heed::cli

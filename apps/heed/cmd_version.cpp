@@ -10,7 +10,7 @@ std::string version() {
   return fmt::format("heed {} ({}, {})", HEED_VERSION, HEED_BUILD, kernels::instruction_set());
 }
 
-namespace {
+namespace version_command {
 
 struct Values {};
 
@@ -21,13 +21,13 @@ int run(Values&, Options&) {
   return 0;
 }
 
-}  // namespace
+}  // namespace version_command
 
 extern const Command kVersion;
 const Command kVersion{.name = "version",
                        .group = "About",
                        .summary = "the version, the kind of build and the instruction set in use",
                        .example = "heed version",
-                       .make = action<Values, declare, run>};
+                       .make = action<version_command::Values, version_command::declare, version_command::run>};
 
 }  // namespace heed::cli

@@ -6,7 +6,7 @@ namespace heed::pocket {
 namespace {
 
 constexpr Gender M = Gender::masculine, F = Gender::feminine, N = Gender::neuter;
-constexpr Case kAccusative = Case::accusative, kDative = Case::dative;
+constexpr Case kDative = Case::dative;
 
 constexpr Noun kNouns[] = {
     {"man", "men", "Mann", "Männer", "Männern", "", M, kind::adult},
@@ -69,9 +69,6 @@ constexpr Noun kNouns[] = {
     {"money", "", "Geld", "", "", "", N, kind::means},
 };
 
-constexpr Kinds kReading = kind::text | kind::letter;
-constexpr Kinds kGoods = kind::text | kind::thing | kind::clothing | kind::vehicle;
-constexpr Kinds kFood = kind::snack | kind::meal;
 constexpr Kinds kSites = kind::home | kind::green | kind::town | kind::building;
 
 constexpr Adjective kAdjectives[] = {

@@ -52,6 +52,12 @@ enum : Kinds {
 };
 }
 
+// What several tables speak of.
+inline constexpr Case kAccusative = Case::accusative;
+inline constexpr Kinds kReading = kind::text | kind::letter;
+inline constexpr Kinds kGoods = kind::text | kind::thing | kind::clothing | kind::vehicle;
+inline constexpr Kinds kFood = kind::snack | kind::meal;
+
 struct Noun {
   std::string_view english, english_plural;  // no plural: only used in the singular
   std::string_view german, german_plural, german_dative_plural;

@@ -6,11 +6,6 @@
 namespace heed::pocket {
 namespace {
 
-constexpr Case kAccusative = Case::accusative;
-constexpr Kinds kReading = kind::text | kind::letter;
-constexpr Kinds kGoods = kind::text | kind::thing | kind::clothing | kind::vehicle;
-constexpr Kinds kFood = kind::snack | kind::meal;
-
 // Where one can be for a while, and where one can walk to.
 constexpr Kinds kAround = kind::home | kind::green;
 constexpr Kinds kWalk = kind::home | kind::green | kind::building | kind::trade | kind::station | kind::town;

@@ -190,8 +190,8 @@ class Surveyor {
     std::vector<std::uint32_t> source, target;
     std::vector<double> ratios;
     const auto ratio = [](const Row& row) {
-      constexpr double kSoftener = 10;  // a few letters more or less are no sign of anything
-      return std::log((row.target_characters + kSoftener) / (row.source_characters + kSoftener));
+      constexpr double kFewLetters = 10;  // a few letters more or less are no sign of anything
+      return std::log((row.target_characters + kFewLetters) / (row.source_characters + kFewLetters));
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       source.push_back(rows_[i].source_characters);

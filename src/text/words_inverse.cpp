@@ -85,8 +85,8 @@ class Joiner {
   Lean toggle(std::string_view kind);
   // Does the language write 5 % rather than 5%?
   bool spaced_percent() const {
-    constexpr std::string_view kLanguages[] = {"de", "fr", "es", "cs", "sk", "sl", "fi", "sv", "da", "nb", "no", "ru"};
-    return std::find(std::begin(kLanguages), std::end(kLanguages), language_) != std::end(kLanguages);
+    constexpr std::string_view kSpaced[] = {"de", "fr", "es", "cs", "sk", "sl", "fi", "sv", "da", "nb", "no", "ru"};
+    return std::find(std::begin(kSpaced), std::end(kSpaced), language_) != std::end(kSpaced);
   }
   bool joins_words(std::size_t i) const;
   bool starts_clipped_word(std::size_t i) const;

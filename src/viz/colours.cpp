@@ -44,9 +44,9 @@ Colour to_srgb(const Lab& c) {
           byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-constexpr std::size_t kSteps = 256;
+constexpr std::size_t kTableSize = 256;
 
-std::array<Colour, kSteps> make_table(Ramp ramp) {
+std::array<Colour, kTableSize> make_table(Ramp ramp) {
   constexpr int kFine = 4096;
   std::array<double, kFine + 1> length{};
   for (int i = 1; i <= kFine; ++i) {
@@ -54,10 +54,10 @@ std::array<Colour, kSteps> make_table(Ramp ramp) {
     length[static_cast<std::size_t>(i)] =
         length[static_cast<std::size_t>(i - 1)] + distance(point(t, ramp), point(t - 1.0 / kFine, ramp));
   }
-  std::array<Colour, kSteps> table;
+  std::array<Colour, kTableSize> table;
   std::size_t fine = 0;
-  for (std::size_t i = 0; i < kSteps; ++i) {
-    const double wanted = length.back() * static_cast<double>(i) / (kSteps - 1);
+  for (std::size_t i = 0; i < kTableSize; ++i) {
+    const double wanted = length.back() * static_cast<double>(i) / (kTableSize - 1);
     while (fine < kFine && length[fine] < wanted) ++fine;
     table[i] = to_srgb(point(static_cast<double>(fine) / kFine, ramp));
   }
@@ -67,9 +67,9 @@ std::array<Colour, kSteps> make_table(Ramp ramp) {
 }  // namespace
 
 Colour colour_of(double weight, Ramp ramp) {
-  static const std::array<Colour, kSteps> paper = make_table(Ramp::paper), night = make_table(Ramp::night);
+  static const std::array<Colour, kTableSize> paper = make_table(Ramp::paper), night = make_table(Ramp::night);
   const double t = weight > 0 ? std::min(weight, 1.0) : 0;
-  return (ramp == Ramp::paper ? paper : night)[static_cast<std::size_t>(std::lround(t * (kSteps - 1)))];
+  return (ramp == Ramp::paper ? paper : night)[static_cast<std::size_t>(std::lround(t * (kTableSize - 1)))];
 }
 
 double luminance(const Colour& colour) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   Files() {
     std::string pattern = (fs::temp_directory_path() / "heed-files-XXXXXX").string();
@@ -63,7 +63,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 template <class Action>
-std::string failure_of(Action action) {
+std::string refusal_of(Action action) {
   try {
     action();
   } catch (const InputError& error) {
@@ -84,13 +84,13 @@ TEST_F(Files, reads_a_whole_file) {
 
 TEST_F(Files, opening_fails_with_path_and_reason) {
   const std::string missing = path("missing"), directory = directory_.string();
-  EXPECT_EQ(failure_of([&] { read_file(missing); }), "cannot read '" + missing + "': No such file or directory");
-  EXPECT_EQ(failure_of([&] { MappedFile file(missing); }), "cannot read '" + missing + "': No such file or directory");
-  EXPECT_EQ(failure_of([&] { LineReader file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(refusal_of([&] { read_file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(refusal_of([&] { MappedFile file(missing); }), "cannot read '" + missing + "': No such file or directory");
+  EXPECT_EQ(refusal_of([&] { LineReader file(missing); }), "cannot read '" + missing + "': No such file or directory");
   const std::string refusal = "cannot read '" + directory + "': it is a directory, not a file";
-  EXPECT_EQ(failure_of([&] { read_file(directory); }), refusal);
-  EXPECT_EQ(failure_of([&] { MappedFile file(directory); }), refusal);
-  EXPECT_EQ(failure_of([&] { LineReader file(directory); }), refusal);
+  EXPECT_EQ(refusal_of([&] { read_file(directory); }), refusal);
+  EXPECT_EQ(refusal_of([&] { MappedFile file(directory); }), refusal);
+  EXPECT_EQ(refusal_of([&] { LineReader file(directory); }), refusal);
 }
 
 TEST_F(Files, maps_a_file) {
@@ -153,15 +153,15 @@ TEST_F(Files, damaged_gzip_is_an_error) {
   const std::string packed = gzip(text);
   for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
     const std::string cut = put("cut", packed.substr(0, size));
-    EXPECT_EQ(failure_of([&] { lines_of(cut); }),
+    EXPECT_EQ(refusal_of([&] { lines_of(cut); }),
               "'" + cut + "' is cut off: its gzip data ends too early; fetch it again")
         << size;
   }
   std::string wrong = packed;
   wrong[wrong.size() - 6] ^= 1;  // the checksum
-  EXPECT_EQ(failure_of([&] { lines_of(put("wrong", wrong)); }),
+  EXPECT_EQ(refusal_of([&] { lines_of(put("wrong", wrong)); }),
             "'" + path("wrong") + "' is damaged: incorrect data check; fetch it again");
-  EXPECT_EQ(failure_of([&] { lines_of(put("tail", packed + "garbage")); }),
+  EXPECT_EQ(refusal_of([&] { lines_of(put("tail", packed + "garbage")); }),
             "'" + path("tail") + "' is damaged: incorrect header check; fetch it again");
 }
 
@@ -189,7 +189,7 @@ TEST_F(Files, a_dash_is_standard_input) {
   EXPECT_EQ(lines_of("-"), (Lines{"a", "b"}));
   EXPECT_EQ(LineReader("-").name(), "standard input");
   ::close(STDIN_FILENO);
-  EXPECT_EQ(failure_of([] { LineReader("-"); }), "cannot read standard input: Bad file descriptor");
+  EXPECT_EQ(refusal_of([] { LineReader("-"); }), "cannot read standard input: Bad file descriptor");
   ::dup2(saved, STDIN_FILENO);
   ::close(saved);
   ::close(file);
@@ -242,12 +242,12 @@ TEST_F(Files, atomic_write_keeps_permissions_and_links) {
 
 TEST_F(Files, atomic_write_fails_with_a_sentence) {
   const std::string directory = directory_.string(), nowhere = path("no/where");
-  EXPECT_EQ(failure_of([&] { write_file_atomically(directory, "x"); }),
+  EXPECT_EQ(refusal_of([&] { write_file_atomically(directory, "x"); }),
             "cannot write '" + directory + "': it is a directory, not a file");
-  EXPECT_EQ(failure_of([&] { write_file_atomically(nowhere, "x"); }),
+  EXPECT_EQ(refusal_of([&] { write_file_atomically(nowhere, "x"); }),
             "cannot write '" + nowhere + "': No such file or directory; make the directory first");
-  EXPECT_EQ(failure_of([&] { write_file_atomically("", "x"); }), "cannot write '': this is not a file name");
-  EXPECT_EQ(failure_of([&] { write_file_atomically("/dev/full", "x"); }),
+  EXPECT_EQ(refusal_of([&] { write_file_atomically("", "x"); }), "cannot write '': this is not a file name");
+  EXPECT_EQ(refusal_of([&] { write_file_atomically("/dev/full", "x"); }),
             "cannot write '/dev/full': No space left on device; free some space or choose another place");
 }
 
@@ -259,7 +259,7 @@ TEST_F(Files, a_full_disk_leaves_the_old_file) {
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const rlimit small{.rlim_cur = 100'000, .rlim_max = before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string failure = failure_of([&] { write_file_atomically(target, std::string(300'000, 'x')); });
+  const std::string failure = refusal_of([&] { write_file_atomically(target, std::string(300'000, 'x')); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(failure, "cannot write '" + target + "': File too large");
   EXPECT_EQ(read_file(target), "old");
@@ -271,9 +271,9 @@ TEST_F(Files, makes_directories) {
   make_directories(path("a/b/c"));
   EXPECT_TRUE(fs::is_directory(path("a/b/c")));
   const std::string file = put("file", "");
-  EXPECT_EQ(failure_of([&] { make_directories(file + "/x"); }),
+  EXPECT_EQ(refusal_of([&] { make_directories(file + "/x"); }),
             "cannot make the directory '" + file + "/x': Not a directory");
-  EXPECT_NE(failure_of([&] { make_directories(file); }), "no InputError");
+  EXPECT_NE(refusal_of([&] { make_directories(file); }), "no InputError");
 }
 
 }  // namespace

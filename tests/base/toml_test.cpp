@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-std::string failure_of(std::string_view text) {
+std::string toml_failure_of(std::string_view text) {
   try {
     parse_toml(text, "c.toml");
   } catch (const InputError& error) {
@@ -43,35 +43,35 @@ TEST(Toml, flattens_sections_in_file_order) {
 }
 
 TEST(Toml, says_the_line) {
-  EXPECT_EQ(failure_of("a = 1\nb = \n").rfind("c.toml:2: this is not valid TOML: ", 0), 0u)
-      << failure_of("a = 1\nb = \n");
-  EXPECT_EQ(failure_of("a = 1\n\na = 2\n").rfind("c.toml:3: ", 0), 0u);
-  EXPECT_EQ(failure_of("a = 1\nb = 1979-05-27\n"),
+  EXPECT_EQ(toml_failure_of("a = 1\nb = \n").rfind("c.toml:2: this is not valid TOML: ", 0), 0u)
+      << toml_failure_of("a = 1\nb = \n");
+  EXPECT_EQ(toml_failure_of("a = 1\n\na = 2\n").rfind("c.toml:3: ", 0), 0u);
+  EXPECT_EQ(toml_failure_of("a = 1\nb = 1979-05-27\n"),
             "c.toml:2: b holds a date, a table or a nested array; expected true or false, a number, text or a list");
-  EXPECT_EQ(failure_of("b = [[1]]\n").rfind("c.toml:1: b holds", 0), 0u);
-  EXPECT_EQ(failure_of("[[b]]\nx = 1\n").rfind("c.toml:1: b holds", 0), 0u);
+  EXPECT_EQ(toml_failure_of("b = [[1]]\n").rfind("c.toml:1: b holds", 0), 0u);
+  EXPECT_EQ(toml_failure_of("[[b]]\nx = 1\n").rfind("c.toml:1: b holds", 0), 0u);
   for (const char* bad : {"=", "a", "[a", "a = \"x", "a = 99999999999999999999", "a = \"\xff\"", "\xff = 1", "a = 1 2"})
-    EXPECT_EQ(failure_of(bad).rfind("c.toml:1: this is not valid TOML: ", 0), 0u) << failure_of(bad);
+    EXPECT_EQ(toml_failure_of(bad).rfind("c.toml:1: this is not valid TOML: ", 0), 0u) << toml_failure_of(bad);
 }
 
 TEST(Toml, survives_hostile_nesting) {
   std::string dots = "a";
   for (int i = 0; i < 200'000; ++i) dots += ".a";
-  EXPECT_NE(failure_of(dots + " = 1"), "no InputError");
-  EXPECT_NE(failure_of("[" + dots + "]"), "no InputError");
-  EXPECT_NE(failure_of("x = " + std::string(200'000, '[')), "no InputError");
+  EXPECT_NE(toml_failure_of(dots + " = 1"), "no InputError");
+  EXPECT_NE(toml_failure_of("[" + dots + "]"), "no InputError");
+  EXPECT_NE(toml_failure_of("x = " + std::string(200'000, '[')), "no InputError");
   std::string quoted = "\"a\"";
   for (int i = 0; i < 100'000; ++i) quoted += ".\"a\"";
-  EXPECT_NE(failure_of(quoted + " = 1"), "no InputError");
-  EXPECT_NE(failure_of("# don't\nx = \"\\\"\"\n" + quoted + " = 1"), "no InputError");
-  EXPECT_NE(failure_of("x = \"\"\"\n\"\\\"\"\"\"\n" + quoted + " = 1"), "no InputError");
-  EXPECT_NE(failure_of("x = '''\n'\n\\'''\n" + quoted + " = 1"), "no InputError");
+  EXPECT_NE(toml_failure_of(quoted + " = 1"), "no InputError");
+  EXPECT_NE(toml_failure_of("# don't\nx = \"\\\"\"\n" + quoted + " = 1"), "no InputError");
+  EXPECT_NE(toml_failure_of("x = \"\"\"\n\"\\\"\"\"\"\n" + quoted + " = 1"), "no InputError");
+  EXPECT_NE(toml_failure_of("x = '''\n'\n\\'''\n" + quoted + " = 1"), "no InputError");
   const std::string ellipsis = "x = \"" + std::string(100, '.') + "\" # " + std::string(100, '.') + "\n";
-  EXPECT_EQ(failure_of(ellipsis), "no InputError");
+  EXPECT_EQ(toml_failure_of(ellipsis), "no InputError");
   std::string deep = "x = ", keys = "a";
   for (int i = 0; i < 30; ++i) keys += ".a";
   for (int i = 0; i < 250; ++i) deep += "[{" + keys + " = \n";
-  EXPECT_NE(failure_of(deep), "no InputError");
+  EXPECT_NE(toml_failure_of(deep), "no InputError");
 }
 
 TEST(Toml, written_values_read_back) {

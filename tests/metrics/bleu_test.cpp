@@ -87,7 +87,7 @@ TEST(Bleu, EffectiveOrderIsForSentencesAndOnRequest) {
   EXPECT_NEAR(bleu({"a b"}, {{"a b"}}, {.bleu_max_order = 2}), 100, 1e-10);
 }
 
-struct SampleCase {
+struct BleuCase {
   const char* tokenizer;
   bool lowercase;
   std::size_t references;
@@ -95,7 +95,7 @@ struct SampleCase {
 };
 
 TEST(Bleu, SampleAsComputedElsewhere) {
-  const SampleCase cases[] = {
+  const BleuCase cases[] = {
       {"13a", false, 1, 35.4770732161},  {"13a", true, 1, 36.8014604856},   {"intl", false, 1, 34.3122974032},
       {"intl", true, 1, 35.5932026682},  {"char", false, 1, 60.7666066575}, {"char", true, 1, 62.1958105632},
       {"none", false, 1, 15.5681104389}, {"none", true, 1, 17.1324218413},  {"13a", false, 2, 57.5636725187},
@@ -103,7 +103,7 @@ TEST(Bleu, SampleAsComputedElsewhere) {
       {"char", false, 2, 83.0166310458}, {"char", true, 2, 84.9774758500},  {"none", false, 2, 23.4430053569},
       {"none", true, 2, 40.6752778084},
   };
-  for (const SampleCase& c : cases) {
+  for (const BleuCase& c : cases) {
     const MetricOptions options{.lowercase = c.lowercase, .bleu_tokenizer = c.tokenizer};
     EXPECT_NEAR(bleu(kSampleHypotheses, sample_references(c.references), options), c.score, 1e-9)
         << c.tokenizer << (c.lowercase ? " lower-cased, " : ", ") << c.references;

@@ -65,7 +65,7 @@ TEST(ChrfPlusPlus, CutsOnePunctuationMarkOffAWord) {
   EXPECT_EQ(words("done...", "done."), (std::vector<double>{2, 2, 1}));
 }
 
-struct SampleCase {
+struct ChrfCase {
   const char* name;
   MetricOptions options;
   std::size_t references;
@@ -75,7 +75,7 @@ struct SampleCase {
 TEST(Chrf, SampleAsComputedElsewhere) {
   const MetricOptions plain, lower{.lowercase = true}, space{.chrf_whitespace = true},
       epsilon{.chrf_epsilon_smoothing = true};
-  const SampleCase cases[] = {
+  const ChrfCase cases[] = {
       {"chrf", plain, 1, 55.1149249525},     {"chrf", lower, 1, 56.6244417183},     {"chrf", space, 1, 61.2619001400},
       {"chrf", epsilon, 1, 55.1147280762},   {"chrf++", plain, 1, 54.0239197726},   {"chrf++", lower, 1, 56.3336075778},
       {"chrf++", space, 1, 58.6337318114},   {"chrf++", epsilon, 1, 54.0226132213}, {"chrf", plain, 2, 66.4359388750},
@@ -84,7 +84,7 @@ TEST(Chrf, SampleAsComputedElsewhere) {
       {"chrf++", epsilon, 2, 64.1671940075},
   };
   for (std::size_t i = 0; i < std::size(cases); ++i) {
-    const SampleCase& c = cases[i];
+    const ChrfCase& c = cases[i];
     EXPECT_NEAR(chrf(kSampleHypotheses, sample_references(c.references), c.options, c.name), c.score, 1e-9)
         << "case " << i;
   }

@@ -7,14 +7,15 @@
 namespace heed::testing {
 namespace {
 
-const std::vector<std::vector<Id>> kSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}};
-const std::vector<std::vector<Id>> kTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {9, 10, 11, 12, 1}};
+const std::vector<std::vector<Id>> kGuidedSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}};
+const std::vector<std::vector<Id>> kGuidedTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {9, 10, 11, 12, 1}};
 // Words with one link, with two, with none; a sentence without any.
 const std::vector<Guide> kFirst = {{0, 2, 0.5f}, {0, 1, 0.5f}, {1, 3, 1}}, kThird = {{1, 6, 1}, {3, 0, 1}};
 
 class Guided : public ::testing::Test {
  protected:
-  const std::vector<Ids> sources{kSources.begin(), kSources.end()}, targets{kTargets.begin(), kTargets.end()};
+  const std::vector<Ids> sources{kGuidedSources.begin(), kGuidedSources.end()},
+      targets{kGuidedTargets.begin(), kGuidedTargets.end()};
   const std::vector<Guides> guides{kFirst, {}, kThird};
   const BatchView batch{sources, targets, guides};
 };

@@ -52,7 +52,7 @@ std::string error_of(std::string_view file, bool verify_checksum = false) {
     EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;                                \
   } while (false)
 
-class SafetensorsFiles : public testing::Test {
+class SafetensorsFiles : public ::testing::Test {
  protected:
   SafetensorsFiles() {
     std::string pattern = (fs::temp_directory_path() / "heed-safetensors-XXXXXX").string();

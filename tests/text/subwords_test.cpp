@@ -29,7 +29,7 @@ std::string train(const std::string& model, int size) {
                         {.model = model, .size = size});
 }
 
-class Subwords : public testing::TestWithParam<std::string> {
+class Subwords : public ::testing::TestWithParam<std::string> {
  protected:
   static std::unique_ptr<Tokeniser> tokeniser(std::vector<std::string> normalise = {}) {
     static std::map<std::string, std::string> models;
@@ -128,7 +128,7 @@ TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
   EXPECT_EQ(end, line.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Subwords, testing::Values("bpe", "unigram"));
+INSTANTIATE_TEST_SUITE_P(Models, Subwords, ::testing::Values("bpe", "unigram"));
 
 // Without dropout BPE's merges must find what SentencePiece finds, or the drawn pieces would be another model's.
 TEST(SubwordSampling, AlmostNoDropoutGivesTheBestPieces) {

@@ -108,7 +108,7 @@ std::string undo_escapes(std::string line) {
   return line;
 }
 
-class Multi30k : public testing::TestWithParam<std::string> {};
+class Multi30k : public ::testing::TestWithParam<std::string> {};
 
 // The corpus was lower-cased, normalised and tokenised with Moses in 2016.
 TEST_P(Multi30k, TokensEqualMoses) {
@@ -138,7 +138,7 @@ TEST_P(Multi30k, DetokenisingRestoresTheRawLines) {
   EXPECT_GE(static_cast<double>(same), 0.992 * static_cast<double>(all)) << same << " of " << all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Languages, Multi30k, testing::Values("de", "en"));
+INSTANTIATE_TEST_SUITE_P(Languages, Multi30k, ::testing::Values("de", "en"));
 
 struct InverseCase {
   std::string_view language, line;

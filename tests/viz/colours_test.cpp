@@ -26,8 +26,8 @@ double middle_cone(const Colour& c) {
   return cone(c, 3.45565, 27.1554, 3.86714);
 }
 
-class Ramps : public testing::TestWithParam<Ramp> {};
-INSTANTIATE_TEST_SUITE_P(Both, Ramps, testing::Values(Ramp::paper, Ramp::night));
+class Ramps : public ::testing::TestWithParam<Ramp> {};
+INSTANTIATE_TEST_SUITE_P(Both, Ramps, ::testing::Values(Ramp::paper, Ramp::night));
 
 TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
   const double sign = GetParam() == Ramp::paper ? -1 : 1;
