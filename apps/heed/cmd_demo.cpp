@@ -39,6 +39,8 @@ RunConfig demo_config(const Values& v) {
   Options options;
   declare(options, config);
   options.apply_toml(find_preset("heed").toml, "preset heed");
+  config.text.tokeniser = "words";
+  config.text.subword_joint = false;
   config.text.source_language = "en";
   config.text.target_language = "de";
   config.model.encoder.embedding = config.model.decoder.embedding = config.model.readout.size = 96;
@@ -49,6 +51,7 @@ RunConfig demo_config(const Values& v) {
   config.training.learning_rate = 0.002;
   config.training.schedule = {.name = "linear", .from = 0.4, .floor = 0.02};
   config.training.label_smoothing = 0.05;
+  config.training.ema = 0;
   config.training.epochs = v.epochs;
   config.training.threads = v.threads;
   return config;

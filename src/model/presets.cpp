@@ -42,7 +42,7 @@ const Preset& find_preset(std::string_view name) {
 }
 
 bool is_model_key(std::string_view key) {
-  return !key.starts_with("data.") && !key.starts_with("training.");
+  return !key.starts_with("data.") && !key.starts_with("training.") && !key.starts_with("validation.");
 }
 
 ModelConfig model_config_from_toml(std::string_view toml, std::string_view where) {

@@ -82,9 +82,11 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
 }
 
 void RunText::read_validation(const RunFiles& files, PrepareOptions options) {
-  options.on_kept = [this](const SentencePair& pair) {
+  // A model that learns lower-case text is not to be blamed for writing it: references are normalised as the training
+  // text is.
+  options.on_kept = [this, target = options.target_normaliser](const SentencePair& pair) {
     valid_.sources.push_back(pair.source);
-    valid_.references.push_back(pair.target);
+    valid_.references.push_back(target.apply(pair.target));
   };
   valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokeniser(), &pipeline_.source()},
                                   {&pipeline_.target_tokeniser(), &pipeline_.target()}, options)
