@@ -39,8 +39,11 @@ int run(Values& v, Options& /*options*/) {
   }
   print_scores(result.scores);
   const Perplexity& p = result.perplexity;
+  write_output(fmt::format("\nexact       {:.1f}%: {} of {} translated word for word as the reference\n",
+                           100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()),
+                           result.exact, test.sources.size()));
   write_output(fmt::format(
-      "\nperplexity  {:.2f} over {} tokens of the reference, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
+      "perplexity  {:.2f} over {} tokens of the reference, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
       p.too_long > 0 ? fmt::format(" ({} pairs too long for the model left out)", p.too_long) : ""));
   if (result.alignment)
     write_output(fmt::format("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),

@@ -48,6 +48,7 @@ Json to_json(const Evaluation& e) {
                {"system", e.system},
                {"parameters", e.parameters},
                {"file_bytes", e.file_bytes},
+               {"exact", e.exact},
                {"perplexity", e.perplexity.value},
                {"perplexity_tokens", e.perplexity.tokens},
                {"unknown_tokens", e.perplexity.unknown},

@@ -9,7 +9,7 @@ Replicas::Replicas(const Parameters& parameters, int workers) : pool_(workers) {
 std::size_t Replicas::bytes() const {
   std::size_t total = 0;
   for (const auto& replica : replicas_)
-    total += replica->tape.arena().capacity() +
+    total += replica->tape.arena().most_used() +
              static_cast<std::size_t>(replica->gradients.flat().columns() * size_of(replica->gradients.flat().type()));
   return total;
 }

@@ -26,6 +26,18 @@ void translate(Evaluation& result, Translator& translator, const TestSet& test, 
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
+std::int64_t count_exact(const Tokeniser& tokeniser, std::span<const std::string> translations,
+                         std::span<const std::string> references) {
+  const auto words = [&](const std::string& line) {
+    std::vector<std::string> texts;
+    for (Token& token : tokeniser.tokenise(line)) texts.push_back(std::move(token.text));
+    return texts;
+  };
+  std::int64_t exact = 0;
+  for (std::size_t i = 0; i < references.size(); ++i) exact += words(translations[i]) == words(references[i]) ? 1 : 0;
+  return exact;
+}
+
 Perplexity perplexity_of(std::span<const Given> given) {
   Perplexity result;
   double loss = 0;
@@ -53,6 +65,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   result.parameters = model.parameters().count();
   translate(result, translator, test, options);
   result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
+  result.exact = count_exact(translator.pipeline().target_tokeniser(), result.translations, test.references);
 
   const bool aligns = !test.gold.empty() && model.config().attends();
   GivenOptions given{.attention = aligns,

@@ -41,6 +41,7 @@ struct Evaluation {
   std::vector<std::string> translations;
   std::vector<AttentionMap> maps;  // of the first ones, as many as were asked for
   std::vector<CorpusScore> scores;
+  std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokeniser reads both
   Perplexity perplexity;
   std::optional<AlignmentScore> alignment;  // where there are gold links and the model has attention
   double seconds = 0;                       // of translating

@@ -49,6 +49,7 @@ Tensor Arena::zeros(DType type, Index rows, Index columns) {
 }
 
 void Arena::reset() {
+  most_used_ = most_used();
   if (blocks_.size() > 1) {
     const std::size_t total = capacity();
     blocks_.clear();

@@ -3,6 +3,7 @@
 // nothing is asked of the system any more. One arena belongs to one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -38,8 +39,10 @@ class Arena {
   // Forgets everything allocated; the memory stays for the next round.
   void reset();
 
-  // Bytes handed out since the last reset, and bytes held from the system.
+  // Bytes handed out since the last reset, the most that it ever were between two, and bytes held from the system: of
+  // these only what was handed out at some time costs memory.
   std::size_t used() const { return used_; }
+  std::size_t most_used() const { return std::max(most_used_, used_); }
   std::size_t capacity() const;
 
  private:
@@ -55,7 +58,7 @@ class Arena {
 
   std::vector<Block> blocks_;
   std::size_t offset_ = 0;  // into the last block
-  std::size_t used_ = 0;
+  std::size_t used_ = 0, most_used_ = 0;
 };
 
 }  // namespace heed

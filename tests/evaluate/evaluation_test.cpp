@@ -60,6 +60,18 @@ TEST_F(EvaluationTest, MeasuresWhatThereIs) {
   EXPECT_EQ(result.alignment->sure_links(), 2);
 }
 
+TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokeniserReads) {
+  Model model(model_config("luong-dot"));
+  model.initialise(4);
+  Translator translator(model, pipeline);
+  test.references = evaluate(translator, test, {}).translations;
+  EXPECT_EQ(evaluate(translator, test, {}).exact, 3);
+  test.references[0] = "  " + test.references[0] + " ";
+  EXPECT_EQ(evaluate(translator, test, {}).exact, 3);
+  test.references[1] += " b";
+  EXPECT_EQ(evaluate(translator, test, {}).exact, 2);
+}
+
 TEST_F(EvaluationTest, PerplexityIsThatOfTheForcedModel) {
   Model model(model_config("luong-dot"));
   model.initialise(4);

@@ -55,8 +55,8 @@ train() {
   "$heed" train --preset heed --resume --out "$out/$name" --epochs "$epochs" --threads "${THREADS:-0}" \
     --train-source "$out/train.$source" --train-target "$out/train.$target" \
     --valid-source "$out/valid.$source" --valid-target "$out/valid.$target" \
-    --set data.tokeniser=whitespace --set 'data.normalise=["nfc", "lowercase"]' --set data.max_length=50 \
-    --set data.min_frequency=2 --set data.max_words=30000 \
+    --set data.tokeniser=whitespace --set 'data.normalise=["nfc", "lowercase"]' \
+    --set data.max_length=50 --set data.min_frequency=2 --set data.max_words=30000 \
     --set encoder.hidden="$hidden" --set decoder.hidden="$hidden" \
     --set encoder.embedding="$embedding" --set decoder.embedding="$embedding" --set readout.size="$embedding" \
     --set dropout.source_embedding=0.2 --set dropout.target_embedding=0.2 --set dropout.readout=0.2 "$@"

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Multi30k, German to English: trains a system with its preset and prints its scores on test_2016_flickr.
+#
+#   tools/experiments/multi30k.sh [DIRECTORY [SYSTEM…]]     runs/multi30k; heed, bigru-deep-output, constant-context, vanilla
+#
+# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS (the preset's;
+# those of the documents say none, so 8). A run that is done or was stopped is not begun anew.
+set -eu
+
+out=${1:-runs/multi30k}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- heed bigru-deep-output constant-context vanilla
+heed=${HEED:-build/heed}
+data=${HEED_SHARED:-../shared}/data/multi30k
+mkdir -p "$out"
+
+for system in "$@"; do
+  epochs=${EPOCHS:-8}
+  [ "$system" != heed ] || epochs=${EPOCHS:-14}
+  "$heed" train --preset "$system" --resume --out "$out/$system" --epochs "$epochs" --threads "${THREADS:-0}" \
+    --train-source "$data/train.de" --train-target "$data/train.en" \
+    --valid-source "$data/val.de" --valid-target "$data/val.en" \
+    --set 'data.normalise=["nfc", "lowercase"]' --set validation.metric=bleu
+  for beam in 1 5; do
+    echo "$system, beam $beam"
+    "$heed" evaluate "$out/$system/model.safetensors" --source "$data/test_2016_flickr.de" \
+      --reference "$data/test_2016_flickr.en" --lowercase --beam $beam --threads "${THREADS:-0}"
+  done
+done
