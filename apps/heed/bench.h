@@ -3,13 +3,7 @@
 
 #include <sys/resource.h>
 
-#include <chrono>
-
 namespace heed::cli {
-
-inline double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 inline double peak_memory_mb() {
   rusage usage{};

@@ -1,9 +1,8 @@
 // heed bench train: how fast this machine trains, with where the time goes.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "base/json.h"
+#include "base/stopwatch.h"
 #include "base/time_use.h"
 #include "bench.h"
 #include "command.h"
@@ -70,14 +69,14 @@ TrainingSpeed measure(Trainer& trainer, int updates) {
   for (int i = 0; i < kWarmUp; ++i) trainer.update();
   TrainingSpeed speed;
   measure_time_use(true);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (int i = 0; i < updates; ++i) {
     const UpdateReport report = trainer.update();
     speed.tokens += report.target_tokens;
     speed.sentences += report.sentences;
     speed.loss = report.loss;
   }
-  speed.seconds = seconds_since(start);
+  speed.seconds = watch.seconds();
   measure_time_use(false);
   return speed;
 }

@@ -1,11 +1,11 @@
 // heed bench translate: how fast this machine translates with a model, how soon it is ready, and with how much memory.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <ctime>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/stopwatch.h"
 #include "base/thread_pool.h"
 #include "base/time_use.h"
 #include "bench.h"
@@ -41,9 +41,9 @@ std::vector<std::string> read_lines(const std::string& path) {
 int run(Values& v, Options& /*options*/) {
   // What the system spent on starting the program, and then the model until it could translate.
   const double before = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-  const auto start = std::chrono::steady_clock::now();
+  Stopwatch watch;
   Translator translator(v.model);
-  const double start_up = before + seconds_since(start);
+  const double start_up = before + watch.seconds();
 
   const std::vector<std::string> lines = read_lines(v.source);
   const int threads = worker_count(v.translate.threads);
@@ -52,9 +52,9 @@ int run(Values& v, Options& /*options*/) {
       std::span(lines).first(std::min(lines.size(), static_cast<std::size_t>(v.translate.batch * threads)));
   translator.translate(first, v.translate);
   measure_time_use(true);
-  const auto begin = std::chrono::steady_clock::now();
+  watch.restart();
   const std::vector<Translated> results = translator.translate(lines, v.translate);
-  const double seconds = seconds_since(begin);
+  const double seconds = watch.seconds();
   measure_time_use(false);
 
   std::size_t tokens = 0;

@@ -1,19 +1,19 @@
 #include "data/indexing_speed.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "data/prepare.h"
 
 namespace heed {
 
 IndexingSpeed measure_indexing(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target) {
   IndexingSpeed speed;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const PrepareOptions options{.selection = {.keep_empty = true}};
   const Prepared prepared = prepare_corpus(files, source, target, {}, {}, false, options);
-  speed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  speed.seconds = watch.seconds();
   speed.tokens = prepared.examples.source_tokens() + prepared.examples.target_tokens();
 
   PairReader reader(files);

@@ -1,9 +1,9 @@
 #include "evaluate/evaluation.h"
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
+#include "base/stopwatch.h"
 #include "translate/alignment.h"
 
 namespace heed {
@@ -12,9 +12,9 @@ namespace {
 void translate(Evaluation& result, Translator& translator, const TestSet& test, const EvaluateOptions& options) {
   TranslateOptions translate = options.translate;
   translate.search.attention = options.maps > 0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const auto translated = translator.translate(test.sources, translate);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   std::size_t tokens = 0;
   for (const Translated& line : translated) {
     result.translations.push_back(line.best().text);

@@ -1,9 +1,9 @@
 #include "train/run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "base/stopwatch.h"
 #include "kernels/cpu.h"
 #include "model/model_file.h"
 #include "train/average.h"
@@ -78,7 +78,8 @@ class Run {
                         checkpoint ? std::vector<std::string>{} : find_oddities(files_, text_.train().examples.size()),
                         state_.trainer.update, trainer_->updates()});
     if (!checkpoint) log_start();
-    started_ = last_checkpoint_ = Clock::now();
+    since_start_.restart();
+    since_checkpoint_.restart();
     seconds_before_ = line_seconds_ = state_.seconds;
   }
 
@@ -127,7 +128,7 @@ class Run {
     if ((every > 0 ? report.update % every == 0 : trainer_->epoch_ended()) || trainer_->done()) validate_now(report);
     const std::int64_t scheduled = config_.training.checkpoint_updates;
     if (scheduled > 0 && report.update % scheduled == 0) state_.checkpoint_due = true;
-    if (goes_on() && seconds_since(last_checkpoint_) > kSecondsToCheckpoint) save(RunDirectory::Moment::other);
+    if (goes_on() && since_checkpoint_.seconds() > kSecondsToCheckpoint) save(RunDirectory::Moment::other);
   }
 
   void validate_now(const UpdateReport& report) {
@@ -233,7 +234,7 @@ class Run {
       if (saved_update_ < 0) throw;
       throw InputError("{}; then go on from update {} with --resume", error.what(), saved_update_);
     }
-    last_checkpoint_ = Clock::now();
+    since_checkpoint_.restart();
     saved_update_ = state_.trainer.update;
   }
 
@@ -291,11 +292,7 @@ class Run {
     line_seconds_ = seconds();  // speeds are of training alone
   }
 
-  using Clock = std::chrono::steady_clock;
-  static double seconds_since(Clock::time_point time) {
-    return std::chrono::duration<double>(Clock::now() - time).count();
-  }
-  double seconds() const { return seconds_before_ + seconds_since(started_); }
+  double seconds() const { return seconds_before_ + since_start_.seconds(); }
 
   RunConfig config_;
   RunFiles files_;
@@ -308,7 +305,7 @@ class Run {
   RunState state_;
   RunLog log_;
   std::int64_t saved_update_ = -1;  // of the last checkpoint that is whole
-  Clock::time_point started_, last_checkpoint_;
+  Stopwatch since_start_, since_checkpoint_;
   double seconds_before_ = 0, line_seconds_ = 0;
 };
 

@@ -1,9 +1,9 @@
 #include "train/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "base/stopwatch.h"
 #include "kernels/elementwise.h"
 
 namespace heed {
@@ -207,15 +207,14 @@ void Trainer::set_state(const State& state) {
 }
 
 Rehearsal Trainer::rehearse() {
-  using Clock = std::chrono::steady_clock;
   const BatchPosition before = sampler_->position();
   Rehearsal result;
   double tokens = 0, seconds = 0;
   const auto compute_at = [&](std::int64_t batch) {
     sampler_->seek({before.epoch, batch});
-    const auto start = Clock::now();
+    const Stopwatch watch;
     tokens = static_cast<double>(compute().target_tokens);
-    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    seconds = watch.seconds();
   };
   // The largest batch, for its memory; then an ordinary one, for its time, when caches and memory are warm.
   std::int64_t largest = 0, most = -1;
