@@ -39,6 +39,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
                           .source = {},
                           .hypotheses = {},
                           .candidates = {}};
+  file.model->to_panels();  // as translating does it: the same bits
   result.model = std::move(file.model);
   const TextPipeline& pipeline = *result.pipeline;
   result.tokens = pipeline.source_tokeniser().tokenise(sentence);
