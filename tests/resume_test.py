@@ -25,6 +25,7 @@ TIMED = {"seconds", "tokens_per_second"}
 SETTINGS = """
 [data]
 tokeniser = "unigram"
+normalise = ["nfc", "lowercase"]
 subwords = 120
 subword_sampling = 0.3
 [encoder]
@@ -210,6 +211,10 @@ def main():
         if whole.returncode == 0:
             kinds = {line["kind"] for line in lines("whole/metrics.jsonl")}
             expect(kinds == {"start", "update", "validation", "average", "end"}, f"kinds of lines: {kinds}")
+            samples = [json.loads(line) for line in Path("whole/samples.jsonl").read_text().splitlines()]
+            references = [sample["reference"] for line in samples for sample in line["samples"]]
+            expect(references and all(text == text.lower() for text in references),
+                   f"references that are not normalised as the training text is: {references[:3]}")
             expect(b"no report" not in whole.stderr and os.path.getsize("whole/report.html") > 10000,
                    f"no report was written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))

@@ -40,7 +40,6 @@ RunConfig demo_config(const Values& v) {
   declare(options, config);
   options.apply_toml(find_preset("heed").toml, "preset heed");
   config.text.tokeniser = "words";
-  config.text.subword_joint = false;
   config.text.source_language = "en";
   config.text.target_language = "de";
   config.model.encoder.embedding = config.model.decoder.embedding = config.model.readout.size = 96;

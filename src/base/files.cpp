@@ -62,6 +62,25 @@ void make_directories(const std::string& path) {
   if (error) throw InputError("cannot make the directory '{}': {}", path, error.message());
 }
 
+namespace {
+
+void advise_pages(std::span<const std::byte> memory, int advice) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto from = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::uintptr_t begin = (from + page - 1) / page * page, end = (from + memory.size()) / page * page;
+  if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
+}  // namespace
+
+void release_pages(std::span<const std::byte> mapped) {
+  advise_pages(mapped, MADV_DONTNEED);
+}
+
+void request_pages(std::span<std::byte> memory) {
+  advise_pages(memory, MADV_POPULATE_WRITE);
+}
+
 MappedFile::MappedFile(const std::string& path) {
   const Descriptor file = open_for_reading(path);
   struct stat status {};

@@ -18,6 +18,12 @@ std::string read_file(const std::string& path);
 // Makes a directory and the ones above it; fine where it is there already.
 void make_directories(const std::string& path);
 
+// The whole pages within a piece of memory. A mapped file's count as this process's memory until they are let go of;
+// they are read again when needed. New memory is there sooner when its pages are asked for at once, where the system
+// can.
+void release_pages(std::span<const std::byte> mapped);
+void request_pages(std::span<std::byte> memory);
+
 // A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (files that
 // are replaced by renaming, as AtomicFile does, never do). An empty file is an empty view.
 class MappedFile {

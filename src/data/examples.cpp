@@ -1,8 +1,5 @@
 #include "data/examples.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -39,13 +36,6 @@ std::size_t padded_ids(std::size_t ids) {
 template <class T>
 std::span<const T> view(const MappedFile& file, std::size_t offset, std::size_t count) {
   return {reinterpret_cast<const T*>(file.bytes().data() + offset), count};
-}
-
-// Pages of a mapped file count as this process's memory until they are let go; they are read again when needed.
-void release_pages(std::span<const std::byte> mapped) {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t whole = mapped.size() / page * page;
-  if (whole > 0) ::madvise(const_cast<std::byte*>(mapped.data()), whole, MADV_DONTNEED);
 }
 
 std::uint64_t digest_of(std::span<const std::byte> mapped) {

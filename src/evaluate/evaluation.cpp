@@ -28,11 +28,7 @@ void translate(Evaluation& result, Translator& translator, const TestSet& test, 
 
 std::int64_t count_exact(const Tokeniser& tokeniser, std::span<const std::string> translations,
                          std::span<const std::string> references) {
-  const auto words = [&](const std::string& line) {
-    std::vector<std::string> texts;
-    for (Token& token : tokeniser.tokenise(line)) texts.push_back(std::move(token.text));
-    return texts;
-  };
+  const auto words = [&](const std::string& line) { return token_texts(tokeniser.tokenise(line)); };
   std::int64_t exact = 0;
   for (std::size_t i = 0; i < references.size(); ++i) exact += words(translations[i]) == words(references[i]) ? 1 : 0;
   return exact;

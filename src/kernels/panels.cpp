@@ -174,14 +174,19 @@ void for_each_panel(const Tensor& x, Move move) {
     move(data + row * x.columns(), std::min(kPanelRows, x.rows() - row));
 }
 
+// The panel of at most 16 rows that lie elsewhere.
+void fill_panel(float* panel, const Tensor& dense) {
+  const View<float> rows = dense;
+  for (Index k = 0; k < rows.columns; ++k)
+    for (Index i = 0; i < kPanelRows; ++i) panel[k * kPanelRows + i] = i < rows.rows ? rows.row(i)[k] : 0.0f;
+}
+
 }  // namespace
 
 void copy_to_panels(Tensor panels, Tensor dense) {
   check_shape("copy to panels", "panels", panels, dense.rows(), dense.columns());
   for_each_panel(panels, [&, row = Index{0}](float* panel, Index count) mutable {
-    for (Index k = 0; k < dense.columns(); ++k)
-      for (Index i = 0; i < kPanelRows; ++i)
-        panel[k * kPanelRows + i] = i < count ? dense.row<float>(row + i)[k] : 0.0f;
+    fill_panel(panel, dense.slice_rows(row, count));
     row += kPanelRows;
   });
 }
@@ -206,10 +211,7 @@ Tensor to_panels(Tensor dense) {
   std::vector<float> rows(static_cast<std::size_t>(kPanelRows * columns));
   for_each_panel(dense, [&](float* panel, Index count) {
     std::copy_n(panel, count * columns, rows.data());
-    std::fill(rows.begin() + count * columns, rows.end(), 0.0f);
-    for (Index k = 0; k < columns; ++k)
-      for (Index i = 0; i < kPanelRows; ++i)
-        panel[k * kPanelRows + i] = rows[static_cast<std::size_t>(i * columns + k)];
+    fill_panel(panel, {rows.data(), DType::f32, count, columns});
   });
   return as_panels(dense);
 }

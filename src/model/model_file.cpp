@@ -1,7 +1,5 @@
 #include "model/model_file.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -68,11 +66,6 @@ std::string config_to_toml(const ModelConfig& config) {
   Options options;
   declare(options, copy);
   return options.to_toml();
-}
-
-const std::string* ModelFile::find_metadata(std::string_view key) const {
-  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
-  return found == metadata.end() ? nullptr : &found->second;
 }
 
 void save_model(const std::string& path, const Model& model, const Metadata& metadata) {
@@ -149,18 +142,6 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
   }
 }
 
-namespace {
-
-// Asks for the whole pages between here and there at once, where the system can: quicker than page by page.
-void touch_pages(std::byte* from, std::size_t size) {
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(from) + kPage - 1) / kPage * kPage,
-             end = (reinterpret_cast<std::uintptr_t>(from) + size) / kPage * kPage;
-  if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
-}
-
-}  // namespace
-
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
   // By several threads, and looked at while it is in the cache: a large model is ready sooner.
   constexpr std::size_t kPiece = std::size_t{1} << 20, kStep = std::size_t{1} << 15;
@@ -180,7 +161,7 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
   for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
     auto [step, to] = pieces[i];
     const std::span<const std::byte> piece = step.data;
-    touch_pages(to, piece.size());
+    request_pages({to, piece.size()});
     for (std::size_t at = 0; at < piece.size(); at += kStep) {
       step.data = piece.subspan(at, std::min(kStep, piece.size() - at));
       std::memcpy(to + at, step.data.data(), step.data.size());

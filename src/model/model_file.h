@@ -26,7 +26,7 @@ struct ModelFile {
   Metadata metadata;  // what is not the format, the configuration or the checksum, in file order
 
   // The value of a metadata key, or null.
-  const std::string* find_metadata(std::string_view key) const;
+  const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }
 };
 
 // Written whole or not at all.

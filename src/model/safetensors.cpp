@@ -1,6 +1,5 @@
 #include "model/safetensors.h"
 
-#include <sys/mman.h>
 #include <algorithm>
 
 #include <array>
@@ -398,10 +397,9 @@ void Safetensors::load(Options options) {
   }
 }
 
-const std::string* Safetensors::find_metadata(std::string_view key) const {
-  const auto found =
-      std::find_if(metadata_.begin(), metadata_.end(), [&](const auto& item) { return item.first == key; });
-  return found == metadata_.end() ? nullptr : &found->second;
+const std::string* find_value(const Metadata& metadata, std::string_view key) {
+  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
+  return found == metadata.end() ? nullptr : &found->second;
 }
 
 const StoredTensor* Safetensors::find(std::string_view name) const {
@@ -416,11 +414,7 @@ const StoredTensor& Safetensors::tensor(std::string_view name) const {
 }
 
 void Safetensors::forget(std::span<const std::byte> data) const {
-  if (!mapped_ || data.empty()) return;
-  constexpr std::size_t kPage = 4096;
-  const auto from = static_cast<std::size_t>(data.data() - mapped_->bytes().data());
-  const std::size_t first = (from + kPage - 1) / kPage * kPage, last = (from + data.size()) / kPage * kPage;
-  if (last > first) ::madvise(const_cast<std::byte*>(mapped_->bytes().data()) + first, last - first, MADV_DONTNEED);
+  if (mapped_) release_pages(data);
 }
 
 namespace {

@@ -35,6 +35,8 @@ std::size_t size_of(StoredType type);
 
 // Keys and values in file order.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
+// The value of a key, or null.
+const std::string* find_value(const Metadata& metadata, std::string_view key);
 
 inline constexpr std::string_view kChecksumKey = "heed.checksum";
 
@@ -81,7 +83,7 @@ class Safetensors {
   std::optional<std::string> find_damage() const;
   const Metadata& metadata() const { return metadata_; }
   // The value of a metadata key, or null.
-  const std::string* find_metadata(std::string_view key) const;
+  const std::string* find_metadata(std::string_view key) const { return find_value(metadata_, key); }
 
   // In the order of the header.
   std::span<const StoredTensor> tensors() const { return tensors_; }

@@ -61,9 +61,13 @@ TEST(Arena, ResetMergesBlocksAndKeepsTheMemory) {
   Arena arena;
   for (int i = 0; i < 10; ++i) arena.allocate(1 << 20);
   const std::size_t grown = arena.capacity();
+  EXPECT_EQ(arena.most_used(), 10u << 20);
   arena.reset();
   EXPECT_EQ(arena.used(), 0u);
   EXPECT_EQ(arena.capacity(), grown);
+  arena.allocate(64);
+  EXPECT_EQ(arena.most_used(), 10u << 20);
+  arena.reset();
   for (int i = 0; i < 10; ++i) arena.allocate(1 << 20);
   EXPECT_EQ(arena.capacity(), grown);
 }

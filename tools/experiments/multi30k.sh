@@ -3,8 +3,8 @@
 #
 #   tools/experiments/multi30k.sh [DIRECTORY [SYSTEM…]]     runs/multi30k; heed, bigru-deep-output, constant-context, vanilla
 #
-# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS (the preset's;
-# those of the documents say none, so 8). A run that is done or was stopped is not begun anew.
+# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS (heed's are its
+# preset's; the documents' systems name none: 8). A run that is done or was stopped is not begun anew.
 set -eu
 
 out=${1:-runs/multi30k}
@@ -15,9 +15,9 @@ data=${HEED_SHARED:-../shared}/data/multi30k
 mkdir -p "$out"
 
 for system in "$@"; do
-  epochs=${EPOCHS:-8}
-  [ "$system" != heed ] || epochs=${EPOCHS:-14}
-  "$heed" train --preset "$system" --resume --out "$out/$system" --epochs "$epochs" --threads "${THREADS:-0}" \
+  epochs=${EPOCHS:-}
+  [ -n "$epochs" ] || [ "$system" = heed ] || epochs=8
+  "$heed" train --preset "$system" --resume --out "$out/$system" ${epochs:+--epochs "$epochs"} --threads "${THREADS:-0}" \
     --train-source "$data/train.de" --train-target "$data/train.en" \
     --valid-source "$data/val.de" --valid-target "$data/val.en" \
     --set 'data.normalise=["nfc", "lowercase"]' --set validation.metric=bleu
