@@ -31,7 +31,7 @@ viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& wo
 }  // namespace
 
 AttendedSentence attend(const std::string& path, const std::string& sentence, const AttendOptions& options) {
-  ModelFile file = load_model(path);
+  ModelFile file = load_model(path, Layout::panels);  // as translating does it: the same bits
   AttendedSentence result{.path = path,
                           .model = nullptr,
                           .pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path)),
@@ -39,7 +39,6 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
                           .source = {},
                           .hypotheses = {},
                           .candidates = {}};
-  file.model->to_panels();  // as translating does it: the same bits
   result.model = std::move(file.model);
   const TextPipeline& pipeline = *result.pipeline;
   result.tokens = pipeline.source_tokeniser().tokenise(sentence);

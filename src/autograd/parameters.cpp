@@ -59,10 +59,11 @@ ParameterId Parameters::add(std::string name, std::vector<Index> shape, bool spa
   return {static_cast<int>(parameters_.size()) - 1};
 }
 
-void Parameters::allocate() {
+void Parameters::allocate(Layout layout) {
   flat_ = memory_.zeros(type_, 1, padded_total(*this));
   const std::vector<Tensor> views = views_into(flat_, *this);
   for (std::size_t i = 0; i < views.size(); ++i) parameters_[i].value = views[i];
+  if (layout == Layout::panels && type_ == DType::f32) become_panels();
 }
 
 ParameterId Parameters::find(std::string_view name) const {
@@ -83,13 +84,18 @@ Index Parameters::offset(ParameterId id) const {
 }
 
 void Parameters::to_panels() {
-  if (type_ != DType::f32 || std::exchange(in_panels_, true)) return;
+  if (type_ != DType::f32 || in_panels_) return;
   std::vector<Tensor> pieces;
   for (const Parameter& p : parameters_)
     for (Index row = 0; multiplied_by(p) && row < p.rows(); row += kRowsOfPiece)
       pieces.push_back(p.value.slice_rows(row, std::min(kRowsOfPiece, p.rows() - row)));
   for_each_piece(pieces.size(), static_cast<std::size_t>(count() * size_of(type_)),
                  [&](std::size_t i) { kernels::to_panels(pieces[i]); });
+  become_panels();
+}
+
+void Parameters::become_panels() {
+  in_panels_ = true;
   for (Parameter& p : parameters_)
     if (multiplied_by(p)) p.value = kernels::as_panels(p.value);
 }

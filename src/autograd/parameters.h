@@ -19,6 +19,10 @@ struct ParameterId {
   explicit operator bool() const { return index >= 0; }
 };
 
+// How the matrices that are multiplied by lie in memory: row by row, or in panels (kernels/panels.h), for forward
+// passes alone.
+enum class Layout : std::uint8_t { rows, panels };
+
 struct Parameter {
   std::string name;
   std::vector<Index> shape;  // one or two sizes, as PyTorch has them
@@ -37,8 +41,8 @@ class Parameters {
 
   // Declares a parameter; UsageError where the name is taken, InternalError after allocate().
   ParameterId add(std::string name, std::vector<Index> shape, bool sparse = false);
-  // Gets the memory for all that was declared, cleared.
-  void allocate();
+  // Gets the memory for all that was declared, cleared. In f64 the layout is rows.
+  void allocate(Layout layout = Layout::rows);
 
   DType type() const { return type_; }
   std::size_t size() const { return parameters_.size(); }
@@ -46,8 +50,8 @@ class Parameters {
   const Parameter& operator[](std::size_t i) const { return parameters_[i]; }
   // An absent id where there is no such name.
   ParameterId find(std::string_view name) const;
-  // Lays the matrices that are multiplied by out for forward passes alone (kernels/panels.h), or back as they were: the
-  // same numbers in the same memory. In panels nothing can be recorded, trained or stored. Nothing happens in f64.
+  // Changes the layout: the same numbers in the same memory. In panels nothing can be recorded, trained or stored.
+  // Nothing happens in f64.
   void to_panels();
   void from_panels();
   bool in_panels() const { return in_panels_; }
@@ -60,6 +64,8 @@ class Parameters {
   Index offset(ParameterId id) const;
 
  private:
+  void become_panels();  // the views alone
+
   DType type_;
   std::vector<Parameter> parameters_;
   Arena memory_;

@@ -23,7 +23,7 @@ void put(const Tensor& x, Index i, double value) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config, DType type, const Inspect& inspect)
+Model::Model(const ModelConfig& config, DType type, const Inspect& inspect, Layout layout)
     : config_(std::make_unique<const ModelConfig>(config)), parameters_(std::make_unique<Parameters>(type)) {
   const ModelConfig& c = *config_;
   validate(c);
@@ -40,7 +40,7 @@ Model::Model(const ModelConfig& config, DType type, const Inspect& inspect)
   output_ = tied ? target_embedding_ : p.add(c.names.output, {c.vocabulary.target, width});
   output_bias_ = p.add(bias_name(c.names.output), {c.vocabulary.target});
   if (inspect) inspect(p);
-  p.allocate();
+  p.allocate(layout);
 }
 
 // PyTorch's way: embeddings normal, everything in a recurrent network uniform within 1 / sqrt(hidden), a linear layer

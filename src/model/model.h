@@ -50,7 +50,8 @@ class Model {
   // Declares and allocates the parameters, all zero. UsageError where the settings do not go together. `inspect` sees
   // what was declared before any memory is asked for: a place to refuse a configuration that a file does not bear out.
   using Inspect = std::function<void(const Parameters& declared)>;
-  explicit Model(const ModelConfig& config, DType type = DType::f32, const Inspect& inspect = {});
+  explicit Model(const ModelConfig& config, DType type = DType::f32, const Inspect& inspect = {},
+                 Layout layout = Layout::rows);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 

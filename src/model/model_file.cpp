@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/pieces.h"
+#include "kernels/panels.h"
 #include "model/cell.h"
 #include "model/presets.h"
 
@@ -76,12 +77,12 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
 
 namespace {
 
-ModelFile read_model(const Safetensors& file) {
+ModelFile read_model(const Safetensors& file, Layout layout) {
   ModelFile result;
   try {
     const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
-    result.model =
-        std::make_unique<Model>(config, DType::f32, [&](const Parameters& p) { check_parameters(file, p, ""); });
+    result.model = std::make_unique<Model>(
+        config, DType::f32, [&](const Parameters& p) { check_parameters(file, p, ""); }, layout);
   } catch (const UsageError& error) {
     throw InputError("{}: {}", file.name(), error.what());
   } catch (const ShapeError& error) {
@@ -95,7 +96,7 @@ ModelFile read_model(const Safetensors& file) {
 
 // The checksum takes as long as all the rest, so a large file's is computed meanwhile. A foreign file should be told so
 // before anything speaks of checksums; after that, damage explains whatever else seems wrong.
-ModelFile load(const Safetensors& file) {
+ModelFile load(const Safetensors& file, Layout layout) {
   constexpr std::size_t kLarge = std::size_t{4} << 20;
   check_format(file);
   auto damage = std::async(file.size() >= kLarge ? std::launch::async : std::launch::deferred,
@@ -105,7 +106,7 @@ ModelFile load(const Safetensors& file) {
   };
   ModelFile result;
   try {
-    result = read_model(file);
+    result = read_model(file, layout);
   } catch (const InputError&) {
     check_damage();
     throw;
@@ -116,12 +117,12 @@ ModelFile load(const Safetensors& file) {
 
 }  // namespace
 
-ModelFile load_model(const std::string& path) {
-  return load(Safetensors(path));
+ModelFile load_model(const std::string& path, Layout layout) {
+  return load(Safetensors(path), layout);
 }
 
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
-  return load(Safetensors(bytes, name));
+  return load(Safetensors(bytes, name), Layout::rows);
 }
 
 void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
@@ -143,17 +144,24 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
 }
 
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
-  // By several threads, and looked at while it is in the cache: a large model is ready sooner.
-  constexpr std::size_t kPiece = std::size_t{1} << 20, kStep = std::size_t{1} << 15;
-  std::vector<std::pair<StoredTensor, std::byte*>> pieces;
+  // By several threads, and looked at and laid out while it is in the cache: a large model is ready sooner.
+  constexpr Index kPiece = Index{1} << 20;
+  struct Piece {
+    StoredTensor from;
+    Tensor to;
+  };
+  std::vector<Piece> pieces;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     StoredTensor tensor = file.tensor(std::string(prefix) + parameters[i].name);
     tensor.expect_shape(parameters[i].shape);
-    auto* to = reinterpret_cast<std::byte*>(parameters[i].value.data<float>());
-    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size()))) {
-      tensor.data = left.first(std::min(kPiece, left.size()));
-      pieces.emplace_back(tensor, to);
-      to += tensor.data.size();
+    const Tensor& to = parameters[i].value;
+    const auto all = tensor.data;
+    const auto row_size = all.size() / static_cast<std::size_t>(to.rows());
+    const Index rows = std::max<Index>(1, kPiece / static_cast<Index>(row_size) / kPanelRows) * kPanelRows;
+    for (Index row = 0; row < to.rows(); row += rows) {
+      const Index count = std::min(rows, to.rows() - row);
+      tensor.data = all.subspan(static_cast<std::size_t>(row) * row_size, static_cast<std::size_t>(count) * row_size);
+      pieces.push_back({tensor, to.slice_rows(row, count)});
     }
   }
   std::atomic<bool> finite = true;
@@ -161,10 +169,20 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
   for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
     auto [step, to] = pieces[i];
     const std::span<const std::byte> piece = step.data;
-    request_pages({to, piece.size()});
-    for (std::size_t at = 0; at < piece.size(); at += kStep) {
-      step.data = piece.subspan(at, std::min(kStep, piece.size() - at));
-      std::memcpy(to + at, step.data.data(), step.data.size());
+    request_pages({static_cast<std::byte*>(const_cast<void*>(to.address())), piece.size()});
+    const std::size_t row_size = piece.size() / static_cast<std::size_t>(to.rows());
+    std::vector<float> aside;
+    for (Index row = 0; row < to.rows(); row += kPanelRows) {
+      const Tensor part = to.slice_rows(row, std::min(kPanelRows, to.rows() - row));
+      step.data =
+          piece.subspan(static_cast<std::size_t>(row) * row_size, static_cast<std::size_t>(part.rows()) * row_size);
+      if (part.type() == DType::panels) {
+        aside.resize(static_cast<std::size_t>(part.elements()));
+        std::memcpy(aside.data(), step.data.data(), step.data.size());
+        kernels::copy_to_panels(part, {aside.data(), DType::f32, part.rows(), part.columns()});
+      } else {
+        std::memcpy(part.data<float>(), step.data.data(), step.data.size());
+      }
       if (find_non_finite(step)) finite = false;
     }
     file.forget(piece);

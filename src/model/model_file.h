@@ -31,8 +31,9 @@ struct ModelFile {
 
 // Written whole or not at all.
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
-// InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration.
-ModelFile load_model(const std::string& path);
+// InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration. With
+// Layout::panels the model is as Model::to_panels() would make it, sooner.
+ModelFile load_model(const std::string& path, Layout layout = Layout::rows);
 // The same from bytes in memory; `name` stands for the path in messages.
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 

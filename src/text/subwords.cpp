@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -72,7 +73,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
   return model;
 }
 
-// A loaded model and the table that sampling needs.
+// A loaded model.
 class SubwordTokeniser::Model {
  public:
   explicit Model(const std::string& bytes);
@@ -89,16 +90,25 @@ class SubwordTokeniser::Model {
 
  private:
   void append_chunk(Pieces& pieces, const MappedText& line, std::size_t from, std::size_t to) const;
+
+  // What drawing needs to know of the pieces; plain splitting goes without.
+  struct Scores {
+    std::unordered_map<std::u32string, float> of;
+    std::size_t longest = 1;  // characters of the longest piece
+    float unknown = 0;
+    bool is_bpe = false;
+  };
+  // Made when they are first asked for; safe from several threads.
+  const Scores& scores() const;
+
   using Dice = std::function<float()>;  // in [0, 1)
   // The lengths of the pieces drawn for one word.
   std::vector<std::size_t> draw_unigram(std::u32string_view word, float alpha, const Dice& dice) const;
   std::vector<std::size_t> draw_bpe(std::u32string_view word, float alpha, const Dice& dice) const;
 
   sentencepiece::SentencePieceProcessor processor_;
-  std::unordered_map<std::u32string, float> scores_;
-  std::size_t longest_ = 1;  // characters of the longest piece
-  float unknown_score_ = 0;
-  bool is_bpe_ = false;
+  mutable std::once_flag scored_;
+  mutable Scores scores_;
 };
 
 SubwordTokeniser::Model::Model(const std::string& bytes) {
@@ -106,22 +116,27 @@ SubwordTokeniser::Model::Model(const std::string& bytes) {
   const auto status = processor_.LoadFromSerializedProto(bytes);
   check<InputError>(status.ok() && processor_.GetPieceSize() > 0,
                     "the subword model cannot be read (is the file damaged?): {}", reason(status));
-  float lowest = 0;
-  bool ranks = true;
-  for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-    if (processor_.IsUnknown(id) || processor_.IsControl(id) || processor_.IsUnused(id) || processor_.IsByte(id))
-      continue;
-    const float score = processor_.GetScore(id);
-    std::u32string piece = decode_utf8(processor_.IdToPiece(id));
-    longest_ = std::max(longest_, piece.size());
-    lowest = std::min(lowest, score);
+}
+
+const SubwordTokeniser::Model::Scores& SubwordTokeniser::Model::scores() const {
+  std::call_once(scored_, [&] {
+    constexpr float kUnknownPenalty = 10;  // as SentencePiece has it
+    float lowest = 0;
     // A BPE model's scores are the order of its merges: whole numbers. A unigram model's are log probabilities.
-    ranks = ranks && score == std::floor(score);
-    scores_.emplace(std::move(piece), score);
-  }
-  constexpr float kUnknownPenalty = 10;  // as SentencePiece has it
-  unknown_score_ = lowest - kUnknownPenalty;
-  is_bpe_ = ranks;
+    scores_.is_bpe = true;
+    for (int id = 0; id < processor_.GetPieceSize(); ++id) {
+      if (processor_.IsUnknown(id) || processor_.IsControl(id) || processor_.IsUnused(id) || processor_.IsByte(id))
+        continue;
+      const float score = processor_.GetScore(id);
+      std::u32string piece = decode_utf8(processor_.IdToPiece(id));
+      scores_.longest = std::max(scores_.longest, piece.size());
+      lowest = std::min(lowest, score);
+      scores_.is_bpe = scores_.is_bpe && score == std::floor(score);
+      scores_.of.emplace(std::move(piece), score);
+    }
+    scores_.unknown = lowest - kUnknownPenalty;
+  });
+  return scores_;
 }
 
 std::vector<std::string> SubwordTokeniser::Model::pieces() const {
@@ -208,7 +223,7 @@ std::vector<std::size_t> SubwordTokeniser::Model::sample(const Pieces& pieces, c
       const auto word = std::u32string_view(text).substr(from, to - from);
       std::size_t end = from;
       for (const std::size_t length :
-           is_bpe_ ? draw_bpe(word, sampling.alpha, dice) : draw_unigram(word, sampling.alpha, dice))
+           scores().is_bpe ? draw_bpe(word, sampling.alpha, dice) : draw_unigram(word, sampling.alpha, dice))
         ends.push_back(end += length);
     }
     from = to;
@@ -223,14 +238,15 @@ std::vector<std::size_t> SubwordTokeniser::Model::draw_unigram(std::u32string_vi
     std::size_t length;
     double score;
   };
+  const Scores& known = scores();
   std::vector<std::vector<Arc>> arcs(word.size() + 1);  // by the position where they end
   std::vector<double> total(word.size() + 1, -std::numeric_limits<double>::infinity());
   total[0] = 0;
   for (std::size_t from = 0; from < word.size(); ++from) {
-    for (std::size_t length = 1; length <= longest_ && from + length <= word.size(); ++length) {
-      const auto found = scores_.find(std::u32string(word.substr(from, length)));
-      if (found == scores_.end() && length > 1) continue;
-      const double score = alpha * (found == scores_.end() ? unknown_score_ : found->second);
+    for (std::size_t length = 1; length <= known.longest && from + length <= word.size(); ++length) {
+      const auto found = known.of.find(std::u32string(word.substr(from, length)));
+      if (found == known.of.end() && length > 1) continue;
+      const double score = alpha * (found == known.of.end() ? known.unknown : found->second);
       double& sum = total[from + length];
       const double path = total[from] + score;
       const double high = std::max(sum, path), low = std::min(sum, path);
@@ -256,13 +272,14 @@ std::vector<std::size_t> SubwordTokeniser::Model::draw_unigram(std::u32string_vi
 // Of the merges possible now, each is left out by chance; the best of the rest is made.
 std::vector<std::size_t> SubwordTokeniser::Model::draw_bpe(std::u32string_view word, float alpha,
                                                            const Dice& dice) const {
+  const auto& merges = scores().of;
   std::vector<std::size_t> lengths(word.size(), 1);
   for (;;) {
     std::size_t best = lengths.size();
     float best_score = 0;
     for (std::size_t k = 0, from = 0; k + 1 < lengths.size(); from += lengths[k++]) {
-      const auto found = scores_.find(std::u32string(word.substr(from, lengths[k] + lengths[k + 1])));
-      if (found == scores_.end() || dice() < alpha) continue;
+      const auto found = merges.find(std::u32string(word.substr(from, lengths[k] + lengths[k + 1])));
+      if (found == merges.end() || dice() < alpha) continue;
       if (best == lengths.size() || found->second > best_score) {
         best = k;
         best_score = found->second;

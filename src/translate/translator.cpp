@@ -45,7 +45,7 @@ void check_options(const TranslateOptions& o, bool has_attention) {
 Translator::Translator(std::span<const std::string> paths) {
   check<UsageError>(!paths.empty(), "there is no model to translate with");
   for (const std::string& path : paths) {
-    ModelFile file = load_model(path);
+    ModelFile file = load_model(path, Layout::panels);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
     if (!own_pipeline_)
       own_pipeline_ = std::move(pipeline);
@@ -53,7 +53,6 @@ Translator::Translator(std::span<const std::string> paths) {
       check<InputError>(pipeline->reads_like(*own_pipeline_),
                         "{}: its vocabularies or tokenisers are not those of {}, so the two cannot translate as one",
                         path, paths.front());
-    file.model->to_panels();
     models_.push_back(file.model.get());
     own_models_.push_back(std::move(file.model));
   }

@@ -2,6 +2,7 @@
 
 #include <cairo-pdf.h>
 #include <cairo.h>
+#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 
 #include <algorithm>
@@ -13,17 +14,59 @@
 namespace heed::viz {
 namespace {
 
+// The functions of librsvg and of the libraries under it (some forty), which are loaded when the first picture is
+// drawn: every other command starts in half the time.
+struct Library {
+  void* handle = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
+  std::string why_not = handle != nullptr ? "" : dlerror();
+
+  template <class Pointer>
+  Pointer find(const char* name) const {
+    check<InputError>(
+        handle != nullptr,
+        "PNG and PDF need the library librsvg-2 (Debian: librsvg2-2), SVG needs none; the system says: {}", why_not);
+    void* found = dlsym(handle, name);
+    check<InputError>(found != nullptr, "this librsvg-2.so.2 is too old for PNG and PDF: it has no {}", name);
+    return reinterpret_cast<Pointer>(found);
+  }
+
+#define HEED_FUNCTION(name) decltype(&::name) name = find<decltype(&::name)>(#name)
+  HEED_FUNCTION(g_object_unref);
+  HEED_FUNCTION(g_error_free);
+  HEED_FUNCTION(g_memory_input_stream_new_from_data);
+  HEED_FUNCTION(rsvg_handle_new_from_stream_sync);
+  HEED_FUNCTION(rsvg_handle_get_intrinsic_size_in_pixels);
+  HEED_FUNCTION(rsvg_handle_render_document);
+  HEED_FUNCTION(cairo_create);
+  HEED_FUNCTION(cairo_destroy);
+  HEED_FUNCTION(cairo_status);
+  HEED_FUNCTION(cairo_status_to_string);
+  HEED_FUNCTION(cairo_image_surface_create);
+  HEED_FUNCTION(cairo_pdf_surface_create_for_stream);
+  HEED_FUNCTION(cairo_surface_destroy);
+  HEED_FUNCTION(cairo_surface_finish);
+  HEED_FUNCTION(cairo_surface_status);
+  HEED_FUNCTION(cairo_surface_write_to_png_stream);
+#undef HEED_FUNCTION
+};
+
+const Library& library() {
+  static const Library loaded;  // and stays so
+  return loaded;
+}
+
 struct Release {
-  void operator()(RsvgHandle* handle) const { g_object_unref(handle); }
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(RsvgHandle* handle) const { library().g_object_unref(handle); }
+  void operator()(GInputStream* stream) const { library().g_object_unref(stream); }
+  void operator()(cairo_surface_t* surface) const { library().cairo_surface_destroy(surface); }
+  void operator()(cairo_t* context) const { library().cairo_destroy(context); }
 };
 using Handle = std::unique_ptr<RsvgHandle, Release>;
 using Surface = std::unique_ptr<cairo_surface_t, Release>;
 
 [[noreturn]] void fail(GError* error) {
   const std::string why = error != nullptr ? error->message : "no reason given";
-  g_clear_error(&error);
+  if (error != nullptr) library().g_error_free(error);
   throw InternalError("a picture could not be drawn: {}", why);
 }
 
@@ -50,11 +93,11 @@ std::string with_outline_emoji(const std::string& svg) {
 Handle read(const std::string& given) {
   const std::string svg = with_outline_emoji(given);
   GError* error = nullptr;
-  const std::unique_ptr<GInputStream, void (*)(GInputStream*)> stream(
-      g_memory_input_stream_new_from_data(svg.data(), static_cast<gssize>(svg.size()), nullptr),
-      [](GInputStream* s) { g_object_unref(s); });
+  const std::unique_ptr<GInputStream, Release> stream(
+      library().g_memory_input_stream_new_from_data(svg.data(), static_cast<gssize>(svg.size()), nullptr));
   // Unlimited: the picture is our own, and a long sentence has many cells.
-  Handle handle(rsvg_handle_new_from_stream_sync(stream.get(), nullptr, RSVG_HANDLE_FLAG_UNLIMITED, nullptr, &error));
+  Handle handle(
+      library().rsvg_handle_new_from_stream_sync(stream.get(), nullptr, RSVG_HANDLE_FLAG_UNLIMITED, nullptr, &error));
   if (!handle) fail(error);
   return handle;
 }
@@ -64,7 +107,7 @@ struct Size {
 };
 Size size_of(const Handle& handle) {
   Size size{};
-  check<InternalError>(rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &size.width, &size.height),
+  check<InternalError>(library().rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &size.width, &size.height),
                        "a picture has no size");
   return size;
 }
@@ -75,18 +118,19 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int lengt
 }
 
 void draw(const Handle& handle, const Surface& surface, const Size& size) {
-  const std::unique_ptr<cairo_t, Release> context(cairo_create(surface.get()));
+  const std::unique_ptr<cairo_t, Release> context(library().cairo_create(surface.get()));
   const RsvgRectangle viewport{0, 0, size.width, size.height};
   GError* error = nullptr;
-  if (!rsvg_handle_render_document(handle.get(), context.get(), &viewport, &error)) fail(error);
-  check<InternalError>(cairo_status(context.get()) == CAIRO_STATUS_SUCCESS, "a picture could not be drawn: {}",
-                       cairo_status_to_string(cairo_status(context.get())));
+  if (!library().rsvg_handle_render_document(handle.get(), context.get(), &viewport, &error)) fail(error);
+  check<InternalError>(library().cairo_status(context.get()) == CAIRO_STATUS_SUCCESS,
+                       "a picture could not be drawn: {}",
+                       library().cairo_status_to_string(library().cairo_status(context.get())));
 }
 
 void check_surface(const Surface& surface) {
-  const cairo_status_t status = cairo_surface_status(surface.get());
+  const cairo_status_t status = library().cairo_surface_status(surface.get());
   check<InternalError>(status == CAIRO_STATUS_SUCCESS, "a picture could not be made: {}",
-                       cairo_status_to_string(status));
+                       library().cairo_status_to_string(status));
 }
 
 }  // namespace
@@ -97,13 +141,14 @@ std::string svg_to_png(const std::string& svg, double scale) {
   const Size natural = size_of(handle);
   const double fitting = std::min(scale, kMaxSide / std::max(natural.width, natural.height));
   const Size size{std::floor(natural.width * fitting), std::floor(natural.height * fitting)};
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(size.width)),
-                                                   std::max(1, static_cast<int>(size.height))));
+  const Surface surface(library().cairo_image_surface_create(
+      CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(size.width)), std::max(1, static_cast<int>(size.height))));
   check_surface(surface);
   draw(handle, surface, size);
   std::string bytes;
-  check<InternalError>(cairo_surface_write_to_png_stream(surface.get(), append, &bytes) == CAIRO_STATUS_SUCCESS,
-                       "a picture could not be written as PNG");
+  check<InternalError>(
+      library().cairo_surface_write_to_png_stream(surface.get(), append, &bytes) == CAIRO_STATUS_SUCCESS,
+      "a picture could not be written as PNG");
   return bytes;
 }
 
@@ -113,10 +158,10 @@ std::string svg_to_pdf(const std::string& svg) {
   // A pixel of CSS is 1/96 inch, a point 1/72.
   const Size points{natural.width * 0.75, natural.height * 0.75};
   std::string bytes;
-  const Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, points.width, points.height));
+  const Surface surface(library().cairo_pdf_surface_create_for_stream(append, &bytes, points.width, points.height));
   check_surface(surface);
   draw(handle, surface, points);
-  cairo_surface_finish(surface.get());
+  library().cairo_surface_finish(surface.get());
   check_surface(surface);
   return bytes;
 }

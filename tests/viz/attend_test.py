@@ -4,6 +4,7 @@
     attend_test.py BUILD      BUILD holds the program heed"""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,9 +23,9 @@ class Heed:
     def __init__(self, program, directory):
         self.program, self.directory = program, directory
 
-    def run(self, *arguments, code=0, text=None):
+    def run(self, *arguments, code=0, text=None, **environment):
         done = subprocess.run([self.program, *arguments], cwd=self.directory, capture_output=True, timeout=300,
-                              input=text.encode() if text is not None else b"")
+                              input=text.encode() if text is not None else b"", env={**os.environ, **environment})
         expect(done.returncode == code, f"heed {' '.join(arguments)[:150]}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
         return done
 
@@ -106,6 +107,11 @@ def check_bad_usage(heed):
     fails(2, "no sentence", text="")
     fails(1, "no/such", SENTENCE, "--out", "no/such/x.svg")
     fails(2, "too long", "word " * 500, "--out", "x.svg")
+    (heed.directory / "librsvg-2.so.2").write_text("no library")
+    without = {"LD_LIBRARY_PATH": str(heed.directory)}
+    fails(1, "librsvg", SENTENCE, "--out", "without.png", **without)
+    expect(not (heed.directory / "without.png").exists(), "a picture that could not be drawn left a file")
+    heed.attend("luong-dot", SENTENCE, "--out", "x.svg", **without)
     done = heed.run("attend", "location-gru/model.safetensors", "word " * 60, code=2)
     expect(b"40" in done.stderr, f"location-gru past its length: {done.stderr!r}")
 
