@@ -1,7 +1,7 @@
 // make bench: the kernels against the machine's limits. Every result is verified before it is timed; ratios come from
 // interleaved runs of one process, best of several.
-//   1. the multiply at the reference model's shapes against a bare dnnl_sgemm loop; where it is by weights, also by
-//      weights in panels, as translating does it
+//   1. the multiply at the reference model's shapes against a bare dnnl_sgemm loop; where it is by weights, also the
+//      one that translating has, whose rows do not depend on their company
 //   2. the reference model's whole forward and backward against its multiplies run bare
 //   3. every fused operation against the time its bytes or its arithmetic need at least
 //   4. text to examples: megabytes a minute on one core
@@ -26,7 +26,6 @@
 #include "kernels/cpu.h"
 #include "kernels/elementwise.h"
 #include "kernels/multiply.h"
-#include "kernels/panels.h"
 #include "model/model.h"
 #include "model/presets.h"
 #include "support/op_cases.h"
@@ -65,14 +64,10 @@ struct Operands {
     out = arena.zeros(DType::f32, c.m, c.n);
     testing::randomise(a, 1);
     testing::randomise(b, 2);
-    if (!has_panels()) return;
-    const Tensor room = arena.zeros(DType::f32, (c.n + kPanelRows - 1) / kPanelRows * kPanelRows, c.k);
-    kernels::copy(room.slice_rows(0, c.n), b);
-    in_panels = kernels::to_panels(room.slice_rows(0, c.n));
   }
   // y = x Wᵀ: what a layer does going forward.
-  bool has_panels() const { return !call.options.transpose_a && call.options.transpose_b; }
-  void panels() const { kernels::multiply_panels(out, a, in_panels, call.options.accumulate); }
+  bool is_layer() const { return !call.options.transpose_a && call.options.transpose_b; }
+  void project() const { kernels::project(out, a, b, call.options.accumulate); }
   void bare() const {
     const auto& o = call.options;
     dnnl_sgemm(o.transpose_a ? 'T' : 'N', o.transpose_b ? 'T' : 'N', call.m, call.n, call.k, 1.0f, a.data<float>(),
@@ -85,7 +80,7 @@ struct Operands {
 
   MultiplyCall call;
   Arena arena;
-  Tensor a, b, out, in_panels;
+  Tensor a, b, out;
 };
 
 // Ours and the bare call must give the same numbers before anything is timed.
@@ -97,11 +92,11 @@ void verify(const Operands& x) {
   x.ours();
   check<InternalError>(std::equal(expected.begin(), expected.end(), x.out.data<float>()),
                        "multiply and dnnl_sgemm disagree");
-  if (!x.has_panels()) return;
+  if (!x.is_layer()) return;
   kernels::fill(x.out, 0);
-  x.panels();
+  x.project();
   for (std::size_t i = 0; i < expected.size(); ++i)
-    check<InternalError>(std::abs(expected[i] - x.out.data<float>()[i]) < 1e-3f, "panels and dnnl_sgemm disagree");
+    check<InternalError>(std::abs(expected[i] - x.out.data<float>()[i]) < 1e-3f, "project and dnnl_sgemm disagree");
 }
 
 std::string shape_of(const MultiplyCall& c) {
@@ -200,7 +195,7 @@ std::vector<std::pair<MultiplyCall, int>> distinct(const std::vector<MultiplyCal
 Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
   if (!quiet)
     fmt::print("Multiply at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
-               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "panels GFLOP/s");
+               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "rows alone");
   Json rows = Json::array();
   double bare_total = 0, ours_total = 0;
   const auto list = distinct(calls);
@@ -215,7 +210,7 @@ Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
       };
     };
     std::vector<std::function<void()>> ways = {many(&Operands::bare), many(&Operands::ours)};
-    if (x.has_panels()) ways.push_back(many(&Operands::panels));
+    if (x.is_layer()) ways.push_back(many(&Operands::project));
     const auto best = best_times(ways, 7);
     bare_total += best[0] / repeat * count;
     ours_total += best[1] / repeat * count;
@@ -225,11 +220,10 @@ Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
                     {"bare_gflops", scale / best[0]},
                     {"heed_gflops", scale / best[1]},
                     {"share", best[0] / best[1]}});
-    if (x.has_panels()) rows.back()["panels_gflops"] = scale / best[2];
+    if (x.is_layer()) rows.back()["project_gflops"] = scale / best[2];
     if (!quiet && i < 12)
       fmt::print("  {:<24} {:>6} {:>12.1f} {:>12.1f} {:>6.1f}% {:>14}\n", shape_of(call), count, scale / best[0],
-                 scale / best[1], 100 * best[0] / best[1],
-                 x.has_panels() ? fmt::format("{:.1f}", scale / best[2]) : "");
+                 scale / best[1], 100 * best[0] / best[1], x.is_layer() ? fmt::format("{:.1f}", scale / best[2]) : "");
   }
   if (!quiet)
     fmt::print("  {} shapes in all, weighted by calls: heed reaches {:.1f}% of bare dnnl_sgemm\n\n", list.size(),

@@ -26,7 +26,7 @@ OWNERS = {
     "cairo": "viz/",
 }
 # Headers of the system, and fmt, which every room uses for its sentences.
-COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|malloc|sched|poll|pthread|signal|termios|immintrin)\.h")
+COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|dlfcn|malloc|sched|poll|pthread|signal|termios|immintrin)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

@@ -31,7 +31,7 @@ viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& wo
 }  // namespace
 
 AttendedSentence attend(const std::string& path, const std::string& sentence, const AttendOptions& options) {
-  ModelFile file = load_model(path, Layout::panels);  // as translating does it: the same bits
+  ModelFile file = load_model(path);
   AttendedSentence result{.path = path,
                           .model = nullptr,
                           .pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path)),

@@ -48,9 +48,7 @@ int run(Values& v, Options& /*options*/) {
   config.vocabulary.sos = v.sos;
   config.vocabulary.eos = v.eos;
   config.vocabulary.unk = v.unk;
-  const Model model(config, DType::f32,
-                    [&](const Parameters& p) { check_parameters(file, p, "", config.names.unused); });
-  load_parameters(file, model.parameters(), "");
+  const Model model(config, DType::f32, copied_from(file, "", config.names.unused));
   Metadata metadata;
   add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
   add_vocabulary(metadata, kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary, config.vocabulary.target);

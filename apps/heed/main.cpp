@@ -1,5 +1,6 @@
 // heed's entrance: finds the command, parses its arguments, runs it, and turns every failure into one sentence.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -85,6 +86,14 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
+// Models and indexed text are read from mapped files.
+void tell_of_shortened_file(int /*signal*/) {
+  constexpr std::string_view kSentence =
+      "heed: a file in use was shortened by another program, or its disk failed; put it back and run again\n";
+  if (::write(STDERR_FILENO, kSentence.data(), kSentence.size()) < 0) _exit(1);
+  _exit(1);
+}
+
 }  // namespace
 }  // namespace heed::cli
 
@@ -93,5 +102,6 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // A limit on file sizes is met as an error of write(), and told like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, heed::cli::tell_of_shortened_file);
   return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

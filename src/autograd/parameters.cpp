@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
-#include "base/pieces.h"
 #include "kernels/elementwise.h"
-#include "kernels/panels.h"
 
 namespace heed {
 namespace {
-
-// Rows that one thread lays out at a time, whole panels.
-constexpr Index kRowsOfPiece = 16 * kPanelRows;
 
 // Parameters begin at multiples of 16 numbers: 64 bytes in f32, as the vector kernels like it.
 constexpr Index kAlign = 16;
@@ -19,15 +14,8 @@ Index round_up(Index size, Index unit) {
   return checked_elements((size + unit - 1) / unit, unit);
 }
 
-// Matrices have room for whole panels.
 Index padded(const Parameter& p) {
-  const Index rows = p.shape.size() == 1 ? 1 : round_up(p.rows(), kPanelRows);
-  return round_up(checked_elements(rows, p.columns()), kAlign);
-}
-
-// A row of numbers is read as it is; an embedding by the row.
-bool multiplied_by(const Parameter& p) {
-  return p.shape.size() == 2 && p.rows() > 1 && !p.sparse;
+  return round_up(checked_elements(p.rows(), p.columns()), kAlign);
 }
 
 Index padded_total(const Parameters& parameters) {
@@ -51,7 +39,7 @@ std::vector<Tensor> views_into(const Tensor& flat, const Parameters& parameters)
 }  // namespace
 
 ParameterId Parameters::add(std::string name, std::vector<Index> shape, bool sparse) {
-  check<InternalError>(!flat_, "parameter {} comes after allocate()", name);
+  check<InternalError>(!flat_ && !owner_, "parameter {} comes after allocate() or borrow()", name);
   check<UsageError>(!find(name), "two tensors would be called {}; the names of a model's tensors must differ", name);
   check(shape.size() == 1 || shape.size() == 2, "parameter {} has rank {}, expected 1 or 2", name, shape.size());
   for (const Index size : shape) check(size > 0, "parameter {} has size {}, expected at least 1", name, size);
@@ -59,11 +47,25 @@ ParameterId Parameters::add(std::string name, std::vector<Index> shape, bool spa
   return {static_cast<int>(parameters_.size()) - 1};
 }
 
-void Parameters::allocate(Layout layout) {
+void Parameters::allocate() {
   flat_ = memory_.zeros(type_, 1, padded_total(*this));
   const std::vector<Tensor> views = views_into(flat_, *this);
   for (std::size_t i = 0; i < views.size(); ++i) parameters_[i].value = views[i];
-  if (layout == Layout::panels && type_ == DType::f32) become_panels();
+}
+
+void Parameters::borrow(std::span<const Tensor> values, std::shared_ptr<const void> owner) {
+  check<InternalError>(!flat_ && values.size() == size() && owner, "borrow() of {} values for {} parameters",
+                       values.size(), size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    check_shape("borrow", parameters_[i].name.c_str(), values[i], parameters_[i].rows(), parameters_[i].columns());
+    parameters_[i].value = values[i];
+  }
+  owner_ = std::move(owner);
+}
+
+Tensor Parameters::flat() const {
+  check<InternalError>(!owner_, "parameters that are borrowed are not one row");
+  return flat_;
 }
 
 ParameterId Parameters::find(std::string_view name) const {
@@ -81,29 +83,6 @@ Index Parameters::offset(ParameterId id) const {
   Index offset = 0;
   for (int i = 0; i < id.index; ++i) offset += padded(parameters_[static_cast<std::size_t>(i)]);
   return offset;
-}
-
-void Parameters::to_panels() {
-  if (type_ != DType::f32 || in_panels_) return;
-  std::vector<Tensor> pieces;
-  for (const Parameter& p : parameters_)
-    for (Index row = 0; multiplied_by(p) && row < p.rows(); row += kRowsOfPiece)
-      pieces.push_back(p.value.slice_rows(row, std::min(kRowsOfPiece, p.rows() - row)));
-  for_each_piece(pieces.size(), static_cast<std::size_t>(count() * size_of(type_)),
-                 [&](std::size_t i) { kernels::to_panels(pieces[i]); });
-  become_panels();
-}
-
-void Parameters::become_panels() {
-  in_panels_ = true;
-  for (Parameter& p : parameters_)
-    if (multiplied_by(p)) p.value = kernels::as_panels(p.value);
-}
-
-void Parameters::from_panels() {
-  if (!std::exchange(in_panels_, false)) return;
-  for (Parameter& p : parameters_)
-    if (multiplied_by(p)) p.value = kernels::from_panels(p.value);
 }
 
 void TouchedRows::add(Ids ids) {

@@ -1,8 +1,11 @@
 // A model's parameters, and gradients of the same layout. Both are one block of memory with named views into it, so
-// that optimisers, reductions and checkpoints can also see them as one long row. Parameters are constant while anything
-// is computed with them; every worker has gradients of its own.
+// that optimisers, reductions and checkpoints can also see them as one long row; parameters that are only read may lie
+// elsewhere (in a mapped file). They are constant while anything is computed with them; every worker has gradients of
+// its own.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,10 +21,6 @@ struct ParameterId {
   int index = -1;
   explicit operator bool() const { return index >= 0; }
 };
-
-// How the matrices that are multiplied by lie in memory: row by row, or in panels (kernels/panels.h), for forward
-// passes alone.
-enum class Layout : std::uint8_t { rows, panels };
 
 struct Parameter {
   std::string name;
@@ -39,10 +38,12 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // Declares a parameter; UsageError where the name is taken, InternalError after allocate().
+  // Declares a parameter; UsageError where the name is taken, InternalError after allocate() or borrow().
   ParameterId add(std::string name, std::vector<Index> shape, bool sparse = false);
-  // Gets the memory for all that was declared, cleared. In f64 the layout is rows.
-  void allocate(Layout layout = Layout::rows);
+  // Gets the memory for all that was declared, cleared.
+  void allocate();
+  // Takes the values from where they lie instead, to be read alone; `owner` keeps them there.
+  void borrow(std::span<const Tensor> values, std::shared_ptr<const void> owner);
 
   DType type() const { return type_; }
   std::size_t size() const { return parameters_.size(); }
@@ -50,27 +51,20 @@ class Parameters {
   const Parameter& operator[](std::size_t i) const { return parameters_[i]; }
   // An absent id where there is no such name.
   ParameterId find(std::string_view name) const;
-  // Changes the layout: the same numbers in the same memory. In panels nothing can be recorded, trained or stored.
-  // Nothing happens in f64.
-  void to_panels();
-  void from_panels();
-  bool in_panels() const { return in_panels_; }
 
-  // All numbers as one row (gaps for alignment and panels included, always zero).
-  Tensor flat() const { return flat_; }
+  // All numbers as one row (gaps for alignment included, always zero). Not of values that are borrowed.
+  Tensor flat() const;
   // How many numbers the parameters hold.
   Index count() const;
   // Where in flat() a parameter begins.
   Index offset(ParameterId id) const;
 
  private:
-  void become_panels();  // the views alone
-
   DType type_;
   std::vector<Parameter> parameters_;
   Arena memory_;
   Tensor flat_;
-  bool in_panels_ = false;
+  std::shared_ptr<const void> owner_;  // where the values are borrowed
 };
 
 // The rows of an embedding that got a gradient, each once, in the order they were first met.

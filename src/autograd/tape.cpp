@@ -6,8 +6,6 @@ Tape::Tape(const Parameters& parameters, Gradients* gradients) : parameters_(par
 
 void Tape::clear(Mode mode) {
   check<InternalError>(mode == Mode::forward_only || gradients_ != nullptr, "a tape without gradients cannot record");
-  check<InternalError>(mode == Mode::forward_only || !parameters_.in_panels(),
-                       "parameters in panels cannot be trained");
   arena_.reset();
   last_ = nullptr;
   mode_ = mode;

@@ -62,48 +62,58 @@ void make_directories(const std::string& path) {
   if (error) throw InputError("cannot make the directory '{}': {}", path, error.message());
 }
 
+void release_pages(std::span<const std::byte> mapped) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto from = reinterpret_cast<std::uintptr_t>(mapped.data());
+  const std::uintptr_t begin = (from + page - 1) / page * page, end = (from + mapped.size()) / page * page;
+  if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 namespace {
 
-void advise_pages(std::span<const std::byte> memory, int advice) {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto from = reinterpret_cast<std::uintptr_t>(memory.data());
-  const std::uintptr_t begin = (from + page - 1) / page * page, end = (from + memory.size()) / page * page;
-  if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+std::int64_t written_at(const struct stat& status) {
+  return std::int64_t{1'000'000'000} * status.st_mtim.tv_sec + status.st_mtim.tv_nsec;
 }
 
 }  // namespace
 
-void release_pages(std::span<const std::byte> mapped) {
-  advise_pages(mapped, MADV_DONTNEED);
-}
-
-void request_pages(std::span<std::byte> memory) {
-  advise_pages(memory, MADV_POPULATE_WRITE);
-}
-
 MappedFile::MappedFile(const std::string& path) {
-  const Descriptor file = open_for_reading(path);
+  Descriptor file = open_for_reading(path);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
   if (!S_ISREG(status.st_mode)) throw InputError("cannot map '{}': it is a pipe or a device, not a file", path);
   size_ = static_cast<std::size_t>(status.st_size);
+  written_ = written_at(status);
   if (size_ == 0) return;
   void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) throw InputError("cannot map '{}': {}", path, system_message(errno));
   data_ = data;
+  descriptor_ = file.release();
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      written_(other.written_),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(written_, other.written_);
+  std::swap(descriptor_, other.descriptor_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(data_, size_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool MappedFile::changed() const {
+  struct stat status {};
+  return descriptor_ >= 0 && (::fstat(descriptor_, &status) != 0 || static_cast<std::size_t>(status.st_size) != size_ ||
+                              written_at(status) != written_);
 }
 
 namespace {

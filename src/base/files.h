@@ -18,11 +18,9 @@ std::string read_file(const std::string& path);
 // Makes a directory and the ones above it; fine where it is there already.
 void make_directories(const std::string& path);
 
-// The whole pages within a piece of memory. A mapped file's count as this process's memory until they are let go of;
-// they are read again when needed. New memory is there sooner when its pages are asked for at once, where the system
-// can.
+// Lets go of the whole pages within a piece of a mapped file, which count as this process's memory until then; they are
+// read again when needed.
 void release_pages(std::span<const std::byte> mapped);
-void request_pages(std::span<std::byte> memory);
 
 // A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (files that
 // are replaced by renaming, as AtomicFile does, never do). An empty file is an empty view.
@@ -36,10 +34,14 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
   std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
   std::size_t size() const { return size_; }
+  // Whether the file was written to or shortened since it was mapped.
+  bool changed() const;
 
  private:
   void* data_ = nullptr;
   std::size_t size_ = 0;
+  std::int64_t written_ = 0;  // when it was written last, in nanoseconds
+  int descriptor_ = -1;
 };
 
 // A file that appears under its name only when commit() has put every byte on the disk: written to a temporary name in

@@ -23,6 +23,8 @@ class Descriptor {
     if (value_ >= 0) ::close(value_);
   }
   int get() const { return value_; }
+  // The caller's to close from now on.
+  int release() { return std::exchange(value_, -1); }
 
  private:
   int value_;

@@ -46,10 +46,9 @@ class Checker {
  public:
   explicit Checker(const std::string& path)
       : file_(path),
-        model_(golden_config(file_), DType::f32, [&](const Parameters& p) { check_parameters(file_, p, "param/"); }),
+        model_(golden_config(file_), DType::f32, copied_from(file_, "param/")),
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
-    load_parameters(file_, model_.parameters(), "param/");
     check<InputError>(
         file_.find("logprobs/0") != nullptr,
         "{}: it holds no log-probabilities (logprobs/0), so there is nothing to compare; is it a golden file?", path);
@@ -174,7 +173,6 @@ class Checker {
     ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
     ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
     const Index most = metadata_number(file_, "greedy_max_length");
-    model_.to_panels();  // as translating does it; the forced runs are as training does it
     Search search(model_);
     std::vector<SearchJob> jobs;
     for (const auto& batch : batches) {
@@ -197,7 +195,6 @@ class Checker {
                fmt::format("sentence {}, element {}", i, s));
       }
     }
-    model_.from_panels();
   }
 
   Safetensors file_;

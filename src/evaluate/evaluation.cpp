@@ -67,12 +67,17 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   GivenOptions given{.attention = aligns,
                      .batch = static_cast<std::size_t>(options.translate.batch),
                      .threads = worker_count(options.translate.threads)};
-  auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
+  const auto force = [&] {
+    auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
+    translator.check_files();
+    return forced;
+  };
+  auto forced = force();
   result.perplexity = perplexity_of(forced);
   if (!aligns) return result;
   // Perplexity is that of the text as the model tokenises it; links may have to count other words.
   given.pretokenized = test.pretokenized;
-  if (test.pretokenized) forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
+  if (test.pretokenized) forced = force();
   const LinkWords words(translator.pipeline().config(), test.pretokenized);
   result.alignment = score_alignments(align_given(forced, test.sources, test.references, words), test.gold);
   return result;

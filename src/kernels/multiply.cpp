@@ -70,17 +70,13 @@ void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
 }
 
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
-  if (w.type() == DType::panels) {
-    if (trace != nullptr)
-      trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
-    TimeLaps laps;
-    multiply_panels(y, x, w, accumulate);
-    laps.end(TimeUse::multiply);
-  } else if (w.rows() == 1 && w.type() == DType::f32) {
-    multiply_row(y, x, w, accumulate);
-  } else {
-    multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
-  }
+  if (y.type() == DType::f64) return multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
+  if (w.rows() == 1 && w.type() == DType::f32) return multiply_row(y, x, w, accumulate);
+  if (trace != nullptr)
+    trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
+  TimeLaps laps;
+  (w.type() == DType::panels ? multiply_panels : multiply_rows)(y, x, w, accumulate);
+  laps.end(TimeUse::multiply);
 }
 
 void trace_multiplies(std::vector<MultiplyCall>* calls) {

@@ -18,8 +18,9 @@ struct MultiplyOptions {
 // Runs on the calling thread alone: heed's parallelism is whole replicas, not pieces of a multiply.
 void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options = {});
 
-// y = x Wᵀ, or y += with `accumulate`; x:[N,in], w:[out,in], y:[N,out]. With weights in panels (kernels/panels.h), and
-// with a single row of them, a row of y does not depend on how many there are, to the bit.
+// y = x Wᵀ, or y += with `accumulate`; x:[N,in], w:[out,in] as it is or in panels, y:[N,out]. A row of y does not
+// depend on how many there are, to the bit (kernels/panels.h). Where that is not needed and there are many, multiply()
+// is faster.
 void project(Tensor y, Tensor x, Tensor w, bool accumulate);
 
 // For reports of speed: the multiplies of this thread are noted in `calls` until it is called with null.

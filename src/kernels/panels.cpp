@@ -22,6 +22,8 @@ using PanelTag = hn::CappedTag<float, kPanelRows>;
 constexpr int kVectors = static_cast<int>(kPanelRows / static_cast<Index>(hn::MaxLanes(PanelTag())));  // of a panel
 constexpr int kTilePanels = kVectors == 1 ? 2 : 1;
 constexpr int kTileRows = kVectors == 1 ? 12 : kVectors == 2 ? 6 : 2;
+// Rows of x that leave registers enough to turn W in.
+constexpr int kFewRows = kTileRows - 1;
 // Columns of W at a time: a panel's block stays in the first cache while all rows of x pass by it.
 constexpr Index kDepth = 256;
 // Columns of y at a time: they stay in the second cache, with the block of x, until they are summed up.
@@ -35,11 +37,14 @@ struct Tile {
   Index w_stride;  // from panel to panel
   Index depth;     // columns of x and W
   bool accumulate;
-  const float* next;  // where W is read next; next_columns of it are fetched meanwhile
+  // What of W is read next, of which tiles fetch next_count lines of 16 numbers meanwhile, from next_line on: sixteen
+  // lines are one after the other, the next sixteen next_stride further on.
+  const float* next;
+  std::size_t next_stride;
   Index y_stride, x_stride;
   float* y = nullptr;
   const float* x = nullptr;
-  Index next_columns = 0;
+  Index next_line = 0, next_count = 0;
 };
 
 template <int kRows, int kPanels>
@@ -67,8 +72,9 @@ void multiply_tile(const Tile& t) {
     }
   };
   Index k = 0;
-  for (; k < t.next_columns; ++k) {
-    hwy::Prefetch(t.next + k * kPanelRows);
+  for (; k < t.next_count; ++k) {
+    const auto line = static_cast<std::size_t>(t.next_line + k);
+    hwy::Prefetch(t.next + line / 16 * t.next_stride + line % 16 * 16);
     add_column(k);
   }
   for (; k < t.depth; ++k) add_column(k);
@@ -100,15 +106,13 @@ void multiply_tile_any(int rows, Index columns, const Tile& t) {
 // All rows of y in the columns of one or two panels, from a block of W's columns.
 void multiply_block(View<float> y, View<float> x, Tile t) {
   const Index blocks = (y.rows + kTileRows - 1) / kTileRows;
-  const float* const next = t.next;
   for (Index block = 0; block < blocks; ++block) {
     const Index row = y.rows * block / blocks, rows = y.rows * (block + 1) / blocks - row;
     t.y = y.row(row);
     t.x = x.row(row);
     // A share of the next block of W a tile: it is there when the last tile is done.
-    const Index from = t.depth * block / blocks, to = t.depth * (block + 1) / blocks;
-    t.next = next + from * kPanelRows;
-    t.next_columns = to - from;
+    t.next_line = t.depth * block / blocks;
+    t.next_count = t.depth * (block + 1) / blocks - t.next_line;
     if (y.columns <= kPanelRows)
       multiply_tile_any<1>(static_cast<int>(rows), y.columns, t);
     else
@@ -116,13 +120,109 @@ void multiply_block(View<float> y, View<float> x, Tile t) {
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// Rows are turned four by four numbers at a time, in each block of four lanes; a vector has one block or two.
+using TurnTag = hn::CappedTag<float, 8>;
+using Turned = hn::Vec<TurnTag>;
+
+// Four numbers of a row and, in the second block, of the fourth row after it.
+HWY_INLINE Turned load_blocks(const float* row, Index stride) {
+#if HWY_MAX_BYTES >= 32
+  const hn::Half<TurnTag> block;
+  return hn::Combine(TurnTag(), hn::LoadU(block, row + 4 * stride), hn::LoadU(block, row));
+#else
+  (void)stride;
+  return hn::LoadU(TurnTag(), row);
+#endif
+}
+
+// Four columns of as many rows as a vector has lanes, which lie `stride` numbers apart.
+HWY_INLINE void turn(const float* rows, Index stride, Turned (&columns)[4]) {
+  const TurnTag d;
+  const hn::Repartition<double, TurnTag> pairs;
+  const auto pair = [&](Turned v) HWY_ATTR { return hn::BitCast(pairs, v); };
+  const auto load = [&](Index i) HWY_ATTR { return load_blocks(rows + i * stride, stride); };
+  const Turned a = load(0), b = load(1), c = load(2), e = load(3);
+  const auto ab = pair(hn::InterleaveLower(d, a, b)), ce = pair(hn::InterleaveLower(d, c, e));
+  const auto ab_next = pair(hn::InterleaveUpper(d, a, b)), ce_next = pair(hn::InterleaveUpper(d, c, e));
+  columns[0] = hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce));
+  columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce));
+  columns[2] = hn::BitCast(d, hn::InterleaveLower(pairs, ab_next, ce_next));
+  columns[3] = hn::BitCast(d, hn::InterleaveUpper(pairs, ab_next, ce_next));
+}
+
+// Few rows of x by 16 rows of W, which are turned in registers: each number of W is used as soon as it is there.
+template <int kRows>
+void multiply_few(View<float> y, View<float> x, View<float> w, bool accumulate) {
+  const TurnTag d;
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(TurnTag())), kParts = kPanelRows / kLanes;
+  Turned sums[kRows][kParts];
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (int p = 0; p < kParts; ++p) sums[i][p] = accumulate ? hn::LoadU(d, y.row(i) + p * kLanes) : hn::Zero(d);
+  const auto add = [&](int p, Turned column, Index k) HWY_ATTR {
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; ++i) sums[i][p] = hn::MulAdd(hn::Set(d, x.row(i)[k]), column, sums[i][p]);
+  };
+  Index k = 0;
+  for (; k + 4 <= x.columns; k += 4) {
+    // A line of each row in sixteen columns.
+    for (Index row = k % 16; row < k % 16 + 4; ++row) hwy::Prefetch(w.row(row) + k + kAhead);
+#pragma GCC unroll 4
+    for (int p = 0; p < kParts; ++p) {
+      Turned columns[4];
+      turn(w.row(p * kLanes) + k, w.stride, columns);
+#pragma GCC unroll 4
+      for (int c = 0; c < 4; ++c) add(p, columns[c], k + c);
+    }
+  }
+  for (; k < x.columns; ++k) {
+    HWY_ALIGN float column[kPanelRows];
+    for (Index i = 0; i < kPanelRows; ++i) column[i] = w.row(i)[k];
+#pragma GCC unroll 4
+    for (int p = 0; p < kParts; ++p) add(p, hn::Load(d, column + p * kLanes), k);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (int p = 0; p < kParts; ++p) hn::StoreU(sums[i][p], d, y.row(i) + p * kLanes);
+}
+
+template <int... kCounts>
+HWY_INLINE void multiply_few_of(View<float> y, View<float> x, View<float> w, bool accumulate,
+                                std::integer_sequence<int, kCounts...>) {
+  ((y.rows == kCounts + 1 ? multiply_few<kCounts + 1>(y, x, w, accumulate) : void()), ...);
+}
+#endif
+
+// A panel of at most 16 rows that lie `stride` numbers apart.
+void FillPanel(float* panel, const float* rows, Index stride, Index count, Index columns) {
+  Index k = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if (count == kPanelRows) {
+    constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(TurnTag()));
+    for (Index row = 0; row < kPanelRows; row += kLanes) {
+      for (k = 0; k + 4 <= columns; k += 4) {
+        Turned turned[4];
+        turn(rows + row * stride + k, stride, turned);
+        for (Index c = 0; c < 4; ++c) hn::StoreU(turned[c], TurnTag(), panel + (k + c) * kPanelRows + row);
+      }
+    }
+  }
+#endif
+  for (; k < columns; ++k)
+    for (Index i = 0; i < kPanelRows; ++i) panel[k * kPanelRows + i] = i < count ? rows[i * stride + k] : 0.0f;
+}
+
+View<float> columns_of(View<float> v, Index from, Index count) {
+  v.data += from;
+  v.columns = std::min(count, v.columns - from);
+  return v;
+}
+
 void MultiplyPanels(View<float> y, View<float> x, const float* w, Index w_stride, bool accumulate) {
   constexpr Index kTileColumns = kTilePanels * kPanelRows;
-  const auto columns_of = [](View<float> v, Index from, Index count) {
-    v.data += from;
-    v.columns = std::min(count, v.columns - from);
-    return v;
-  };
   // Few rows: every number of W is used once and no more, so W is read from front to back.
   const bool once = y.rows <= kTileRows;
   const Index depth = once ? x.columns : kDepth;
@@ -142,6 +242,42 @@ void MultiplyPanels(View<float> y, View<float> x, const float* w, Index w_stride
                         .next = once   ? here + kAhead * kPanelRows
                                 : last ? first + group / kPanelRows * w_stride + kDepth * kPanelRows
                                        : first + (column + kTileColumns) / kPanelRows * w_stride,
+                        .next_stride = 16 * kPanelRows,
+                        .y_stride = y.stride,
+                        .x_stride = x.stride});
+      }
+    }
+  }
+}
+
+// The same where W lies row by row. A block of it is laid out in the first cache before it is used; for few rows of x
+// that is not worth it.
+void MultiplyRows(View<float> y, View<float> x, View<float> w, bool accumulate) {
+  constexpr Index kTileColumns = kTilePanels * kPanelRows;
+  Index begin = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; y.rows <= kFewRows && begin + kPanelRows <= y.columns; begin += kPanelRows)
+    multiply_few_of(columns_of(y, begin, kPanelRows), x, {w.row(begin), kPanelRows, w.columns, w.stride}, accumulate,
+                    std::make_integer_sequence<int, kFewRows>());
+#endif
+  HWY_ALIGN float block[kTilePanels * kPanelRows * kDepth];
+  for (Index group = begin; group < y.columns; group += kGroup) {
+    const Index end = std::min(group + kGroup, y.columns);
+    for (Index k = 0; k < x.columns; k += kDepth) {
+      const View<float> x_block = columns_of(x, k, kDepth);
+      for (Index column = group; column < end; column += kTileColumns) {
+        const View<float> tile = columns_of(y, column, kTileColumns);
+        const bool last = column + kTileColumns >= end;
+        for (Index panel = 0; panel * kPanelRows < tile.columns; ++panel)
+          FillPanel(block + panel * kPanelRows * kDepth, w.row(column + panel * kPanelRows) + k, w.stride,
+                    std::min(kPanelRows, tile.columns - panel * kPanelRows), x_block.columns);
+        multiply_block(tile, x_block,
+                       {.w = block,
+                        .w_stride = kPanelRows * kDepth,
+                        .depth = x_block.columns,
+                        .accumulate = accumulate || k > 0,
+                        .next = last ? w.row(group) + k + kDepth : w.row(column + kTileColumns) + k,
+                        .next_stride = static_cast<std::size_t>(w.stride),
                         .y_stride = y.stride,
                         .x_stride = x.stride});
       }
@@ -159,7 +295,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
+HEED_EXPORT(FillPanel);
 HEED_EXPORT(MultiplyPanels);
+HEED_EXPORT(MultiplyRows);
 HEED_EXPORT(MultiplyRow);
 
 namespace {
@@ -176,9 +314,7 @@ void for_each_panel(const Tensor& x, Move move) {
 
 // The panel of at most 16 rows that lie elsewhere.
 void fill_panel(float* panel, const Tensor& dense) {
-  const View<float> rows = dense;
-  for (Index k = 0; k < rows.columns; ++k)
-    for (Index i = 0; i < kPanelRows; ++i) panel[k * kPanelRows + i] = i < rows.rows ? rows.row(i)[k] : 0.0f;
+  HEED_DISPATCH(FillPanel)(panel, dense.data<float>(), dense.stride(), dense.rows(), dense.columns());
 }
 
 }  // namespace
@@ -205,33 +341,6 @@ void copy_transposed_to_panels(Tensor panels, Tensor dense) {
   });
 }
 
-Tensor to_panels(Tensor dense) {
-  check<InternalError>(dense.type() == DType::f32, "only an f32 matrix can be laid out in panels");
-  const Index columns = dense.columns();
-  std::vector<float> rows(static_cast<std::size_t>(kPanelRows * columns));
-  for_each_panel(dense, [&](float* panel, Index count) {
-    std::copy_n(panel, count * columns, rows.data());
-    fill_panel(panel, {rows.data(), DType::f32, count, columns});
-  });
-  return as_panels(dense);
-}
-
-Tensor as_panels(Tensor dense) {
-  return {const_cast<void*>(dense.address()), DType::panels, dense.rows(), dense.columns()};
-}
-
-Tensor from_panels(Tensor panels) {
-  check<InternalError>(panels.type() == DType::panels, "a matrix that is not in panels cannot be taken out of them");
-  const Index columns = panels.columns();
-  std::vector<float> rows(static_cast<std::size_t>(kPanelRows * columns));
-  for_each_panel(panels, [&](float* panel, Index) {
-    std::copy_n(panel, kPanelRows * columns, rows.data());
-    for (Index i = 0; i < kPanelRows; ++i)
-      for (Index k = 0; k < columns; ++k) panel[i * columns + k] = rows[static_cast<std::size_t>(k * kPanelRows + i)];
-  });
-  return {const_cast<void*>(panels.address()), DType::f32, panels.rows(), columns};
-}
-
 void multiply_panels(Tensor y, Tensor x, Tensor w, bool accumulate) {
   check_shape("multiply by panels", "x", x, -1, w.columns());
   check_shape("multiply by panels", "y", y, x.rows(), w.rows());
@@ -242,20 +351,20 @@ void multiply_panels(Tensor y, Tensor x, Tensor w, bool accumulate) {
   HEED_DISPATCH(MultiplyPanels)(y, x, static_cast<const float*>(w.address()), w.stride() * kPanelRows, accumulate);
 }
 
+void multiply_rows(Tensor y, Tensor x, Tensor w, bool accumulate) {
+  check_shape("multiply by rows", "x", x, -1, w.columns());
+  check_shape("multiply by rows", "y", y, x.rows(), w.rows());
+  check_same_type("multiply by rows", {y, x, w});
+  check(w.columns() > 0, "multiply by rows: rows without columns");
+  if (y.elements() == 0) return;
+  HEED_DISPATCH(MultiplyRows)(y, x, w, accumulate);
+}
+
 void multiply_row(Tensor y, Tensor x, Tensor w, bool accumulate) {
   check_shape("multiply by a row", "w", w, 1, x.columns());
   check_shape("multiply by a row", "y", y, x.rows(), 1);
   check_same_type("multiply by a row", {y, x, w});
   HEED_DISPATCH(MultiplyRow)(y, x, w.data<float>(), accumulate);
-}
-
-void gather_from_panels(Tensor out, Tensor x, Ids index) {
-  const auto* const data = static_cast<const float*>(x.address());
-  for (Index i = 0; i < out.rows(); ++i) {
-    const Index row = index[static_cast<std::size_t>(i)];
-    const float* const from = data + row / kPanelRows * kPanelRows * x.stride() + row % kPanelRows;
-    for (Index k = 0; k < x.columns(); ++k) out.row<float>(i)[k] = from[k * kPanelRows];
-  }
 }
 
 }  // namespace heed::kernels

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/elementwise.h"
-#include "kernels/panels.h"
 #include "kernels/ref/rows.h"
 
 namespace heed::kernels {
@@ -18,7 +17,6 @@ void check_gather(const Tensor& x, const Tensor& out, Ids index) {
 
 void gather_rows_forward(Tensor out, Tensor x, Ids index) {
   check_gather(x, out, index);
-  if (x.type() == DType::panels) return gather_from_panels(out, x, index);
   check_same_type("gather_rows", {x, out});
   if (x.type() == DType::f64) return ref::gather_rows_forward<double>(out, x, index);
   for (Index i = 0; i < out.rows(); ++i) std::copy_n(x.row<float>(index[i]), x.columns(), out.row<float>(i));

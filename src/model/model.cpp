@@ -23,7 +23,7 @@ void put(const Tensor& x, Index i, double value) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config, DType type, const Inspect& inspect, Layout layout)
+Model::Model(const ModelConfig& config, DType type, const Place& place)
     : config_(std::make_unique<const ModelConfig>(config)), parameters_(std::make_unique<Parameters>(type)) {
   const ModelConfig& c = *config_;
   validate(c);
@@ -39,8 +39,7 @@ Model::Model(const ModelConfig& config, DType type, const Inspect& inspect, Layo
   if (c.readout.tanh) width = c.readout_size();
   output_ = tied ? target_embedding_ : p.add(c.names.output, {c.vocabulary.target, width});
   output_bias_ = p.add(bias_name(c.names.output), {c.vocabulary.target});
-  if (inspect) inspect(p);
-  p.allocate(layout);
+  place(p);
 }
 
 // PyTorch's way: embeddings normal, everything in a recurrent network uniform within 1 / sqrt(hidden), a linear layer

@@ -47,22 +47,17 @@ class GuideRun;
 
 class Model {
  public:
-  // Declares and allocates the parameters, all zero. UsageError where the settings do not go together. `inspect` sees
-  // what was declared before any memory is asked for: a place to refuse a configuration that a file does not bear out.
-  using Inspect = std::function<void(const Parameters& declared)>;
-  explicit Model(const ModelConfig& config, DType type = DType::f32, const Inspect& inspect = {},
-                 Layout layout = Layout::rows);
+  // Declares the parameters and allocates them, all zero, unless `place` says where their values are: a place also to
+  // refuse a configuration that a file does not bear out, before any memory is asked for. UsageError where the settings
+  // do not go together.
+  using Place = std::function<void(Parameters& declared)>;
+  explicit Model(const ModelConfig& config, DType type = DType::f32, const Place& place = &Parameters::allocate);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
   const ModelConfig& config() const { return *config_; }
   const Parameters& parameters() const { return *parameters_; }
   const Decoder& decoder() const { return *decoder_; }
-
-  // Lays the weights out for forward passes alone, or back again: translating is faster and gives the same bits in any
-  // batch; nothing can be trained or stored meanwhile. Not while anything is computed.
-  void to_panels() { parameters_->to_panels(); }
-  void from_panels() { parameters_->from_panels(); }
 
   // Random start, as the configuration says; a function of the seed alone.
   void initialise(std::uint64_t seed);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cstdint>
 #include <future>
 
 #include "base/nearest.h"
 #include "base/pieces.h"
-#include "kernels/panels.h"
 #include "model/cell.h"
 #include "model/presets.h"
 
@@ -77,56 +76,8 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
 
 namespace {
 
-ModelFile read_model(const Safetensors& file, Layout layout) {
-  ModelFile result;
-  try {
-    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
-    result.model = std::make_unique<Model>(
-        config, DType::f32, [&](const Parameters& p) { check_parameters(file, p, ""); }, layout);
-  } catch (const UsageError& error) {
-    throw InputError("{}: {}", file.name(), error.what());
-  } catch (const ShapeError& error) {
-    throw InputError("{}: {}", file.name(), error.what());
-  }
-  load_parameters(file, result.model->parameters(), "");
-  for (const auto& [key, value] : file.metadata())
-    if (key != kFormatKey && key != kConfigKey && key != kChecksumKey) result.metadata.emplace_back(key, value);
-  return result;
-}
-
-// The checksum takes as long as all the rest, so a large file's is computed meanwhile. A foreign file should be told so
-// before anything speaks of checksums; after that, damage explains whatever else seems wrong.
-ModelFile load(const Safetensors& file, Layout layout) {
-  constexpr std::size_t kLarge = std::size_t{4} << 20;
-  check_format(file);
-  auto damage = std::async(file.size() >= kLarge ? std::launch::async : std::launch::deferred,
-                           [&] { return file.find_damage(); });
-  const auto check_damage = [&] {
-    if (const auto sentence = damage.get()) throw InputError("{}", *sentence);
-  };
-  ModelFile result;
-  try {
-    result = read_model(file, layout);
-  } catch (const InputError&) {
-    check_damage();
-    throw;
-  }
-  check_damage();
-  return result;
-}
-
-}  // namespace
-
-ModelFile load_model(const std::string& path, Layout layout) {
-  return load(Safetensors(path), layout);
-}
-
-ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
-  return load(Safetensors(bytes, name), Layout::rows);
-}
-
 void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                      const std::vector<std::string>& unused) {
+                      const std::vector<std::string>& unused = {}) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(parameters[i].name);
   for (const StoredTensor& tensor : file.tensors()) {
@@ -143,53 +94,110 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
   }
 }
 
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
-  // By several threads, and looked at and laid out while it is in the cache: a large model is ready sooner.
-  constexpr Index kPiece = Index{1} << 20;
-  struct Piece {
-    StoredTensor from;
-    Tensor to;
-  };
-  std::vector<Piece> pieces;
+// A large file is gone through by several threads.
+void check_finite(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  std::vector<StoredTensor> pieces;
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     StoredTensor tensor = file.tensor(std::string(prefix) + parameters[i].name);
-    tensor.expect_shape(parameters[i].shape);
-    const Tensor& to = parameters[i].value;
-    const auto all = tensor.data;
-    const auto row_size = all.size() / static_cast<std::size_t>(to.rows());
-    const Index rows = std::max<Index>(1, kPiece / static_cast<Index>(row_size) / kPanelRows) * kPanelRows;
-    for (Index row = 0; row < to.rows(); row += rows) {
-      const Index count = std::min(rows, to.rows() - row);
-      tensor.data = all.subspan(static_cast<std::size_t>(row) * row_size, static_cast<std::size_t>(count) * row_size);
-      pieces.push_back({tensor, to.slice_rows(row, count)});
+    bytes += tensor.data.size();
+    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size()))) {
+      tensor.data = left.first(std::min(kPiece, left.size()));
+      pieces.push_back(tensor);
     }
   }
   std::atomic<bool> finite = true;
-  const auto bytes = static_cast<std::size_t>(parameters.count() * size_of(parameters.type()));
   for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
-    auto [step, to] = pieces[i];
-    const std::span<const std::byte> piece = step.data;
-    request_pages({static_cast<std::byte*>(const_cast<void*>(to.address())), piece.size()});
-    const std::size_t row_size = piece.size() / static_cast<std::size_t>(to.rows());
-    std::vector<float> aside;
-    for (Index row = 0; row < to.rows(); row += kPanelRows) {
-      const Tensor part = to.slice_rows(row, std::min(kPanelRows, to.rows() - row));
-      step.data =
-          piece.subspan(static_cast<std::size_t>(row) * row_size, static_cast<std::size_t>(part.rows()) * row_size);
-      if (part.type() == DType::panels) {
-        aside.resize(static_cast<std::size_t>(part.elements()));
-        std::memcpy(aside.data(), step.data.data(), step.data.size());
-        kernels::copy_to_panels(part, {aside.data(), DType::f32, part.rows(), part.columns()});
-      } else {
-        std::memcpy(part.data<float>(), step.data.data(), step.data.size());
-      }
-      if (find_non_finite(step)) finite = false;
-    }
-    file.forget(piece);
+    if (find_non_finite(pieces[i])) finite = false;
   });
   for (std::size_t i = 0; !finite && i < parameters.size(); ++i)
     if (const auto bad = find_non_finite(file.tensor(std::string(prefix) + parameters[i].name)))
       throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+}
+
+// The parameters where they lie in the file; none where they do not lie as numbers must.
+std::vector<Tensor> views_into(const Safetensors& file, const Parameters& parameters) {
+  std::vector<Tensor> views;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    auto* const data = const_cast<std::byte*>(file.tensor(parameters[i].name).data.data());  // read alone
+    if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) != 0) return {};
+    views.emplace_back(data, DType::f32, parameters[i].rows(), parameters[i].columns());
+  }
+  return views;
+}
+
+ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
+  ModelFile result;
+  const auto borrow = [&](Parameters& parameters) {
+    check_parameters(file, parameters, "");
+    const std::vector<Tensor> views = views_into(file, parameters);
+    if (views.empty()) return copied_from(file, "")(parameters);
+    check_finite(file, parameters, "");
+    parameters.borrow(views, owner);
+    result.file = owner;
+  };
+  try {
+    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
+    result.model = std::make_unique<Model>(config, DType::f32, owner ? Model::Place(borrow) : copied_from(file, ""));
+  } catch (const UsageError& error) {
+    throw InputError("{}: {}", file.name(), error.what());
+  } catch (const ShapeError& error) {
+    throw InputError("{}: {}", file.name(), error.what());
+  }
+  for (const auto& [key, value] : file.metadata())
+    if (key != kFormatKey && key != kConfigKey && key != kChecksumKey) result.metadata.emplace_back(key, value);
+  return result;
+}
+
+// The checksum takes as long as all the rest, so a large file's is computed meanwhile. A foreign file should be told so
+// before anything speaks of checksums; after that, damage explains whatever else seems wrong.
+ModelFile load(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
+  constexpr std::size_t kLarge = std::size_t{4} << 20;
+  check_format(file);
+  auto damage = std::async(file.size() >= kLarge ? std::launch::async : std::launch::deferred,
+                           [&] { return file.find_damage(); });
+  const auto check_damage = [&] {
+    if (const auto sentence = damage.get()) throw InputError("{}", *sentence);
+  };
+  ModelFile result;
+  try {
+    result = read_model(file, owner);
+  } catch (const InputError&) {
+    check_damage();
+    throw;
+  }
+  check_damage();
+  return result;
+}
+
+}  // namespace
+
+ModelFile load_model(const std::string& path) {
+  const auto file = std::make_shared<const Safetensors>(path);
+  return load(*file, file);
+}
+
+ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
+  return load(Safetensors(bytes, name), nullptr);
+}
+
+Model::Place copied_from(const Safetensors& file, const std::string& prefix, const std::vector<std::string>& unused) {
+  return [&file, prefix, unused](Parameters& parameters) {
+    check_parameters(file, parameters, prefix, unused);
+    parameters.allocate();
+    load_parameters(file, parameters, prefix);
+  };
+}
+
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
+  check_finite(file, parameters, prefix);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const StoredTensor& tensor = file.tensor(std::string(prefix) + parameters[i].name);
+    tensor.expect_shape(parameters[i].shape);
+    tensor.copy_to(std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensor.elements())));
+    file.forget(tensor.data);
+  }
 }
 
 void infer_sizes(const Safetensors& file, ModelConfig& config) {

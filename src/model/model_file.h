@@ -23,7 +23,8 @@ inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
 
 struct ModelFile {
   std::unique_ptr<Model> model;
-  Metadata metadata;  // what is not the format, the configuration or the checksum, in file order
+  Metadata metadata;                        // what is not the format, the configuration or the checksum, in file order
+  std::shared_ptr<const Safetensors> file;  // where the parameters are; null where they were copied
 
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }
@@ -31,18 +32,18 @@ struct ModelFile {
 
 // Written whole or not at all.
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
-// InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration. With
-// Layout::panels the model is as Model::to_panels() would make it, sooner.
-ModelFile load_model(const std::string& path, Layout layout = Layout::rows);
-// The same from bytes in memory; `name` stands for the path in messages.
+// InputError where the file is damaged, of a newer format, or its tensors do not fit its configuration. The parameters
+// stay in the mapped file: nothing is copied, several programs share them, and they can be read alone.
+ModelFile load_model(const std::string& path);
+// The same from bytes in memory, copied; `name` stands for the path in messages.
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 
-// Whether the file bears the parameters out, before any memory is asked for: each must be there as PREFIX + name, F32
-// and of its shape. Tensors that belong to no parameter are an InputError, unless they are among `unused` or do not
-// begin with the prefix.
-void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                      const std::vector<std::string>& unused = {});
-// Fills the parameters from a file that check_parameters() has passed. InputError where a number is not finite.
+// For a new model: its parameters as a copy of those in the file. InputError, before any memory is asked for, unless
+// each is there as PREFIX + name, F32 and of its shape; and where a tensor belongs to no parameter, unless it is among
+// `unused` or does not begin with the prefix. The file must outlive the model's constructor.
+Model::Place copied_from(const Safetensors& file, const std::string& prefix,
+                         const std::vector<std::string>& unused = {});
+// Fills the parameters from a file of such a model. InputError where a number is not finite.
 void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix);
 
 // The sizes that a state dict's tensors tell: vocabularies, embedding and hidden sizes, location's length. Layers and

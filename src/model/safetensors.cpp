@@ -354,14 +354,7 @@ std::optional<std::string> Safetensors::find_damage() const {
   Xxh64 hash;
   hash.update(bytes_.first(kDigestAt));
   hash.update(kNoDigest);
-  // A step at a time, so that the file does not stay in this process's memory.
-  constexpr std::size_t kStep = std::size_t{4} << 20;
-  for (auto left = bytes_.subspan(kDigestAt + kNoDigest.size()); !left.empty();) {
-    const auto step = left.first(std::min(kStep, left.size()));
-    hash.update(step);
-    forget(step);
-    left = left.subspan(step.size());
-  }
+  hash.update(bytes_.subspan(kDigestAt + kNoDigest.size()));
   const std::string found = hex_digest(hash.digest());
   const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
   if (found == expected) return std::nullopt;
@@ -372,6 +365,7 @@ std::optional<std::string> Safetensors::find_damage() const {
 void Safetensors::load(Options options) {
   // Damage explains whatever else seems wrong, except that a file cut short is best called that.
   const auto damage = options.verify_checksum ? find_damage() : std::nullopt;
+  forget(bytes_);
   Header header;
   std::span<const std::byte> data;
   try {
@@ -411,6 +405,12 @@ const StoredTensor* Safetensors::find(std::string_view name) const {
 const StoredTensor& Safetensors::tensor(std::string_view name) const {
   if (const StoredTensor* found = find(name)) return *found;
   throw InputError("'{}' has no tensor '{}' among its {}", *name_, shown(name), tensors_.size());
+}
+
+void Safetensors::check_unchanged() const {
+  if (mapped_ && mapped_->changed())
+    throw InputError("'{}' was written to while it was in use, so what was made with it cannot be trusted; run again",
+                     *name_);
 }
 
 void Safetensors::forget(std::span<const std::byte> data) const {

@@ -3,7 +3,7 @@
 // The reader trusts nothing: every length is checked against the bytes that remain before anything is allocated from
 // it, tensors cover the data without overlap or hole, and whatever is wrong is an InputError with the path. Tensors are
 // views into the file and live as long as the Safetensors object (or the bytes it was given). Reading is safe from
-// several threads. A file that another program shortens while it is open cannot be guarded against.
+// several threads. A file that another program shortens while it is open ends the program (SIGBUS) when it is read.
 //
 // heed's own files carry a checksum, the metadata value `heed.checksum`. It is the first key of the header, so the file
 // holds at bytes 8 to 41 exactly
@@ -91,6 +91,9 @@ class Safetensors {
   const StoredTensor* find(std::string_view name) const;
   // The tensor of that name; InputError where the file has none.
   const StoredTensor& tensor(std::string_view name) const;
+  // InputError where another program has written into the file since it was opened. (One that is replaced by renaming,
+  // as heed replaces files, stays as it was.)
+  void check_unchanged() const;
   // Gives the memory of a part of a tensor's data back; whoever reads it again reads the file again.
   void forget(std::span<const std::byte> data) const;
 

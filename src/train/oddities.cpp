@@ -27,8 +27,8 @@ std::vector<std::string> find_oddities(const RunFiles& files, std::size_t pairs)
   }
   for (const HeldOutSurvey& held : survey.held_out)
     if (held.pair_seen > 0)
-      sentences.push_back(
-          fmt::format("{} of the {} pairs in the validation files are in the training text too", held.pair_seen, held.pairs));
+      sentences.push_back(fmt::format("{} of the {} pairs in the validation files are in the training text too",
+                                      held.pair_seen, held.pairs));
   return sentences;
 }
 

@@ -150,14 +150,10 @@ class Run {
     state_.checkpoint_due = true;
   }
 
-  Validated validate(Model& model) {
-    // As users translate: with the weights laid out for it.
-    model.to_panels();
-    Validated validated =
-        heed::validate(model, text_.pipeline(), text_.valid(), static_cast<std::size_t>(config_.validation.sentences),
-                       static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
-    model.from_panels();
-    return validated;
+  Validated validate(const Model& model) {
+    return heed::validate(model, text_.pipeline(), text_.valid(),
+                          static_cast<std::size_t>(config_.validation.sentences),
+                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
   }
 
   // The best so far, patience, the rate's plateau, and what is kept to be averaged.

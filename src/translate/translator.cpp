@@ -45,7 +45,7 @@ void check_options(const TranslateOptions& o, bool has_attention) {
 Translator::Translator(std::span<const std::string> paths) {
   check<UsageError>(!paths.empty(), "there is no model to translate with");
   for (const std::string& path : paths) {
-    ModelFile file = load_model(path, Layout::panels);
+    ModelFile file = load_model(path);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
     if (!own_pipeline_)
       own_pipeline_ = std::move(pipeline);
@@ -54,7 +54,7 @@ Translator::Translator(std::span<const std::string> paths) {
                         "{}: its vocabularies or tokenisers are not those of {}, so the two cannot translate as one",
                         path, paths.front());
     models_.push_back(file.model.get());
-    own_models_.push_back(std::move(file.model));
+    files_.push_back(std::move(file));
   }
   pipeline_ = own_pipeline_.get();
 }
@@ -62,6 +62,11 @@ Translator::Translator(std::span<const std::string> paths) {
 Translator::Translator(const Model& model, const TextPipeline& pipeline) : models_{&model}, pipeline_(&pipeline) {}
 
 Translator::~Translator() = default;
+
+void Translator::check_files() const {
+  for (const ModelFile& file : files_)
+    if (file.file) file.file->check_unchanged();
+}
 
 bool Translator::has_attention() const {
   return std::ranges::any_of(models_, [](const Model* model) { return model->config().attends(); });
@@ -131,6 +136,7 @@ std::vector<Translated> Translator::translate(std::span<const std::string> lines
   }
   begins.push_back(jobs.size());
   run(jobs, options);
+  check_files();
 
   std::vector<Translated> results(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -5,8 +5,7 @@
 //   for (const Translated& t : translator.translate(lines, {.threads = 2})) print(t.best().text);
 //
 // A line's translation depends on the line and the options alone, not on the other lines, their order, the batch or the
-// threads: bit for bit where the weights are in panels (Model::to_panels), as those of a file are here. A Translator is
-// used by one thread at a time; it starts its own workers.
+// threads, bit for bit. A Translator is used by one thread at a time; it starts its own workers.
 #pragma once
 
 #include <functional>
@@ -58,6 +57,10 @@ class Translator {
   std::vector<Translated> translate(std::span<const std::string> lines, const TranslateOptions& options,
                                     std::span<const std::string> prefixes = {});
 
+  // InputError where another program has written into a model's file since it was opened. translate() asks by itself,
+  // before it gives anything out.
+  void check_files() const;
+
  private:
   struct Job;
 
@@ -66,7 +69,7 @@ class Translator {
   void run(std::span<Job> jobs, const TranslateOptions& options);
   void run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const;
 
-  std::vector<std::unique_ptr<const Model>> own_models_;  // where they came from files
+  std::vector<ModelFile> files_;  // where the models came from files
   std::unique_ptr<const TextPipeline> own_pipeline_;
   std::vector<const Model*> models_;
   const TextPipeline* pipeline_;

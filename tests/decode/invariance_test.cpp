@@ -112,7 +112,6 @@ TEST(Invariance, EverySystemOnRandomSentences) {
     SCOPED_TRACE(preset.name);
     Model model(odd_config(preset.name));
     model.initialise(1);
-    model.to_panels();
     SearchOptions beam = kBeam;
     if (!model.decoder().has_weights()) beam.coverage_penalty = 0;
     on_every_instruction_set([&] {
@@ -140,7 +139,6 @@ TEST(Invariance, RealSentences) {
   config.vocabulary = {.source = static_cast<int>(ids.size()) + 3, .target = 301};
   Model model(config);
   model.initialise(1);
-  model.to_panels();
   on_every_instruction_set([&] {
     expect_invariant(model, sentences, kGreedy);
     expect_invariant(model, sentences, kBeam);

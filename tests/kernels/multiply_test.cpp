@@ -113,12 +113,11 @@ TEST(Multiply, ShapesThatDoNotFitAreNamed) {
             "multiply: f32 and f64 tensors are mixed");
 }
 
-// W in panels, with the room that changing its layout in place needs.
 Tensor panels_of(Arena& arena, const Tensor& w) {
-  const Tensor room = arena.zeros(DType::f32, (w.rows() + kPanelRows - 1) / kPanelRows * kPanelRows, w.columns());
-  const Tensor copy = room.slice_rows(0, w.rows());
-  std::copy_n(w.data<float>(), w.elements(), copy.data<float>());
-  return to_panels(copy);
+  const Index whole = (w.rows() + kPanelRows - 1) / kPanelRows * kPanelRows;
+  const Tensor panels = arena.tensor(DType::panels, whole, w.columns()).slice_rows(0, w.rows());
+  copy_to_panels(panels, w);
+  return panels;
 }
 
 TEST(Panels, AgreeWithThePlainLoopsOnEveryInstructionSet) {
@@ -129,11 +128,13 @@ TEST(Panels, AgreeWithThePlainLoopsOnEveryInstructionSet) {
       for (const bool accumulate : {false, true}) {
         Arena arena;
         const Tensor x = random_tensor(arena, s.m, s.k, 1), w = random_tensor(arena, s.n, s.k, 2),
-                     y = random_tensor(arena, s.m, s.n, 3), twin = arena.tensor(DType::f32, s.m, s.n);
-        std::copy_n(y.data<float>(), y.elements(), twin.data<float>());
+                     y = random_tensor(arena, s.m, s.n, 3), twin = random_tensor(arena, s.m, s.n, 3),
+                     by_rows = random_tensor(arena, s.m, s.n, 3);
         const std::vector<double> expected = plain(x, w, y, {.transpose_b = true, .accumulate = accumulate});
         const Tensor panels = panels_of(arena, w);
         multiply_panels(y, x, panels, accumulate);
+        multiply_rows(by_rows, x, w, accumulate);
+        EXPECT_EQ(std::memcmp(y.data<float>(), by_rows.data<float>(), static_cast<std::size_t>(y.elements()) * 4), 0);
         ref::multiply_panels(twin, x, static_cast<const float*>(panels.address()), panels.stride() * kPanelRows,
                              accumulate);
         for (Index i = 0; i < y.elements(); ++i) {
@@ -153,12 +154,12 @@ TEST(Panels, ARowDoesNotDependOnItsCompany) {
     use_instruction_set(set);
     Arena arena;
     constexpr Index kMost = 41;
-    const Tensor x = random_tensor(arena, kMost, 517, 1), panels = panels_of(arena, random_tensor(arena, 85, 517, 2));
+    const Tensor x = random_tensor(arena, kMost, 517, 1), w = random_tensor(arena, 85, 517, 2);
     const Tensor one = arena.tensor(DType::f32, kMost, 85), all = arena.tensor(DType::f32, kMost, 85);
-    for (Index i = 0; i < kMost; ++i) multiply_panels(one.slice_rows(i, 1), x.slice_rows(i, 1), panels, false);
+    for (Index i = 0; i < kMost; ++i) project(one.slice_rows(i, 1), x.slice_rows(i, 1), w, false);
     for (Index from = 0; from < kMost; from += 3) {
       for (Index n = 1; from + n <= kMost; ++n) {
-        multiply_panels(all.slice_rows(from, n), x.slice_rows(from, n), panels, false);
+        project(all.slice_rows(from, n), x.slice_rows(from, n), w, false);
         ASSERT_EQ(std::memcmp(all.row<float>(from), one.row<float>(from), static_cast<std::size_t>(n * 85) * 4), 0)
             << set << ": rows " << from << " to " << from + n;
       }
@@ -167,7 +168,7 @@ TEST(Panels, ARowDoesNotDependOnItsCompany) {
   use_instruction_set(instruction_sets().front());
 }
 
-TEST(Panels, CanBeSlicedAndReadByTheRow) {
+TEST(Panels, CanBeSliced) {
   Arena arena;
   const Tensor x = random_tensor(arena, 6, 20, 1), w = random_tensor(arena, 40, 30, 2),
                y = random_tensor(arena, 9, 50, 3);
@@ -182,17 +183,12 @@ TEST(Panels, CanBeSlicedAndReadByTheRow) {
       EXPECT_NEAR(target.row<float>(i)[j], expected[static_cast<std::size_t>(i * 24 + j)], 1e-5);
   EXPECT_EQ(y.row<float>(2)[4], before);
   EXPECT_EQ(y.row<float>(2)[29], after);
+  const Tensor again = random_tensor(arena, 9, 50, 3).slice_rows(2, 6).slice_columns(5, 24);
+  project(again, x, w.slice_columns(7, 20).slice_rows(16, 24), true);
+  for (Index i = 0; i < 6; ++i)
+    EXPECT_TRUE(std::equal(again.row<float>(i), again.row<float>(i) + 24, target.row<float>(i)));
   EXPECT_THROW(panels.slice_rows(3, 2), ShapeError);
   EXPECT_THROW(panels.data<float>(), InternalError);
-
-  const Tensor rows = arena.tensor(DType::f32, 3, 30);
-  const std::vector<Id> index = {39, 0, 17};
-  gather_rows_forward(rows, panels, index);
-  for (Index i = 0; i < 3; ++i)
-    EXPECT_TRUE(
-        std::equal(rows.row<float>(i), rows.row<float>(i) + 30, w.row<float>(index[static_cast<std::size_t>(i)])));
-  const Tensor back = from_panels(panels);
-  EXPECT_TRUE(std::equal(back.data<float>(), back.data<float>() + back.elements(), w.data<float>()));
 }
 
 TEST(Multiply, MeasuresTimeWhenAsked) {

@@ -54,7 +54,6 @@ std::string failure(const std::function<void()>& work) {
 
 TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
   const RandomModel nonsense;
-  nonsense.model->to_panels();
   Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(70);
   TranslateOptions options{.search = {.beam = 3, .nbest = 2}, .batch = 64, .threads = 1, .max_source_length = 8};
@@ -89,7 +88,6 @@ TEST(Translator, GivesAnEmptyLineForALineWithoutWords) {
 
 TEST(Translator, CutsLongLinesAndTranslatesThePiecesAsLines) {
   const RandomModel nonsense;
-  nonsense.model->to_panels();
   Translator translator(*nonsense.model, nonsense.pipeline);
   TranslateOptions options{.search = {.beam = 2}, .max_source_length = 4};
   const std::vector<std::string> lines = {"w3 w4 ü. w5 w6", "w3 w4 ü.", "w5 w6"};

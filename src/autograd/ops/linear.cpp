@@ -11,12 +11,19 @@ namespace heed {
 
 using kernels::multiply;
 
+void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
+  if (tape.recording() && w.rows() > 1)
+    multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
+  else
+    kernels::project(y, x, w, accumulate);
+}
+
 Var linear(Tape& tape, Var x, Var w, Var b) {
   check_shape("linear", "x", x.value, -1, w.columns());
   if (b) check_shape("linear", "bias", b.value, 1, w.rows());
   const Var y = tape.variable(x.rows(), w.rows());
   if (b) kernels::broadcast_forward(y.value, b.value);
-  kernels::project(y.value, x.value, w.value, static_cast<bool>(b));
+  project(tape, y.value, x.value, w.value, static_cast<bool>(b));
   tape.record(Op::linear, [=] {
     if (x.grad) multiply(x.grad, y.grad, w.value, {.accumulate = true});
     if (w.grad) multiply(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});
@@ -65,7 +72,10 @@ StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(ou
 Var StepLinear::step(Index row, Var x) {
   check_shape("step_linear", "x", x.value, -1, w_.columns());
   const Var y = out_.slice_rows(row, x.rows());
-  kernels::project(y.value, x.value, packed_ != nullptr ? packed_->forward : w_.value, true);
+  if (packed_ != nullptr)
+    kernels::project(y.value, x.value, packed_->forward, true);
+  else
+    project(tape_, y.value, x.value, w_.value, true);
   if (tape_.recording()) kernels::copy(inputs_.slice_rows(row, x.rows()), x.value);
   tape_.record(Op::step_linear, [x, y, w = w_, packed = packed_] {
     if (!x.grad) return;

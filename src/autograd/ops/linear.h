@@ -5,6 +5,10 @@
 
 namespace heed {
 
+// y = x Wᵀ, or y += with `accumulate`: by the fastest multiply where gradients are recorded, else by the one whose rows
+// do not depend on their company.
+void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate);
+
 // y = x Wᵀ + b; x:[N,in], w:[out,in], b:[1,out] or absent -> [N,out]
 Var linear(Tape& tape, Var x, Var w, Var b = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/ops/linear.h"
 #include "kernels/elementwise.h"
 #include "kernels/multiply.h"
 #include "kernels/softmax.h"
@@ -30,7 +31,7 @@ Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOption
     const Tensor logits = buffer.slice_rows(0, n);
     const Var part = x.slice_rows(row, n);
     if (b) kernels::broadcast_forward(logits, b.value);
-    kernels::project(logits, part.value, w.value, static_cast<bool>(b));
+    project(tape, logits, part.value, w.value, static_cast<bool>(b));
     kernels::cross_entropy(losses.slice_rows(row, n), logits, labels.subspan(row, n),
                            {.smoothing = options.smoothing, .weight = options.weight, .gradient = tape.recording()});
     if (!tape.recording()) continue;
@@ -47,7 +48,7 @@ Ids predict(Tape& tape, Tensor x, Var w, Var b) {
   const auto labels = tape.arena().array<Id>(static_cast<std::size_t>(x.rows()));
   const Tensor logits = tape.arena().tensor(tape.type(), x.rows(), w.rows());
   if (b) kernels::broadcast_forward(logits, b.value);
-  kernels::project(logits, x, w.value, static_cast<bool>(b));
+  project(tape, logits, x, w.value, static_cast<bool>(b));
   for (Index i = 0; i < x.rows(); ++i)
     labels[static_cast<std::size_t>(i)] = static_cast<Id>(kernels::argmax(logits, i));
   return labels;
