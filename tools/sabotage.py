@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Breaks the code on purpose, one place at a time, and expects the tests to go red each time.
 
-usage: tools/sabotage.py [--only WORD]
+usage: tools/sabotage.py [--only WORD | --check]
 Works on a copy of the tracked files; the checkout is not touched. Exits 1 where a break goes unnoticed, or where the
-text to break is no longer found exactly once: then this table needs an update.
+text to break is no longer found exactly once: then this table needs an update. --check looks at the table alone, which
+takes no time and is part of the tests.
 """
 import argparse
 import pathlib
@@ -59,7 +60,12 @@ SABOTAGES = [
     ("a worker whose gradients are not added", "autograd/replicas.cpp",
      "for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(", "for (std::size_t i = 2; i < replicas_.size(); ++i) gradients().add("),
     ("gradients that are not cleared between runs", "autograd/replicas.h", "      replica.gradients.clear();\n", ""),
-    ("accumulated batches of which only the last counts", "train/trainer.cpp", "        tape.backward();\n", ""),
+    ("pieces of a batch of which only the last counts", "autograd/replicas.h",
+     "        replica.tape.backward();\n", "        if (!more) replica.tape.backward();\n"),
+    ("weights turned with two columns swapped", "kernels/panels.cpp",
+     "columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce));", "columns[1] = hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce));"),
+    ("columns of weights left out where they are no whole four", "kernels/panels.cpp",
+     "  for (; k < x.columns; ++k) {\n", "  for (; k + 1 < x.columns; ++k) {\n"),
     ("a trainer that goes on from the epoch's first batch", "train/trainer.cpp",
      "  sampler_->seek(state.position);\n}", "  sampler_->seek({state.position.epoch, 0});\n}"),
     ("recurrent dropout of what the state carries on", "model/recurrent.cpp",
@@ -71,6 +77,15 @@ SABOTAGES = [
     ("the bridge reading [forward; backward]", "model/decoder.cpp", "concat(tape, {state(1), state(0)})", "concat(tape, {state(0), state(1)})"),
     ("Adam without bias correction", "kernels/optimiser.cpp", "s.rate / (1 - std::pow(s.beta1, s.t))", "s.rate"),
 ]
+
+
+def check_table():
+    """Exits with a sentence unless every text is where the table says, once."""
+    for name, file, text, replacement in SABOTAGES:
+        count = (ROOT / "src" / file).read_text().count(text)
+        if count != 1 or text == replacement:
+            sys.exit(f"sabotage: '{name}': src/{file} has {count} times: {text}")
+    print(f"{len(SABOTAGES)} sabotages find their places")
 
 
 def run(command, directory):
@@ -92,7 +107,12 @@ def failing_test(copy):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="only the breaks whose description holds this word")
-    wanted = parser.parse_args().only
+    parser.add_argument("--check", action="store_true", help="break nothing: see whether the table fits the source")
+    arguments = parser.parse_args()
+    wanted = arguments.only
+    check_table()
+    if arguments.check:
+        return
     with tempfile.TemporaryDirectory(prefix="heed-sabotage-") as temporary:
         copy = pathlib.Path(temporary)
         for name in run(["git", "ls-files"], ROOT).stdout.split():
@@ -112,8 +132,6 @@ def main():
         for name, file, text, replacement in cases:
             path, start = copy / "src" / file, time.time()
             original = path.read_text()
-            if original.count(text) != 1:
-                sys.exit(f"sabotage: src/{file} has {original.count(text)} times: {text}")
             path.write_text(original.replace(text, replacement))
             built = build(copy)
             if built.returncode != 0:

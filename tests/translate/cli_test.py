@@ -134,6 +134,34 @@ def check_stream(model):
     process.communicate()
 
 
+def check_changed_file(model, directory):
+    """A model that another program writes into while it is in use: no line is made with what is there then. One that is
+    replaced by renaming stays in use as it was."""
+    bytes_ = Path(model).read_bytes()
+
+    def after(change):
+        used = directory / "used"
+        used.write_bytes(bytes_)
+        process = start("translate", used, "--stream")
+        process.stdin.write(b"The man sees a dog.\n")
+        process.stdin.flush()
+        expect(process.stdout.readline() != b"", "no answer")
+        change(used)
+        output, error = process.communicate(b"The cat drinks milk.\n", timeout=TIMEOUT)
+        return process.returncode, output, error.decode()
+
+    def rename(used):
+        (directory / "new").write_bytes(b"something else")
+        os.rename(directory / "new", used)
+
+    code, output, error = after(lambda used: used.open("r+b").write(bytes_[:1]))
+    expect(code == 1 and not output and "written to while it was in use" in error, f"written to: {code}, {output}, {error!r}")
+    code, output, error = after(lambda used: os.truncate(used, 0))
+    expect(code == 1 and not output and "heed: a file in use was shortened" in error, f"shortened: {code}, {output}, {error!r}")
+    code, output, error = after(rename)
+    expect(code == 0 and output.count(b"\n") == 1, f"replaced by renaming: {code}, {output}, {error!r}")
+
+
 def check_interrupt(model):
     """Ctrl-C in the middle of the work: what was done is written, in order, line by line."""
     lines = [b"The man sees a dog and the cat drinks milk .", b""] * 3000
@@ -211,6 +239,7 @@ def main():
             check_lines(each)
         check_forms(model, directory)
         check_stream(model)
+        check_changed_file(model, directory)
         check_interrupt(model)
         check_pipe(model)
         check_failures(model, subwords, vanilla, directory)
