@@ -69,7 +69,7 @@ SABOTAGES = [
     ("a trainer that goes on from the epoch's first batch", "train/trainer.cpp",
      "  sampler_->seek(state.position);\n}", "  sampler_->seek({state.position.epoch, 0});\n}"),
     ("recurrent dropout of what the state carries on", "model/recurrent.cpp",
-     "recurrent.step(row, read), state)", "recurrent.step(row, read), CellState{read, state.c})"),
+     "recurrent.step(keep ? row : 0, read), state)", "recurrent.step(keep ? row : 0, read), CellState{read, state.c})"),
     ("a moving average that stands still", "train/trainer.cpp", "a[i] += rest * (p[i] - a[i]);", "a[i] += 0 * (p[i] - a[i]);"),
     ("a plateau that no validation ends", "train/schedule.cpp", "  ++state_.falls;\n", ""),
     ("a backward reader that forgets where it was", "model/recurrent.cpp",

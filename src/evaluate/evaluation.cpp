@@ -26,14 +26,6 @@ void translate(Evaluation& result, Translator& translator, const TestSet& test, 
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
-std::int64_t count_exact(const Tokeniser& tokeniser, std::span<const std::string> translations,
-                         std::span<const std::string> references) {
-  const auto words = [&](const std::string& line) { return token_texts(tokeniser.tokenise(line)); };
-  std::int64_t exact = 0;
-  for (std::size_t i = 0; i < references.size(); ++i) exact += words(translations[i]) == words(references[i]) ? 1 : 0;
-  return exact;
-}
-
 Perplexity perplexity_of(std::span<const Given> given) {
   Perplexity result;
   double loss = 0;
@@ -61,7 +53,9 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   result.parameters = model.parameters().count();
   translate(result, translator, test, options);
   result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
-  result.exact = count_exact(translator.pipeline().target_tokeniser(), result.translations, test.references);
+  for (std::size_t i = 0; i < test.references.size(); ++i)
+    result.exact +=
+        translator.pipeline().target_tokeniser().same_words(result.translations[i], test.references[i]) ? 1 : 0;
 
   const bool aligns = !test.gold.empty() && model.config().attends();
   GivenOptions given{.attention = aligns,

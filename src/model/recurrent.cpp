@@ -13,6 +13,38 @@ Var grow(Tape& tape, Var state, Index n) {
   return grown;
 }
 
+CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
+                    const LayerRun& run) {
+  const bool reverse = run.reverse;
+  const Index steps = packing.steps;
+  const bool memory = layer.kind->memory;
+  const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
+  // Going backwards needs the projected states of all steps; else the rows of one are enough, with the biases aside.
+  const bool keep = tape.recording();
+  const Var biases = broadcast(tape, tape.parameter(layer.b_hh), keep ? packing.rows : packing.batch);
+  const Var gh = keep ? biases : tape.variable(packing.batch, biases.columns());
+  StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
+  const Var cells = memory ? tape.variable(packing.rows, layer.hidden) : Var{};
+  const Index first_rows = packing.active[reverse ? static_cast<std::size_t>(steps - 1) : 0];
+  CellState state{tape.zeros(first_rows, layer.hidden), memory ? tape.zeros(first_rows, layer.hidden) : Var{}};
+  for (Index i = 0; i < steps; ++i) {
+    const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
+    const Index n = packing.active[t], row = packing.offset[t];
+    state = reverse ? CellState{grow(tape, state.h, n), grow(tape, state.c, n)} : state.slice_rows(0, n);
+    const Var read = run.mask ? multiply(tape, state.h, run.mask.slice_rows(0, n)) : state.h;
+    if (!keep) write(tape, gh.slice_rows(0, n), biases.slice_rows(0, n));
+    state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(keep ? row : 0, read), state);
+    write(tape, states.slice_rows(row, n), state.h);
+    if (memory) write(tape, cells.slice_rows(row, n), state.c);
+  }
+  const auto last = tape.arena().array<Id>(static_cast<std::size_t>(packing.batch));
+  for (Index b = 0; b < packing.batch; ++b) {
+    const auto place = static_cast<std::size_t>(b);
+    last[static_cast<std::size_t>(packing.order[place])] = packing.row(b, reverse ? 0 : packing.length[place] - 1);
+  }
+  return {gather_rows(tape, states, last), memory ? gather_rows(tape, cells, last) : Var{}};
+}
+
 }  // namespace
 
 CellParameters CellParameters::declare(Parameters& parameters, const std::string& name, int layer, bool reverse,
@@ -31,30 +63,16 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
 
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
                     const LayerRun& run) {
-  const bool reverse = run.reverse;
-  const Index steps = packing.steps;
-  const bool memory = layer.kind->memory;
-  const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
-  const Var gh = broadcast(tape, tape.parameter(layer.b_hh), packing.rows);
-  StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
-  const Var cells = memory ? tape.variable(packing.rows, layer.hidden) : Var{};
-  const Index first_rows = packing.active[reverse ? static_cast<std::size_t>(steps - 1) : 0];
-  CellState state{tape.zeros(first_rows, layer.hidden), memory ? tape.zeros(first_rows, layer.hidden) : Var{}};
-  for (Index i = 0; i < steps; ++i) {
-    const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
-    const Index n = packing.active[t], row = packing.offset[t];
-    state = reverse ? CellState{grow(tape, state.h, n), grow(tape, state.c, n)} : state.slice_rows(0, n);
-    const Var read = run.mask ? multiply(tape, state.h, run.mask.slice_rows(0, n)) : state.h;
-    state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(row, read), state);
-    write(tape, states.slice_rows(row, n), state.h);
-    if (memory) write(tape, cells.slice_rows(row, n), state.c);
-  }
-  const auto last = tape.arena().array<Id>(static_cast<std::size_t>(packing.batch));
-  for (Index b = 0; b < packing.batch; ++b) {
-    const auto place = static_cast<std::size_t>(b);
-    last[static_cast<std::size_t>(packing.order[place])] = packing.row(b, reverse ? 0 : packing.length[place] - 1);
-  }
-  return {gather_rows(tape, states, last), memory ? gather_rows(tape, cells, last) : Var{}};
+  if (tape.recording()) return run_steps(tape, layer, packing, input, states, run);
+  // Nothing on the way is needed afterwards, so the next direction and layer get the same memory.
+  const auto room = [&](bool there) { return there ? tape.variable(packing.batch, layer.hidden) : Var{}; };
+  const CellState last{room(true), room(layer.kind->memory)};
+  const Arena::Mark mark = tape.arena().mark();
+  const CellState found = run_steps(tape, layer, packing, input, states, run);
+  write(tape, last.h, found.h);
+  if (last.c) write(tape, last.c, found.c);
+  tape.arena().rewind(mark);
+  return last;
 }
 
 }  // namespace heed

@@ -29,12 +29,12 @@ Arena::Block Arena::new_block(std::size_t size) {
 void* Arena::allocate(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(-1) / 4) throw std::bad_alloc();
   const std::size_t size = std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-  if (blocks_.empty() || blocks_.back().size - offset_ < size) {
+  while (current_ < blocks_.size() && blocks_[current_].size - offset_ < size) ++current_, offset_ = 0;
+  if (current_ == blocks_.size()) {
     const std::size_t last = blocks_.empty() ? 0 : blocks_.back().size;
     blocks_.push_back(new_block(std::max({size, 2 * last, kSmallestBlock})));
-    offset_ = 0;
   }
-  void* result = blocks_.back().memory.get() + offset_;
+  void* result = blocks_[current_].memory.get() + offset_;
   offset_ += size;
   used_ += size;
   return result;
@@ -55,8 +55,14 @@ void Arena::reset() {
     blocks_.clear();
     blocks_.push_back(new_block(total));
   }
-  offset_ = 0;
-  used_ = 0;
+  current_ = offset_ = used_ = 0;
+}
+
+void Arena::rewind(const Mark& mark) {
+  most_used_ = most_used();
+  current_ = mark.block;
+  offset_ = mark.offset;
+  used_ = mark.used;
 }
 
 std::size_t Arena::capacity() const {

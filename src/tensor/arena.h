@@ -38,6 +38,12 @@ class Arena {
 
   // Forgets everything allocated; the memory stays for the next round.
   void reset();
+  // Forgets everything allocated since the mark: scratch of which nothing is needed any more.
+  struct Mark {
+    std::size_t block, offset, used;
+  };
+  Mark mark() const { return {current_, offset_, used_}; }
+  void rewind(const Mark& mark);
 
   // Bytes handed out since the last reset, the most that it ever were between two, and bytes held from the system: of
   // these only what was handed out at some time costs memory.
@@ -57,7 +63,8 @@ class Arena {
   static Block new_block(std::size_t size);
 
   std::vector<Block> blocks_;
-  std::size_t offset_ = 0;  // into the last block
+  std::size_t current_ = 0;  // the block in use; those behind it are free
+  std::size_t offset_ = 0;   // into it
   std::size_t used_ = 0, most_used_ = 0;
 };
 

@@ -123,6 +123,10 @@ Token make_token(const MappedText& line, std::size_t from, std::size_t to) {
   return token;
 }
 
+bool Tokeniser::same_words(std::string_view a, std::string_view b) const {
+  return a == b || std::ranges::equal(tokenise(a), tokenise(b), {}, &Token::text, &Token::text);
+}
+
 std::vector<std::string> token_texts(std::span<const Token> tokens) {
   std::vector<std::string> texts;
   texts.reserve(tokens.size());

@@ -50,6 +50,9 @@ class Tokeniser {
   // The same for a kind that has one segmentation only.
   std::vector<Token> sample(std::string_view line, const SubwordSampling& sampling) const;
 
+  // Whether two lines are the same words, however they are spaced or written before normalisation.
+  bool same_words(std::string_view a, std::string_view b) const;
+
   // The text that the tokens most likely came from. Only their texts are looked at.
   virtual std::string detokenise(std::span<const std::string> tokens) const;
 

@@ -77,7 +77,7 @@ Validated validate(const Model& model, const TextPipeline& pipeline, const Valid
   for (std::size_t i = 0; i < translated.size(); ++i) {
     hypotheses.push_back(translated[i].best().text);
     references.push_back(text.references[i]);
-    equal += translated[i].best().text == text.references[i] ? 1 : 0;
+    equal += pipeline.target_tokeniser().same_words(hypotheses.back(), references.back()) ? 1 : 0;
   }
   scores.exact = static_cast<double>(equal) / static_cast<double>(scores.sentences);
   scores.bleu = corpus_score(*make_metric("bleu"), hypotheses, {references});

@@ -23,7 +23,7 @@ struct Validation {
   double accuracy = 0;    // the share of tokens that the model finds likeliest
   // Translated:
   double bleu = 0, chrf = 0;  // percent, as `heed score` prints them
-  double exact = 0;           // the share of sentences equal to their reference
+  double exact = 0;           // the share of sentences word for word as their reference
   std::size_t sentences = 0;  // that were translated
 
   double value(const std::string& metric) const;

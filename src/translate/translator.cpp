@@ -155,7 +155,7 @@ std::vector<Translated> Translator::translate(std::span<const std::string> lines
 // Batches of like length, longest first, each computed by the worker that is free: which one and beside what does not
 // change a bit of the result.
 void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
-  constexpr std::size_t kTokensASentence = 64;  // a batch of long sentences holds fewer, to bound its memory
+  constexpr std::size_t kTokensASentence = 24;  // a batch of long sentences holds fewer, to bound its memory
   std::vector<Job*> order;
   for (Job& job : jobs) {
     if (job.has_words)

@@ -72,5 +72,27 @@ TEST(Arena, ResetMergesBlocksAndKeepsTheMemory) {
   EXPECT_EQ(arena.capacity(), grown);
 }
 
+TEST(Arena, RewindsToAMarkAlsoAcrossBlocks) {
+  Arena arena;
+  auto* const kept = static_cast<char*>(arena.allocate(100));
+  kept[0] = 'x';
+  const Arena::Mark mark = arena.mark();
+  void* const first = arena.allocate(100);
+  for (int i = 0; i < 5; ++i) arena.allocate(1 << 20);
+  const std::size_t used = arena.used(), grown = arena.capacity();
+  for (int round = 0; round < 3; ++round) {
+    arena.rewind(mark);
+    EXPECT_EQ(arena.used(), 128u);
+    EXPECT_EQ(arena.most_used(), used);
+    EXPECT_EQ(arena.allocate(100), first);
+    for (int i = 0; i < 5; ++i) arena.allocate(1 << 20);
+    EXPECT_EQ(arena.capacity(), grown);
+  }
+  EXPECT_EQ(kept[0], 'x');
+  arena.rewind(mark);
+  const Tensor zeros = arena.zeros(DType::f32, 1000, 1000);
+  EXPECT_EQ(*std::max_element(zeros.data<float>(), zeros.data<float>() + zeros.elements()), 0.0f);
+}
+
 }  // namespace
 }  // namespace heed

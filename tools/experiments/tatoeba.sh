@@ -31,7 +31,7 @@ for experiment in "$@"; do
       ;;
     location-gru)
       # The validation pairs are the training pairs, chosen alike: the last line says how many come out exactly.
-      "$heed" train --preset location-gru --resume --out "$run" --epochs "${EPOCHS:-20}" --threads "${THREADS:-1}" \
+      "$heed" train --preset location-gru --resume --out "$run" --epochs "${EPOCHS:-12}" --threads "${THREADS:-1}" \
         --train-tsv "$data/eng-fra.txt" --valid-tsv "$data/eng-fra.txt" --tsv-columns 2,1 \
         --set training.learning_rate=0.01 --set validation.sentences=0 --set validation.metric=exact
       ;;
