@@ -9,8 +9,9 @@
 # all cores), HIDDEN (256), EMBEDDING (256). A run that is done or was stopped is not begun anew.
 #
 # The gold sentences are Europarl text: a pair is left out of training where either side has the letters and digits of a
-# gold sentence, whatever its case and punctuation. Sentences of more than 50 words are left out as well, so location
-# attention scores 51 positions, the end symbol included; the longest gold sentence has 40 words.
+# gold sentence, whatever its case and punctuation. Pairs with a side of more than 35 words between spaces are passed over
+# as well, so that tokens are at most 45 and location attention scores 46 positions, the end symbol included; the longest
+# gold sentence has 40 words.
 set -eu
 
 pairs=${1:-50000}
@@ -35,6 +36,8 @@ with open(f"{out}/raw.de", "w", encoding="utf-8") as de, open(f"{out}/raw.en", "
     for source, target in zip(read("de"), read("en")):
         if kept == pairs:
             break
+        if max(len(source.split()), len(target.split())) > 35:
+            continue
         if letters(source) in gold["de"] or letters(target) in gold["en"]:
             dropped += 1
             continue
@@ -56,7 +59,7 @@ train() {
     --train-source "$out/train.$source" --train-target "$out/train.$target" \
     --valid-source "$out/valid.$source" --valid-target "$out/valid.$target" \
     --set data.tokeniser=whitespace --set 'data.normalise=["nfc", "lowercase"]' \
-    --set data.max_length=50 --set data.min_frequency=2 --set data.max_words=30000 \
+    --set data.max_length=45 --set data.min_frequency=2 --set data.max_words=30000 \
     --set encoder.hidden="$hidden" --set decoder.hidden="$hidden" \
     --set encoder.embedding="$embedding" --set decoder.embedding="$embedding" --set readout.size="$embedding" \
     --set dropout.source_embedding=0.2 --set dropout.target_embedding=0.2 --set dropout.readout=0.2 "$@"
@@ -81,7 +84,7 @@ train additive de en $additive
 train additive-reverse en de $additive
 train general de en --set attention.score=general --set attention.place=after \
   --set 'decoder.input=["embedding", "feed"]' --set 'readout.parts=["state", "context"]'
-train location de en --set attention.score=location --set attention.max_length=51
+train location de en --set attention.score=location --set attention.max_length=46
 
 for model in additive general location; do
   score "$model" de en $model
