@@ -85,16 +85,19 @@ Aligned align(const std::string& model, std::span<const std::string> sources, st
                     "{} has no attention ({}), so there is nothing to make links from", model,
                     translator.model().config().system);
   const LinkWords words(translator.pipeline().config(), v.pretokenized);
-  const GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  const auto bar = progress_bar("aligning", "pairs");
   Aligned result;
   for (std::size_t from = 0; from < sources.size(); from += kWindow) {
     const std::size_t count = std::min(kWindow, sources.size() - from);
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
+    options.on_progress = [&](std::size_t done, std::size_t /*all*/) { bar(from + done, sources.size()); };
     const auto given = score_given(translator.model(), translator.pipeline(), source, target, options);
     translator.check_files();
     std::ranges::move(align_given(given, source, target, words, v.link), std::back_inserter(result.links));
     result.too_long += std::ranges::count(given, true, &Given::too_long);
   }
+  bar(sources.size(), sources.size());
   if (result.too_long > 0)
     fmt::print(stderr, "heed: note: {} of {} pairs are too long for {} and get no links\n", result.too_long,
                sources.size(), model);

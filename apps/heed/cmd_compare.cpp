@@ -15,23 +15,19 @@ namespace compare_command {
 
 struct Values {
   std::vector<std::string> models;
-  std::string source, reference, out;
+  std::string out;
   int sentences = 20;
   EvaluationFlags flags;
   ResamplingOptions resampling;
-  bool json = false;
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.models, "model files; the first is what the others are tested against");
-  o.flag("source", v.source, "sentences to translate, one a line").required().value("FILE");
-  o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomisation_trials, "randomisation trials", range(1, 1e7));
   o.flag("out", v.out, "write a page that also shows sentences and what was attended to").value("FILE.html");
   o.flag("sentences", v.sentences, "how many sentences the page shows, from the first", range(0, 1000));
-  o.flag("json", v.json, "one JSON object");
 }
 
 // A model's score, starred where it differs from the first model's.
@@ -133,14 +129,14 @@ int run(Values& v, Options& options) {
   check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so name it FILE.html",
                     v.out);
   check<UsageError>(!v.out.empty() || !options.given(&v.sentences), "--sentences needs --out, the page to show them");
-  const TestSet test = read_test_set(v.source, v.reference, v.flags);
+  const TestSet test = read_test_set(v.flags);
   EvaluateOptions evaluate = evaluate_options(v.flags);
   if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
   Comparison comparison;
   for (const std::string& path : v.models) comparison.models.push_back(evaluate_file(path, test, evaluate));
   compare_to_first(comparison, v.resampling);
   if (!v.out.empty()) write_file_atomically(v.out, viz::compare_page(page_of(comparison, test, v.resampling)));
-  if (v.json) {
+  if (v.flags.json) {
     write_output(dump_json(to_json(comparison, test, v.resampling)) + "\n");
   } else {
     print_table(comparison);

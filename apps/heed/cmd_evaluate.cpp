@@ -9,29 +9,25 @@ namespace heed::cli {
 namespace evaluate_command {
 
 struct Values {
-  std::string model, source, reference, out;
+  std::string model, out;
   EvaluationFlags flags;
-  bool json = false;
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
-  o.flag("source", v.source, "sentences to translate, one a line").required().value("FILE");
-  o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
   declare(o, v.flags);
   o.flag("out", v.out, "write the translations here").value("FILE");
-  o.flag("json", v.json, "one JSON object");
 }
 
 int run(Values& v, Options& /*options*/) {
-  const TestSet test = read_test_set(v.source, v.reference, v.flags);
+  const TestSet test = read_test_set(v.flags);
   const Evaluation result = evaluate_file(v.model, test, evaluate_options(v.flags));
   if (!v.out.empty()) {
     std::string text;
     for (const std::string& line : result.translations) text += line + "\n";
     write_file_atomically(v.out, text);
   }
-  if (v.json) {
+  if (v.flags.json) {
     Json json = to_json(result);
     json["sentences"] = test.sources.size();
     write_output(dump_json(json) + "\n");

@@ -123,9 +123,10 @@ class Job {
       : v_(values), options_(values.translate), translator_(translator), reader_(values.input), output_(values.output) {
     if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
     stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
-    options_.on_progress = [this](std::size_t tokens) {
-      tokens_ += static_cast<std::int64_t>(tokens);
-      if (progress_) progress_->update(0, tokens_, fmt::format("{} lines", lines_done_));
+    options_.on_progress = [this](std::size_t done, std::size_t all) {
+      if (progress_)
+        progress_->update(0, tokens_ + static_cast<std::int64_t>(done), fmt::format("{} lines", lines_done_));
+      if (done == all) tokens_ += static_cast<std::int64_t>(all);
       return interrupted() == 0;
     };
     if (!stream_ && !(v_.output.empty() && is_terminal(STDOUT_FILENO))) progress_.emplace("translating", 0, "tokens");

@@ -6,6 +6,8 @@
 namespace heed::cli {
 
 void declare(Options& o, EvaluationFlags& v) {
+  o.flag("source", v.source, "sentences to translate, one a line").required().value("FILE");
+  o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
   o.flag("beam", v.beam, "hypotheses kept at each step", range(1, 1000));
   o.flag("batch", v.batch, "sentences computed together", range(1, 100000));
   o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
@@ -14,6 +16,7 @@ void declare(Options& o, EvaluationFlags& v) {
   o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
   o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
   o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
+  o.flag("json", v.json, "one JSON object");
 }
 
 EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
@@ -23,11 +26,16 @@ EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   options.translate.search.beam = flags.beam;
   options.translate.batch = flags.batch;
   options.translate.threads = flags.threads;
+  options.translate.on_progress = [bar = progress_bar("translating", "tokens")](std::size_t done, std::size_t all) {
+    bar(done, all);
+    return true;
+  };
+  options.on_scored = progress_bar("scoring", "pairs");
   return options;
 }
 
-TestSet read_test_set(const std::string& source, const std::string& reference, const EvaluationFlags& flags) {
-  std::vector<TextFile> files = {read_text(source), read_text(reference)};
+TestSet read_test_set(const EvaluationFlags& flags) {
+  std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
   files[0].notes.clear();  // a source may be tokenised
   check_lines(files);
   check_reference(files[1]);
@@ -38,8 +46,8 @@ TestSet read_test_set(const std::string& source, const std::string& reference, c
   if (flags.gold.empty()) return test;
   test.gold = read_alignments(flags.gold, flags.gold_base);
   check<InputError>(test.gold.size() == test.sources.size(),
-                    "the files must have equally many lines, but {} has {} and {} has {}", source, test.sources.size(),
-                    flags.gold, test.gold.size());
+                    "the files must have equally many lines, but {} has {} and {} has {}", flags.source,
+                    test.sources.size(), flags.gold, test.gold.size());
   return test;
 }
 

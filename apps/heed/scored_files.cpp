@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
@@ -65,6 +67,15 @@ void check_reference(TextFile& file) {
 void print_notes(std::span<const TextFile> files) {
   for (const TextFile& file : files)
     for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+}
+
+std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit) {
+  return [=, bar = std::shared_ptr<Progress>()](std::size_t done, std::size_t all) mutable {
+    const auto count = static_cast<std::int64_t>(done);
+    if (!bar) bar = std::make_shared<Progress>(label, static_cast<std::int64_t>(all), unit);
+    bar->update(count, count);
+    if (done == all) bar.reset();
+  };
 }
 
 std::vector<double> sentence_scores(const CorpusScore& scored) {

@@ -2,6 +2,7 @@
 // read them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ void check_lines(std::span<const TextFile> files);
 void check_reference(TextFile& file);
 // The notes on standard error.
 void print_notes(std::span<const TextFile> files);
+
+// A bar that appears with the first call and goes with the last.
+std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit);
 
 std::vector<double> sentence_scores(const CorpusScore& scored);
 Json to_json(const CorpusScore& scored, bool sentence);

@@ -61,6 +61,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   GivenOptions given{.attention = aligns,
                      .batch = static_cast<std::size_t>(options.translate.batch),
                      .threads = worker_count(options.translate.threads)};
+  given.on_progress = options.on_scored;
   const auto force = [&] {
     auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
     translator.check_files();

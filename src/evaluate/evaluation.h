@@ -23,6 +23,8 @@ struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
   MetricOptions metric;
   TranslateOptions translate;
+  // After translating, while the references are scored: see GivenOptions::on_progress.
+  std::function<void(std::size_t done, std::size_t all)> on_scored = {};
   std::size_t maps = 0;  // of the first so many sentences, keep what was attended to
 };
 

@@ -1,6 +1,7 @@
 #include "translate/given.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "base/thread_pool.h"
@@ -120,13 +121,20 @@ std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline,
     source_sides.push_back(std::move(source));
     target_sides.push_back(std::move(target));
   }
+  const std::size_t all = order.size();
   const auto parts = parts_of(std::move(order), source_sides, target_sides, options.batch);
   const Scorer scorer(model, options);
   ThreadPool pool(options.threads);
+  std::mutex reporting;
+  std::size_t done = 0;
   pool.run(pool.size(), [&](int worker) {
     Tape tape(model.parameters(), nullptr);
-    for (auto k = static_cast<std::size_t>(worker); k < parts.size(); k += static_cast<std::size_t>(pool.size()))
+    for (auto k = static_cast<std::size_t>(worker); k < parts.size(); k += static_cast<std::size_t>(pool.size())) {
       scorer.run(parts[k], source_sides, target_sides, results, tape);
+      if (!options.on_progress) continue;
+      const std::lock_guard lock(reporting);
+      options.on_progress(done += parts[k].size(), all);
+    }
   });
   return results;
 }

@@ -2,6 +2,7 @@
 // predicted. For perplexity, for word alignments, for pictures of a reference.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct GivenOptions {
   std::size_t batch = 64;   // pairs computed together at most
   int threads = 1;          // what comes out does not depend on these two
   Index max_length = 1000;  // tokens; memory grows with their square
+  // Called now and then with the pairs done so far, of all that there are, from any thread but never from two at once.
+  std::function<void(std::size_t done, std::size_t all)> on_progress = {};
 };
 
 struct Given {

@@ -181,15 +181,16 @@ void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> stopped = false;
   std::mutex reporting;
+  std::size_t done = 0, all = 0;
+  for (const Job* job : order) all += job->source.size();
   const auto work = [&](int worker) {
     try {
       for (std::size_t i; !stopped && (i = next++) < batches.size();) {
         run_batch(batches[i], *searches_[static_cast<std::size_t>(worker)], options);
         if (!options.on_progress) continue;
-        std::size_t tokens = 0;
-        for (const Job* job : batches[i]) tokens += job->source.size();
         const std::lock_guard lock(reporting);
-        if (!options.on_progress(tokens)) stopped = true;
+        for (const Job* job : batches[i]) done += job->source.size();
+        if (!options.on_progress(done, all)) stopped = true;
       }
     } catch (...) {
       stopped = true;

@@ -30,9 +30,9 @@ struct TranslateOptions {
   double length_ratio = 2;
   int length_extra = 10;
   UnknownWords unknown = {};
-  // Called now and then with the number of source tokens done since the last call, from any thread but never from two
+  // Called now and then with the source tokens done so far, of all that there are, from any thread but never from two
   // at once. Where it returns false, the rest is left: lines not reached have no candidates.
-  std::function<bool(std::size_t tokens)> on_progress = {};
+  std::function<bool(std::size_t done, std::size_t all)> on_progress = {};
 };
 
 class Translator {

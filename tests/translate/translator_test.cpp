@@ -137,7 +137,8 @@ TEST(Translator, StopsWhereItIsToldTo) {
   const RandomModel nonsense;
   Translator translator(*nonsense.model, nonsense.pipeline);
   int batches = 0;
-  const TranslateOptions options{.batch = 2, .on_progress = [&](std::size_t) { return ++batches < 2; }};
+  const TranslateOptions options{
+      .batch = 2, .on_progress = [&](std::size_t done, std::size_t all) { return done < all && ++batches < 2; }};
   const auto results = translator.translate(std::vector<std::string>(9, "w3"), options);
   EXPECT_EQ(std::ranges::count_if(results, &Translated::done), 4);
 }
