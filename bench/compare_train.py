@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Training speed of heed beside a PyTorch script that trains the same model: in turns, best of several rounds.
 
-usage: bench/compare_train.py SOURCE TARGET --peer SCRIPT [--rounds 3] [--updates 8] [--threads 2] [--small] [--json]
+usage: bench/compare_train.py SOURCE TARGET --peer SCRIPT [--rounds 3] [--updates 8] [--threads 2]
+           [--small | --only-small HIDDEN] [--json]
 
 SCRIPT is run as `SCRIPT SOURCE TARGET --style S --updates N --batch N --threads N --embedding N --hidden N` and prints a
 JSON object with target_tokens_per_second, peak_rss_mb and parameters, as `heed bench train --json` does. --style is
-expert for the reference model, and tutorial for the small ones that --small adds (hidden 64 to 256, batch 1 and 32).
+expert for the reference model, and tutorial for the small ones that --small adds (hidden 64 to 256, batch 1 and 32);
+--only-small measures those of one size.
 Debian 12's OpenBLAS needs OPENBLAS_CORETYPE (SKYLAKEX, or HASWELL) in the environment to use a recent CPU.
 """
 import argparse
@@ -80,12 +82,16 @@ def main():
     parser.add_argument("--updates", type=int, default=8)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--only-small", type=int, metavar="HIDDEN")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     results = []
     if not args.json:
         print("style     hidden batch  parameters  peer t/s  heed t/s  ratio  peer MB  heed MB  ratio  multiply")
-    for case in [REFERENCE] + (SMALL if args.small else []):
+    cases = [REFERENCE] + (SMALL if args.small else [])
+    if args.only_small:
+        cases = [case for case in SMALL if case["hidden"] == args.only_small]
+    for case in cases:
         results.append(compare(args, case))
         if not args.json:
             print(row(results[-1]), flush=True)
