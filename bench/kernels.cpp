@@ -195,7 +195,7 @@ std::vector<std::pair<MultiplyCall, int>> distinct(const std::vector<MultiplyCal
 Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
   if (!quiet)
     fmt::print("Multiply at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
-               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "rows alone");
+               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "own GFLOP/s");
   Json rows = Json::array();
   double bare_total = 0, ours_total = 0;
   const auto list = distinct(calls);

@@ -53,6 +53,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
   result.hypotheses = search.run(std::span(&job, 1), options.search).front();
   for (const Hypothesis& hypothesis : result.hypotheses)
     result.candidates.push_back(make_candidate(pipeline, result.tokens, hypothesis, {}));
+  file.check_unchanged();
   return result;
 }
 

@@ -92,8 +92,7 @@ Aligned align(const std::string& model, std::span<const std::string> sources, st
     const std::size_t count = std::min(kWindow, sources.size() - from);
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
     options.on_progress = [&](std::size_t done, std::size_t /*all*/) { bar(from + done, sources.size()); };
-    const auto given = score_given(translator.model(), translator.pipeline(), source, target, options);
-    translator.check_files();
+    const auto given = translator.score(source, target, options);
     std::ranges::move(align_given(given, source, target, words, v.link), std::back_inserter(result.links));
     result.too_long += std::ranges::count(given, true, &Given::too_long);
   }

@@ -103,8 +103,7 @@ void show_alignment(const Translator& translator, const std::vector<PocketPair>&
     for (const auto& [source, target] : pair.alignment)
       links.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)});
   }
-  const auto given =
-      score_given(translator.model(), translator.pipeline(), sources, targets, {.threads = worker_count(threads)});
+  const auto given = translator.score(sources, targets, {.threads = worker_count(threads)});
   const LinkWords words(translator.pipeline().config(), false);
   const AlignmentScore score = score_alignments(align_given(given, sources, targets, words), gold);
   write_output(

@@ -86,11 +86,11 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
-// Models and indexed text are read from mapped files.
+// Models and indexed text are read where they lie in mapped files.
 void tell_of_shortened_file(int /*signal*/) {
   constexpr std::string_view kSentence =
       "heed: a file in use was shortened by another program, or its disk failed; put it back and run again\n";
-  if (::write(STDERR_FILENO, kSentence.data(), kSentence.size()) < 0) _exit(1);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence.data(), kSentence.size());
   _exit(1);
 }
 

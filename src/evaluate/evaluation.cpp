@@ -62,17 +62,12 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
                      .batch = static_cast<std::size_t>(options.translate.batch),
                      .threads = worker_count(options.translate.threads)};
   given.on_progress = options.on_scored;
-  const auto force = [&] {
-    auto forced = score_given(model, translator.pipeline(), test.sources, test.references, given);
-    translator.check_files();
-    return forced;
-  };
-  auto forced = force();
+  auto forced = translator.score(test.sources, test.references, given);
   result.perplexity = perplexity_of(forced);
   if (!aligns) return result;
   // Perplexity is that of the text as the model tokenises it; links may have to count other words.
   given.pretokenized = test.pretokenized;
-  if (test.pretokenized) forced = force();
+  if (test.pretokenized) forced = translator.score(test.sources, test.references, given);
   const LinkWords words(translator.pipeline().config(), test.pretokenized);
   result.alignment = score_alignments(align_given(forced, test.sources, test.references, words), test.gold);
   return result;

@@ -35,13 +35,13 @@ constexpr Index kAhead = 64;
 struct Tile {
   const float* w;
   Index w_stride;  // from panel to panel
-  Index depth;     // columns of x and W
-  bool accumulate;
   // What of W is read next, of which tiles fetch next_count lines of 16 numbers meanwhile, from next_line on: sixteen
   // lines are one after the other, the next sixteen next_stride further on.
   const float* next;
   std::size_t next_stride;
-  Index y_stride, x_stride;
+  Index depth = 0;  // columns of x and W
+  bool accumulate = false;
+  Index y_stride = 0, x_stride = 0;
   float* y = nullptr;
   const float* x = nullptr;
   Index next_line = 0, next_count = 0;
@@ -153,7 +153,7 @@ HWY_INLINE void turn(const float* rows, Index stride, Turned (&columns)[4]) {
 
 // Few rows of x by 16 rows of W, which are turned in registers: each number of W is used as soon as it is there.
 template <int kRows>
-void multiply_few(View<float> y, View<float> x, View<float> w, bool accumulate) {
+void multiply_few(View<float> y, View<float> x, const float* w, Index stride, bool accumulate) {
   const TurnTag d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(TurnTag())), kParts = kPanelRows / kLanes;
   Turned sums[kRows][kParts];
@@ -168,18 +168,18 @@ void multiply_few(View<float> y, View<float> x, View<float> w, bool accumulate) 
   Index k = 0;
   for (; k + 4 <= x.columns; k += 4) {
     // A line of each row in sixteen columns.
-    for (Index row = k % 16; row < k % 16 + 4; ++row) hwy::Prefetch(w.row(row) + k + kAhead);
+    for (Index row = k % 16; row < k % 16 + 4; ++row) hwy::Prefetch(w + row * stride + k + kAhead);
 #pragma GCC unroll 4
     for (int p = 0; p < kParts; ++p) {
       Turned columns[4];
-      turn(w.row(p * kLanes) + k, w.stride, columns);
+      turn(w + p * kLanes * stride + k, stride, columns);
 #pragma GCC unroll 4
       for (int c = 0; c < 4; ++c) add(p, columns[c], k + c);
     }
   }
   for (; k < x.columns; ++k) {
     HWY_ALIGN float column[kPanelRows];
-    for (Index i = 0; i < kPanelRows; ++i) column[i] = w.row(i)[k];
+    for (Index i = 0; i < kPanelRows; ++i) column[i] = w[i * stride + k];
 #pragma GCC unroll 4
     for (int p = 0; p < kParts; ++p) add(p, hn::Load(d, column + p * kLanes), k);
   }
@@ -190,9 +190,9 @@ void multiply_few(View<float> y, View<float> x, View<float> w, bool accumulate) 
 }
 
 template <int... kCounts>
-HWY_INLINE void multiply_few_of(View<float> y, View<float> x, View<float> w, bool accumulate,
+HWY_INLINE void multiply_few_of(View<float> y, View<float> x, const float* w, Index stride, bool accumulate,
                                 std::integer_sequence<int, kCounts...>) {
-  ((y.rows == kCounts + 1 ? multiply_few<kCounts + 1>(y, x, w, accumulate) : void()), ...);
+  ((y.rows == kCounts + 1 ? multiply_few<kCounts + 1>(y, x, w, stride, accumulate) : void()), ...);
 }
 #endif
 
@@ -221,68 +221,65 @@ View<float> columns_of(View<float> v, Index from, Index count) {
   return v;
 }
 
-void MultiplyPanels(View<float> y, View<float> x, const float* w, Index w_stride, bool accumulate) {
+// The columns of y from `begin` on, block by block of `depth` columns of W. lay({column, k}, {column, k} of the next
+// block, rows and columns of W) says where a block lies and what to fetch meanwhile.
+struct BlockAt {
+  Index column, k;
+};
+template <class Lay>
+HWY_INLINE void multiply_blocks(View<float> y, View<float> x, Index begin, Index depth, bool accumulate, Lay lay) {
   constexpr Index kTileColumns = kTilePanels * kPanelRows;
-  // Few rows: every number of W is used once and no more, so W is read from front to back.
-  const bool once = y.rows <= kTileRows;
-  const Index depth = once ? x.columns : kDepth;
-  for (Index group = 0; group < y.columns; group += kGroup) {
+  for (Index group = begin; group < y.columns; group += kGroup) {
     const Index end = std::min(group + kGroup, y.columns);
     for (Index k = 0; k < x.columns; k += depth) {
       const View<float> x_block = columns_of(x, k, depth);
       for (Index column = group; column < end; column += kTileColumns) {
-        const float* const first = w + k * kPanelRows;
-        const float* const here = first + column / kPanelRows * w_stride;
-        const bool last = column + kTileColumns >= end;
-        multiply_block(columns_of(y, column, kTileColumns), x_block,
-                       {.w = here,
-                        .w_stride = w_stride,
-                        .depth = x_block.columns,
-                        .accumulate = accumulate || k > 0,
-                        .next = once   ? here + kAhead * kPanelRows
-                                : last ? first + group / kPanelRows * w_stride + kDepth * kPanelRows
-                                       : first + (column + kTileColumns) / kPanelRows * w_stride,
-                        .next_stride = 16 * kPanelRows,
-                        .y_stride = y.stride,
-                        .x_stride = x.stride});
+        const View<float> y_block = columns_of(y, column, kTileColumns);
+        const BlockAt next =
+            column + kTileColumns < end ? BlockAt{column + kTileColumns, k} : BlockAt{group, k + depth};
+        Tile tile = lay(BlockAt{column, k}, next, y_block.columns, x_block.columns);
+        tile.depth = x_block.columns;
+        tile.accumulate = accumulate || k > 0;
+        tile.y_stride = y.stride;
+        tile.x_stride = x.stride;
+        multiply_block(y_block, x_block, tile);
       }
     }
   }
 }
 
+void MultiplyPanels(View<float> y, View<float> x, const float* w, Index w_stride, bool accumulate) {
+  // Few rows: every number of W is used once and no more, so W is read from front to back.
+  const bool once = y.rows <= kTileRows;
+  const auto block = [&](BlockAt at) { return w + at.column / kPanelRows * w_stride + at.k * kPanelRows; };
+  multiply_blocks(y, x, 0, once ? x.columns : kDepth, accumulate,
+                  [&](BlockAt at, BlockAt next, Index /*rows*/, Index /*columns*/) {
+                    return Tile{.w = block(at),
+                                .w_stride = w_stride,
+                                .next = once ? block(at) + kAhead * kPanelRows : block(next),
+                                .next_stride = 16 * kPanelRows};
+                  });
+}
+
 // The same where W lies row by row. A block of it is laid out in the first cache before it is used; for few rows of x
 // that is not worth it.
 void MultiplyRows(View<float> y, View<float> x, View<float> w, bool accumulate) {
-  constexpr Index kTileColumns = kTilePanels * kPanelRows;
   Index begin = 0;
 #if HWY_TARGET != HWY_SCALAR
   for (; y.rows <= kFewRows && begin + kPanelRows <= y.columns; begin += kPanelRows)
-    multiply_few_of(columns_of(y, begin, kPanelRows), x, {w.row(begin), kPanelRows, w.columns, w.stride}, accumulate,
+    multiply_few_of(columns_of(y, begin, kPanelRows), x, w.row(begin), w.stride, accumulate,
                     std::make_integer_sequence<int, kFewRows>());
 #endif
   HWY_ALIGN float block[kTilePanels * kPanelRows * kDepth];
-  for (Index group = begin; group < y.columns; group += kGroup) {
-    const Index end = std::min(group + kGroup, y.columns);
-    for (Index k = 0; k < x.columns; k += kDepth) {
-      const View<float> x_block = columns_of(x, k, kDepth);
-      for (Index column = group; column < end; column += kTileColumns) {
-        const View<float> tile = columns_of(y, column, kTileColumns);
-        const bool last = column + kTileColumns >= end;
-        for (Index panel = 0; panel * kPanelRows < tile.columns; ++panel)
-          FillPanel(block + panel * kPanelRows * kDepth, w.row(column + panel * kPanelRows) + k, w.stride,
-                    std::min(kPanelRows, tile.columns - panel * kPanelRows), x_block.columns);
-        multiply_block(tile, x_block,
-                       {.w = block,
-                        .w_stride = kPanelRows * kDepth,
-                        .depth = x_block.columns,
-                        .accumulate = accumulate || k > 0,
-                        .next = last ? w.row(group) + k + kDepth : w.row(column + kTileColumns) + k,
-                        .next_stride = static_cast<std::size_t>(w.stride),
-                        .y_stride = y.stride,
-                        .x_stride = x.stride});
-      }
-    }
-  }
+  multiply_blocks(y, x, begin, kDepth, accumulate, [&](BlockAt at, BlockAt next, Index rows, Index columns) {
+    for (Index row = 0; row < rows; row += kPanelRows)
+      FillPanel(block + row * kDepth, w.row(at.column + row) + at.k, w.stride, std::min(kPanelRows, rows - row),
+                columns);
+    return Tile{.w = block,
+                .w_stride = kPanelRows * kDepth,
+                .next = w.row(next.column) + next.k,
+                .next_stride = static_cast<std::size_t>(w.stride)};
+  });
 }
 
 void MultiplyRow(View<float> y, View<float> x, const float* w, bool accumulate) {
@@ -305,16 +302,10 @@ namespace {
 // Calls move(panel, rows) for each panel of 16 rows with its memory and how many of its rows are there.
 template <class Move>
 void for_each_panel(const Tensor& x, Move move) {
-  check<InternalError>(x.contiguous(), "a {} matrix that is not in one piece cannot change its layout",
-                       x.shape_string());
+  check<InternalError>(x.contiguous(), "panels of {} that are not in one piece", x.shape_string());
   auto* const data = static_cast<float*>(const_cast<void*>(x.address()));
   for (Index row = 0; row < x.rows(); row += kPanelRows)
     move(data + row * x.columns(), std::min(kPanelRows, x.rows() - row));
-}
-
-// The panel of at most 16 rows that lie elsewhere.
-void fill_panel(float* panel, const Tensor& dense) {
-  HEED_DISPATCH(FillPanel)(panel, dense.data<float>(), dense.stride(), dense.rows(), dense.columns());
 }
 
 }  // namespace
@@ -322,7 +313,7 @@ void fill_panel(float* panel, const Tensor& dense) {
 void copy_to_panels(Tensor panels, Tensor dense) {
   check_shape("copy to panels", "panels", panels, dense.rows(), dense.columns());
   for_each_panel(panels, [&, row = Index{0}](float* panel, Index count) mutable {
-    fill_panel(panel, dense.slice_rows(row, count));
+    HEED_DISPATCH(FillPanel)(panel, dense.row<float>(row), dense.stride(), count, dense.columns());
     row += kPanelRows;
   });
 }

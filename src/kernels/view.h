@@ -16,7 +16,6 @@ struct View {
   Index stride = 0;
 
   View() = default;
-  View(T* first, Index r, Index c, Index apart) : data(first), rows(r), columns(c), stride(apart) {}
   // Implicit, so that a Tensor can be passed where a kernel takes a View of its type. An absent tensor gives an absent
   // view: a gradient that nobody wants.
   View(const Tensor& tensor)  // NOLINT(google-explicit-constructor)

@@ -132,7 +132,10 @@ ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safete
   const auto borrow = [&](Parameters& parameters) {
     check_parameters(file, parameters, "");
     const std::vector<Tensor> views = views_into(file, parameters);
-    if (views.empty()) return copied_from(file, "")(parameters);
+    if (views.empty()) {
+      parameters.allocate();
+      return load_parameters(file, parameters, "");
+    }
     check_finite(file, parameters, "");
     parameters.borrow(views, owner);
     result.file = owner;

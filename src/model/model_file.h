@@ -28,6 +28,10 @@ struct ModelFile {
 
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }
+  // InputError where another program has written into the file while the parameters were used.
+  void check_unchanged() const {
+    if (file) file->check_unchanged();
+  }
 };
 
 // Written whole or not at all.

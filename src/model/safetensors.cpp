@@ -364,8 +364,11 @@ std::optional<std::string> Safetensors::find_damage() const {
 
 void Safetensors::load(Options options) {
   // Damage explains whatever else seems wrong, except that a file cut short is best called that.
-  const auto damage = options.verify_checksum ? find_damage() : std::nullopt;
-  forget(bytes_);
+  std::optional<std::string> damage;
+  if (options.verify_checksum) {
+    damage = find_damage();
+    forget(bytes_);
+  }
   Header header;
   std::span<const std::byte> data;
   try {

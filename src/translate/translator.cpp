@@ -64,8 +64,14 @@ Translator::Translator(const Model& model, const TextPipeline& pipeline) : model
 Translator::~Translator() = default;
 
 void Translator::check_files() const {
-  for (const ModelFile& file : files_)
-    if (file.file) file.file->check_unchanged();
+  for (const ModelFile& file : files_) file.check_unchanged();
+}
+
+std::vector<Given> Translator::score(std::span<const std::string> sources, std::span<const std::string> targets,
+                                     const GivenOptions& options) const {
+  std::vector<Given> given = score_given(model(), pipeline(), sources, targets, options);
+  check_files();
+  return given;
 }
 
 bool Translator::has_attention() const {

@@ -16,6 +16,7 @@
 
 #include "base/thread_pool.h"
 #include "decode/search.h"
+#include "translate/given.h"
 #include "translate/pipeline.h"
 #include "translate/translated.h"
 
@@ -57,9 +58,9 @@ class Translator {
   std::vector<Translated> translate(std::span<const std::string> lines, const TranslateOptions& options,
                                     std::span<const std::string> prefixes = {});
 
-  // InputError where another program has written into a model's file since it was opened. translate() asks by itself,
-  // before it gives anything out.
-  void check_files() const;
+  // What the first model thinks of given translations: see score_given().
+  std::vector<Given> score(std::span<const std::string> sources, std::span<const std::string> targets,
+                           const GivenOptions& options = {}) const;
 
  private:
   struct Job;
@@ -67,6 +68,9 @@ class Translator {
   std::vector<Job> make_jobs(const std::string& line, std::size_t limit) const;
   std::vector<Id> encode(std::span<const Token> tokens) const;
   void run(std::span<Job> jobs, const TranslateOptions& options);
+  // InputError where another program has written into a model's file since it was opened: asked before anything is
+  // given out that was made with it.
+  void check_files() const;
   void run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const;
 
   std::vector<ModelFile> files_;  // where the models came from files

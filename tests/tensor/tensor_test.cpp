@@ -85,7 +85,7 @@ TEST(Arena, RewindsToAMarkAlsoAcrossBlocks) {
     EXPECT_EQ(arena.used(), 128u);
     EXPECT_EQ(arena.most_used(), used);
     EXPECT_EQ(arena.allocate(100), first);
-    for (int i = 0; i < 5; ++i) arena.allocate(1 << 20);
+    for (int i = 0; i < 5; ++i) std::fill_n(static_cast<char*>(arena.allocate(1 << 20)), 1 << 20, '\x7f');
     EXPECT_EQ(arena.capacity(), grown);
   }
   EXPECT_EQ(kept[0], 'x');

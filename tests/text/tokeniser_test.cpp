@@ -26,6 +26,13 @@ TEST(Tokeniser, WordCharactersAreLettersNumbersAndUnderscore) {
             (Texts{"it", "s", "\u00e9t\u00e9_2", "\u6f22"}));
 }
 
+TEST(Tokeniser, SameWordsMayBeSpacedAndWrittenOtherwise) {
+  const auto tokeniser = make_tokeniser({.kind = "words", .normalise = {"lowercase"}});
+  EXPECT_TRUE(tokeniser->same_words("Das ist es.", "das  ist es ."));
+  EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das ist es"));
+  EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das es ist."));
+}
+
 TEST(Tokeniser, CharactersShowSpacesAndComeBack) {
   const auto tokeniser = make_tokeniser({.kind = "characters"});
   const auto tokens = token_texts(tokeniser->tokenise("a \u00e9\t"));

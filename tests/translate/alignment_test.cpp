@@ -92,11 +92,24 @@ TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
   for (const GivenOptions& options : {GivenOptions{.batch = 1}, GivenOptions{.batch = 2, .threads = 3}}) {
     const auto apart = score_given(model, pipeline, sources, targets, options);
     for (std::size_t i = 0; i < apart.size(); ++i) {
-      ASSERT_EQ(apart[i].log_probabilities.size(), together[i].log_probabilities.size());
-      for (std::size_t t = 0; t < apart[i].log_probabilities.size(); ++t)
-        EXPECT_NEAR(apart[i].log_probabilities[t], together[i].log_probabilities[t], 1e-5);
+      EXPECT_EQ(apart[i].log_probabilities, together[i].log_probabilities);
+      EXPECT_EQ(apart[i].map.weights, together[i].map.weights);
     }
   }
+}
+
+TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
+  std::vector<std::size_t> told;
+  std::size_t all = 0;
+  GivenOptions options{.batch = 2, .threads = 2, .max_length = 5};
+  options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
+  const auto given = score_given(model, pipeline, sources, targets, options);
+  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &Given::too_long));
+  ASSERT_LT(computed, given.size());
+  EXPECT_EQ(all, computed);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.size(), (computed + 1) / 2);
+  EXPECT_EQ(told.back(), computed);
 }
 
 TEST_F(AlignedTest, TooLongPairsAreLeftOut) {

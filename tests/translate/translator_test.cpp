@@ -136,9 +136,12 @@ TEST(Translator, RefusesOptionsThatContradict) {
 TEST(Translator, StopsWhereItIsToldTo) {
   const RandomModel nonsense;
   Translator translator(*nonsense.model, nonsense.pipeline);
-  int batches = 0;
-  const TranslateOptions options{
-      .batch = 2, .on_progress = [&](std::size_t done, std::size_t all) { return done < all && ++batches < 2; }};
+  std::size_t batches = 0;
+  const TranslateOptions options{.batch = 2, .on_progress = [&](std::size_t done, std::size_t all) {
+                                   EXPECT_EQ(done, 4 * ++batches);  // two of "w3" and its end symbol
+                                   EXPECT_EQ(all, 18u);
+                                   return batches < 2;
+                                 }};
   const auto results = translator.translate(std::vector<std::string>(9, "w3"), options);
   EXPECT_EQ(std::ranges::count_if(results, &Translated::done), 4);
 }

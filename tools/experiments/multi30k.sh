@@ -4,7 +4,7 @@
 #   tools/experiments/multi30k.sh [DIRECTORY [SYSTEM…]]     runs/multi30k; heed, bigru-deep-output, constant-context, vanilla
 #
 # Settings: HEED (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS (heed's are its
-# preset's; the documents' systems name none: 8). A run that is done or was stopped is not begun anew.
+# preset's; the documents' systems name none: 6). A run that is done or was stopped is not begun anew.
 set -eu
 
 out=${1:-runs/multi30k}
@@ -16,7 +16,7 @@ mkdir -p "$out"
 
 for system in "$@"; do
   epochs=${EPOCHS:-}
-  [ -n "$epochs" ] || [ "$system" = heed ] || epochs=8
+  [ -n "$epochs" ] || [ "$system" = heed ] || epochs=6
   "$heed" train --preset "$system" --resume --out "$out/$system" ${epochs:+--epochs "$epochs"} --threads "${THREADS:-0}" \
     --train-source "$data/train.de" --train-target "$data/train.en" \
     --valid-source "$data/val.de" --valid-target "$data/val.en" \
