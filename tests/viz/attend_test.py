@@ -109,7 +109,7 @@ def check_bad_usage(heed):
     fails(2, "too long", "word " * 500, "--out", "x.svg")
     (heed.directory / "librsvg-2.so.2").write_text("no library")
     without = {"LD_LIBRARY_PATH": str(heed.directory)}
-    fails(1, "librsvg", SENTENCE, "--out", "without.png", **without)
+    fails(1, "librsvg2-2", SENTENCE, "--out", "without.png", **without)
     expect(not (heed.directory / "without.png").exists(), "a picture that could not be drawn left a file")
     heed.attend("luong-dot", SENTENCE, "--out", "x.svg", **without)
     done = heed.run("attend", "location-gru/model.safetensors", "word " * 60, code=2)
