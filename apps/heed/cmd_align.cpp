@@ -1,10 +1,12 @@
-// heed align: word alignments from a model's attention, and their error rate;
+// heed align: word alignments from a model's attention or from the texts alone, and their error rate;
 // or that of a file made elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "align/symmetrise.h"
+#include "align/text_aligner.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/thread_pool.h"
@@ -12,7 +14,6 @@
 #include "metrics/alignment.h"
 #include "scored_files.h"
 #include "translate/alignment.h"
-#include "translate/symmetrise.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
@@ -20,17 +21,20 @@ namespace align_command {
 
 struct Values {
   std::string model, source, target, reverse, symmetrise = "grow-diag-final", hypothesis, gold, out;
+  std::string source_language, target_language;
   int base = 0, gold_base = 0, threads = 0;
   bool pretokenized = false, json = false;
   LinkOptions link;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file, to align with its attention; without one, --hypothesis is scored",
-               false);
+  o.positional("MODEL", v.model,
+               "a model file, to align with its attention; without one, texts are aligned by themselves", false);
   o.flag("source", v.source, "source sentences, one a line").value("FILE");
   o.flag("target", v.target, "their translations, line by line").value("FILE");
-  o.flag("pretokenized", v.pretokenized, "the files are tokenised: the model takes their words as they are");
+  o.flag("pretokenized", v.pretokenized, "the files are tokenised: their words are taken as they are");
+  o.flag("source-language", v.source_language, "without a MODEL: whose rules make words of the source").value("xx");
+  o.flag("target-language", v.target_language, "the same for the target").value("xx");
   o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrised with").value("MODEL");
   o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(symmetrisations()));
   o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
@@ -50,16 +54,27 @@ void check_flags(const Values& v, const Options& options) {
   const auto refuse = [&](const void* field, const char* flag, const char* why) {
     check<UsageError>(!options.given(field), "{} {}", flag, why);
   };
-  if (v.model.empty()) {
-    check<UsageError>(!v.hypothesis.empty(), "heed align needs a MODEL to align with, or --hypothesis to score");
+  const bool texts = !v.source.empty() || !v.target.empty();
+  if (!v.hypothesis.empty()) {
     check<UsageError>(!v.gold.empty(), "--hypothesis needs --gold, the links to score it against");
-    refuse(&v.source, "--source", "needs a MODEL to align with");
-    refuse(&v.target, "--target", "needs a MODEL to align with");
-    refuse(&v.reverse, "--reverse", "needs a MODEL of the other direction");
-    refuse(&v.out, "--out", "needs a MODEL to align with");
+    check<UsageError>(v.model.empty(), "--hypothesis is for links made elsewhere: leave out the MODEL, or this");
+    check<UsageError>(!texts, "--hypothesis is for links made elsewhere: leave out --source and --target, or this");
+    refuse(&v.out, "--out", "is for links that heed makes, and those of --hypothesis are there already");
   } else {
-    check<UsageError>(!v.source.empty() && !v.target.empty(), "a model aligns two texts: give --source and --target");
-    refuse(&v.hypothesis, "--hypothesis", "is for links made elsewhere: leave out the MODEL, or this");
+    check<UsageError>(!v.model.empty() || texts,
+                      "heed align needs two texts, --source and --target, or links to score, --hypothesis");
+    check<UsageError>(!v.source.empty() && !v.target.empty(),
+                      "links are between two texts: give --source and --target");
+  }
+  if (v.model.empty()) {
+    refuse(&v.reverse, "--reverse", "needs a MODEL of the other direction");
+    refuse(&v.link.threshold, "--threshold", "needs a MODEL, whose attention it looks at");
+    refuse(&v.link.shift, "--shift", "needs a MODEL, whose attention it looks at");
+  }
+  if (!v.model.empty() || !v.hypothesis.empty() || v.pretokenized) {
+    const char* why = "is for texts that are aligned without a MODEL and not --pretokenized";
+    refuse(&v.source_language, "--source-language", why);
+    refuse(&v.target_language, "--target-language", why);
   }
   if (v.reverse.empty()) refuse(&v.symmetrise, "--symmetrise", "needs --reverse, the model of the other direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
@@ -103,10 +118,28 @@ Aligned align(const std::string& model, std::span<const std::string> sources, st
   return result;
 }
 
+Aligned align_alone(std::span<const std::string> sources, std::span<const std::string> targets, const Values& v) {
+  const auto words = [&](const std::string& language) {
+    return make_tokeniser({.kind = v.pretokenized ? "whitespace" : "words", .language = language});
+  };
+  constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
+  const auto bar = progress_bar("aligning", "pairs");
+  auto [links, too_long] = align_texts(sources, targets, *words(v.source_language), *words(v.target_language),
+                                       {.threads = worker_count(v.threads), .on_progress = bar});
+  if (sources.size() < kFew)
+    fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the kind for better links\n",
+               sources.size());
+  if (too_long > 0)
+    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on a side and get no links\n", too_long,
+               sources.size(), AlignedTexts::kMostWords);
+  return {std::move(links), too_long};
+}
+
 Aligned align(const Values& v) {
   const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
   check_lines(files);
   const auto &sources = files[0].lines, &targets = files[1].lines;
+  if (v.model.empty()) return align_alone(sources, targets, v);
   Aligned result = align(v.model, sources, targets, v);
   if (v.reverse.empty()) return result;
   const Aligned other = align(v.reverse, targets, sources, v);
@@ -150,7 +183,7 @@ int run(Values& v, Options& options) {
   std::vector<Alignment> gold;
   if (!v.gold.empty()) gold = read_alignments(v.gold, v.gold_base);
   Aligned aligned;
-  if (v.model.empty()) {
+  if (!v.hypothesis.empty()) {
     aligned.links = read_alignments(v.hypothesis, v.base);
     note_base(v.hypothesis, "--base", v.base, aligned.links);
   } else {
@@ -167,7 +200,7 @@ int run(Values& v, Options& options) {
   }
   check<InputError>(aligned.links.size() == gold.size(),
                     "the files must have equally many lines, but {} has {} and {} has {}",
-                    v.model.empty() ? v.hypothesis : v.source, aligned.links.size(), v.gold, gold.size());
+                    v.hypothesis.empty() ? v.source : v.hypothesis, aligned.links.size(), v.gold, gold.size());
   check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.gold);
   note_base(v.gold, "--gold-base", v.gold_base, gold);
   print_score(score_alignments(aligned.links, gold), gold.size(), aligned, v.json);
@@ -179,13 +212,14 @@ int run(Values& v, Options& options) {
 extern const Command kAlign;
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
-                     .summary = "word alignments from attention; precision, recall and error rate of alignments",
+                     .summary = "word alignments from attention or from texts alone; precision, recall and error rate",
                      .example =
                          "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
                          "  --gold pocket.test.align\n"
-                         "printf '0-0 1-2\\n0-1\\n' > links.txt\n"
+                         "heed align --source pocket.train.en --target pocket.train.de --out links.txt\n"
+                         "printf '0-0 1-2\\n0-1\\n' > made.txt\n"
                          "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
-                         "heed align --hypothesis links.txt --gold gold.txt",
+                         "heed align --hypothesis made.txt --gold gold.txt",
                      .make = action<align_command::Values, align_command::declare, align_command::run>};
 
 }  // namespace heed::cli

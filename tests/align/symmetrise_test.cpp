@@ -1,4 +1,4 @@
-#include "translate/symmetrise.h"
+#include "align/symmetrise.h"
 
 #include <gtest/gtest.h>
 

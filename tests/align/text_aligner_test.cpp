@@ -1,0 +1,153 @@
+#include "align/text_aligner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "align/lexicon.h"
+#include "data/pocket.h"
+
+namespace heed {
+namespace {
+
+NumberedText numbered(std::initializer_list<std::vector<WordNumber>> sentences) {
+  NumberedText text;
+  for (const auto& sentence : sentences) text.add(sentence);
+  return text;
+}
+
+TEST(Lexicon, HasACellForEveryPairOfWordsThatMet) {
+  const Lexicon lexicon(numbered({{0, 1}, {1, 1}, {}, {2}}), numbered({{0}, {1, 2, 1}, {3}, {0, 2}}));
+  const std::pair<WordNumber, WordNumber> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
+  ASSERT_EQ(lexicon.cells(), std::size(met));
+  for (Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
+}
+
+TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
+  Lexicon lexicon(numbered({{0, 1}}), numbered({{0, 1}}));
+  for (Lexicon::Cell i = 0; i < 4; ++i) {
+    EXPECT_FLOAT_EQ(lexicon.given_word(i).forward, 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.given_word(i).backward, 0.5F);
+  }
+  Lexicon::Counts counts = lexicon.no_counts();
+  counts.given_word = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
+  counts.given_none = {{0, 2}, {1, 1}};
+  lexicon.update(counts);
+  const auto& first = lexicon.given_word(lexicon.cell(0, 0));
+  EXPECT_FLOAT_EQ(first.forward, 0.75F);   // of source word 0: 3 and 1
+  EXPECT_FLOAT_EQ(first.backward, 0.25F);  // of target word 0: 1 and 3
+  const auto& last = lexicon.given_word(lexicon.cell(1, 1));
+  EXPECT_FLOAT_EQ(last.forward, 1);
+  EXPECT_FLOAT_EQ(last.backward, 1);
+  EXPECT_GT(lexicon.given_word(lexicon.cell(0, 1)).backward, 0) << "never ruled out";
+  EXPECT_LT(lexicon.given_none().forward[0], 0.001F);
+  EXPECT_NEAR(lexicon.given_none().forward[1], 1, 0.001);
+  EXPECT_FLOAT_EQ(lexicon.given_none().backward[0], 0.5F);
+}
+
+struct Texts {
+  std::vector<std::string> sources, targets;
+  std::vector<std::vector<std::pair<int, int>>> gold;
+};
+
+const Texts& pocket() {
+  static const Texts texts = [] {
+    Texts made;
+    PocketCorpus().visit(Split::train, 2000, [&](const PocketPair& pair) {
+      made.sources.push_back(pair.source);
+      made.targets.push_back(pair.target);
+      made.gold.push_back(pair.alignment);
+    });
+    return made;
+  }();
+  return texts;
+}
+
+AlignedTexts aligned(const Texts& texts, const TextAlignerOptions& options = {}) {
+  const auto words = make_tokeniser({.kind = "words"});
+  return align_texts(texts.sources, texts.targets, *words, *words, options);
+}
+
+// Share of the gold links that were found, and of the found ones that are gold.
+std::pair<double, double> recall_and_precision(const AlignedTexts& found, const Texts& texts) {
+  double right = 0, all = 0, gold = 0;
+  for (std::size_t i = 0; i < texts.gold.size(); ++i) {
+    gold += static_cast<double>(texts.gold[i].size());
+    all += static_cast<double>(found.links[i].size());
+    for (const Link& link : found.links[i])
+      right += static_cast<double>(
+          std::ranges::count(texts.gold[i], std::pair(static_cast<int>(link.source), static_cast<int>(link.target))));
+  }
+  return {right / gold, right / all};
+}
+
+TEST(TextAligner, FindsTheLinksOfThePocketCorpus) {
+  const auto [recall, precision] = recall_and_precision(aligned(pocket()), pocket());
+  EXPECT_GT(recall, 0.86);
+  EXPECT_GT(precision, 0.95);
+}
+
+TEST(TextAligner, SameLinksForAnyNumberOfThreads) {
+  const auto one = aligned(pocket()).links;
+  for (const int threads : {2, 3}) EXPECT_EQ(aligned(pocket(), {.threads = threads}).links, one) << threads;
+}
+
+TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
+  const auto one = aligned(pocket()).links;
+  auto other = aligned({pocket().targets, pocket().sources, {}}).links;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    for (Link& link : other[i]) std::swap(link.source, link.target);
+    same += tidy(other[i]) == one[i] ? 1 : 0;
+  }
+  EXPECT_GT(same, one.size() * 99 / 100) << "sums are rounded in another order, nothing else";
+}
+
+TEST(TextAligner, CaseAndEndingsDoNotSplitAWord) {
+  // Each form stands once, beside a word that goes with it everywhere: only the shared beginning tells them apart.
+  Texts texts;
+  for (const char* form : {"Haushalte", "haushalten", "HAUSHALTS", "Haushaltes"}) {
+    texts.sources.push_back(std::string("der ") + form);
+    texts.targets.push_back("the budget");
+    texts.sources.push_back("der Hund");
+    texts.targets.push_back("the dog");
+  }
+  const auto links = aligned(texts).links;
+  for (std::size_t i = 0; i < links.size(); ++i) EXPECT_EQ(format_alignment(links[i]), "0-0 1-1") << texts.sources[i];
+}
+
+TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
+  Texts texts = pocket();
+  texts.sources.insert(texts.sources.begin(), {"", "a dog", "  ", std::string(600, 'x')});
+  texts.targets.insert(texts.targets.begin(), {"ein Hund", "", " ", "y"});
+  std::string overlong;
+  for (std::size_t i = 0; i <= AlignedTexts::kMostWords; ++i) overlong += "Hund ";
+  texts.sources.push_back("a dog");
+  texts.targets.push_back(overlong);
+  const AlignedTexts found = aligned(texts);
+  ASSERT_EQ(found.links.size(), texts.sources.size());
+  for (const std::size_t i : {0, 1, 2}) EXPECT_TRUE(found.links[i].empty()) << i;
+  EXPECT_TRUE(found.links.back().empty());
+  EXPECT_EQ(found.too_long, 1);
+  for (std::size_t i = 0; i < found.links.size(); ++i)
+    for (const Link& link : found.links[i]) EXPECT_LT(std::max(link.source, link.target), PocketCorpus::kMaxWords);
+}
+
+TEST(TextAligner, NothingAtAllIsAligned) {
+  EXPECT_TRUE(aligned({}).links.empty());
+  EXPECT_EQ(aligned({{""}, {""}, {}}).links, std::vector<Alignment>(1));
+}
+
+TEST(TextAligner, ProgressRisesToTheEnd) {
+  std::size_t last = 0, whole = 0;
+  aligned(pocket(), {.threads = 2, .on_progress = [&](std::size_t done, std::size_t all) {
+                       EXPECT_GT(done, last);
+                       last = done;
+                       whole = all;
+                     }});
+  EXPECT_EQ(last, whole);
+  EXPECT_GT(whole, pocket().sources.size());
+}
+
+}  // namespace
+}  // namespace heed
