@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ("kernels", "autograd", "model", "decode", "train")
+TESTS = ("kernels", "align", "autograd", "model", "decode", "train")
 
 # name, file below src/, text, what replaces it
 SABOTAGES = [
@@ -76,6 +76,9 @@ SABOTAGES = [
      "  write(tape, grown.slice_rows(0, state.rows()), state);\n", ""),
     ("the bridge reading [forward; backward]", "model/decoder.cpp", "concat(tape, {state(1), state(0)})", "concat(tape, {state(0), state(1)})"),
     ("Adam without bias correction", "kernels/optimiser.cpp", "s.rate / (1 - std::pow(s.beta1, s.t))", "s.rate"),
+    ("a chain that forgets its place at a word from nowhere", "align/chain.cpp",
+     "behind_[place] = onward + behind_[place] * kNone * given_none[j] / scales_[j];", "behind_[place] = onward;"),
+    ("directions that do not learn from each other", "align/text_aligner.cpp", "both = forward * backward", "both = forward"),
 ]
 
 

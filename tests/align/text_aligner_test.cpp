@@ -103,17 +103,20 @@ TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
   EXPECT_GT(same, one.size() * 99 / 100) << "sums are rounded in another order, nothing else";
 }
 
+// Every form stands once, and the translations in the other order: only what the forms share can tell.
 TEST(TextAligner, CaseAndEndingsDoNotSplitAWord) {
-  // Each form stands once, beside a word that goes with it everywhere: only the shared beginning tells them apart.
-  Texts texts;
-  for (const char* form : {"Haushalte", "haushalten", "HAUSHALTS", "Haushaltes"}) {
-    texts.sources.push_back(std::string("der ") + form);
-    texts.targets.push_back("the budget");
-    texts.sources.push_back("der Hund");
-    texts.targets.push_back("the dog");
+  const std::vector<std::string> swapped[] = {
+      {"Haushalte Kommission", "Haushalten Kommissionen", "Haushalts Kommissar"},  // endings
+      {"HAUSHALT KOMMISSION", "haushalt kommission", "HaushaLT KoMMission"}};      // case
+  for (const auto& sources : swapped) {
+    Texts texts{{"Haushalt"}, {"budget"}, {}};
+    for (const std::string& source : sources) {
+      texts.sources.push_back(source);
+      texts.targets.push_back("commission budget");
+    }
+    const auto links = aligned(texts).links;
+    for (std::size_t i = 1; i < links.size(); ++i) EXPECT_EQ(format_alignment(links[i]), "0-1 1-0") << texts.sources[i];
   }
-  const auto links = aligned(texts).links;
-  for (std::size_t i = 0; i < links.size(); ++i) EXPECT_EQ(format_alignment(links[i]), "0-0 1-1") << texts.sources[i];
 }
 
 TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
