@@ -43,7 +43,7 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
       for (const std::uint32_t other : linked[word])
         columns.insert(tokens_of_word[other].begin(), tokens_of_word[other].end());
     for (const std::int32_t column : columns)
-      guides.push_back({static_cast<std::int32_t>(t), column, 1 / static_cast<float>(columns.size())});
+      guides.push_back({static_cast<std::int32_t>(t) + (file_.shift ? 1 : 0), column, 1 / static_cast<float>(columns.size())});
   }
   return guides;
 }

@@ -29,6 +29,7 @@ class GuideStore {
 struct GuideFile {
   std::string path = {};
   const Tokeniser *source_words = nullptr, *target_words = nullptr;
+  bool shift = false;  // a word's links are for the step after it
 };
 
 // A file of links, a line a pair, and its lines as guides.
@@ -38,8 +39,8 @@ class GuideReader {
   explicit GuideReader(const GuideFile& file);
 
   // The guides of the pair in line `line`, counted from 1: each token of a target word with links gets equal shares of
-  // all tokens of the source words it is linked to; a token of a word without links gets none. InputError where the
-  // file has no such line, or a link in it names a word that the texts do not have.
+  // all tokens of the source words it is linked to, at its own row or the next; a token of a word without links gets
+  // none. InputError where the file has no such line, or a link in it names a word that the texts do not have.
   std::vector<Guide> guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                             std::span<const Token> source, std::span<const Token> target) const;
   // InputError where the corpus had another number of pairs.

@@ -61,6 +61,8 @@ void declare_training(Options& o, TrainingConfig& t) {
         at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
         "those links count what stands between white space, not the words of a tokeniser");
+  o.key("training.guided_shift", t.guided_shift,
+        "they guide the step after each word, which `heed align --shift` reads");
   o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();
   o.key("training.batch_unit", t.batch_unit, "what a batch counts", choices({"sentences", "tokens"}));
   o.key("training.accumulate", t.accumulate, "batches an update", range(1, 10000));

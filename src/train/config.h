@@ -28,7 +28,7 @@ struct TrainingConfig {
   ScheduleConfig schedule;
   double label_smoothing = 0;
   double guided_weight = 0.5;  // of the attention's loss, where alignments are given
-  bool guided_pretokenized = false;
+  bool guided_pretokenized = false, guided_shift = false;
   int batch = 64;
   std::string batch_unit = "sentences";
   int accumulate = 1;  // batches an update

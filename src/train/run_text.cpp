@@ -73,7 +73,8 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
     };
   pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
   const LinkWords link_words(config.text, config.training.guided_pretokenized);
-  options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get()};
+  options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
+                    config.training.guided_shift};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);

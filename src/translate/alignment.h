@@ -11,7 +11,8 @@ namespace heed {
 
 struct LinkOptions {
   double threshold = 0;
-  // Links from the row of the step after the word, which has read the word, instead of the one that predicts it.
+  // Links from the row of the step after the word instead of the one that predicts it. Attention that follows the cell
+  // has read the word by then; attention before the cell looks with the state before, which has not.
   bool shift = false;
 };
 

@@ -52,6 +52,12 @@ TEST_F(GuidesTest, LinksAreSpreadOverTokens) {
             (std::vector<Guide>{{0, 1, 0.5f}, {0, 2, 0.5f}, {1, 1, 0.5f}, {1, 2, 0.5f}}));
 }
 
+// The last word's are those of the end symbol's row.
+TEST_F(GuidesTest, MayBeForTheStepAfter) {
+  const GuideReader links({write("links", "0-1 1-0\n"), words_.get(), words_.get(), true});
+  EXPECT_EQ(guides(links, 1, "a b", "x y", "whitespace"), (std::vector<Guide>{{1, 1, 1}, {2, 0, 1}}));
+}
+
 TEST_F(GuidesTest, WhatDoesNotFitIsNamed) {
   const std::string path = write("links", "0-0\n0-2\n");
   const GuideReader links = reader(path);
