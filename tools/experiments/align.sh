@@ -101,13 +101,19 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
     --reverse "$out/additive-reverse/model.safetensors" --symmetrise $method
 done
 
+# Attention before the cell has yet to guess which word comes next; after the cell, and a step later, it has read the word.
 head -n "$pairs" "$out/all.links" >"$out/train.links"
 sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/train.links" >"$out/train.links-reverse"
 train guided de en --guided-alignment "$out/train.links" --set training.guided_pretokenized=true
-train guided-reverse en de --guided-alignment "$out/train.links-reverse" --set training.guided_pretokenized=true
+for direction in "guided-after de en train.links" "guided-after-reverse en de train.links-reverse"; do
+  set -- $direction
+  train $1 $2 $3 --guided-alignment "$out/$4" --set training.guided_pretokenized=true --set training.guided_shift=true \
+    --set attention.place=after --set 'decoder.input=["embedding", "feed"]' --set 'readout.parts=["state", "context"]'
+done
 attention "guided" de en guided
-attention "guided, English to German" en de guided-reverse
+attention "guided after the cell" de en guided-after --shift
+attention "guided after the cell, English to German" en de guided-after-reverse --shift
 for method in intersection union grow-diag-final grow-diag-final-and; do
-  attention "guided, both, $method" de en guided \
-    --reverse "$out/guided-reverse/model.safetensors" --symmetrise $method
+  attention "guided after the cell, both, $method" de en guided-after --shift \
+    --reverse "$out/guided-after-reverse/model.safetensors" --symmetrise $method
 done
