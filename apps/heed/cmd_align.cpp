@@ -13,6 +13,7 @@
 #include "command.h"
 #include "metrics/alignment.h"
 #include "scored_files.h"
+#include "text/words.h"
 #include "translate/alignment.h"
 #include "translate/translator.h"
 
@@ -60,14 +61,16 @@ void check_flags(const Values& v, const Options& options) {
     check<UsageError>(v.model.empty(), "--hypothesis is for links made elsewhere: leave out the MODEL, or this");
     check<UsageError>(!texts, "--hypothesis is for links made elsewhere: leave out --source and --target, or this");
     refuse(&v.out, "--out", "is for links that heed makes, and those of --hypothesis are there already");
+    refuse(&v.pretokenized, "--pretokenized", "is for texts, and --hypothesis has links only");
   } else {
     check<UsageError>(!v.model.empty() || texts,
                       "heed align needs two texts, --source and --target, or links to score, --hypothesis");
     check<UsageError>(!v.source.empty() && !v.target.empty(),
                       "links are between two texts: give --source and --target");
+    refuse(&v.base, "--base", "is for --hypothesis; the links that heed makes count from 0");
   }
   if (v.model.empty()) {
-    refuse(&v.reverse, "--reverse", "needs a MODEL of the other direction");
+    refuse(&v.reverse, "--reverse", "needs a MODEL to be symmetrised with");
     refuse(&v.link.threshold, "--threshold", "needs a MODEL, whose attention it looks at");
     refuse(&v.link.shift, "--shift", "needs a MODEL, whose attention it looks at");
   }
@@ -81,19 +84,21 @@ void check_flags(const Values& v, const Options& options) {
 }
 
 // Two files that count from different numbers agree on hardly anything, and nothing else would tell.
-void note_base(const std::string& path, const char* flag, int base, const std::vector<Alignment>& alignments) {
+void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> alignments) {
   if (base == 0 && skips_first_words(alignments))
     fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
                flag);
 }
 
-struct Aligned {
-  std::vector<Alignment> links;
-  std::int64_t too_long = 0;
-};
+void check_gold(const Values& v, const std::string& file, std::size_t lines, std::span<const Alignment> gold) {
+  check<InputError>(lines == gold.size(), "the files must have equally many lines, but {} has {} and {} has {}", file,
+                    lines, v.gold, gold.size());
+  check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.gold);
+  note_base(v.gold, "--gold-base", v.gold_base, gold);
+}
 
-Aligned align(const std::string& model, std::span<const std::string> sources, std::span<const std::string> targets,
-              const Values& v) {
+AlignedTexts align(const std::string& model, std::span<const std::string> sources, std::span<const std::string> targets,
+                   const Values& v) {
   constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
   const Translator translator(model);
   check<InputError>(translator.model().config().attends(),
@@ -102,7 +107,7 @@ Aligned align(const std::string& model, std::span<const std::string> sources, st
   const LinkWords words(translator.pipeline().config(), v.pretokenized);
   GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
   const auto bar = progress_bar("aligning", "pairs");
-  Aligned result;
+  AlignedTexts result;
   for (std::size_t from = 0; from < sources.size(); from += kWindow) {
     const std::size_t count = std::min(kWindow, sources.size() - from);
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
@@ -118,38 +123,44 @@ Aligned align(const std::string& model, std::span<const std::string> sources, st
   return result;
 }
 
-Aligned align_alone(std::span<const std::string> sources, std::span<const std::string> targets, const Values& v) {
+AlignedTexts align_alone(std::span<const std::string> sources, std::span<const std::string> targets, const Values& v) {
+  constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
   const auto words = [&](const std::string& language) {
+    if (!language.empty() && !has_word_rules(language))
+      fmt::print(stderr, "heed: note: there are no rules for words of the language '{}': the general ones are used\n",
+                 language);
     return make_tokeniser({.kind = v.pretokenized ? "whitespace" : "words", .language = language});
   };
-  constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
-  const auto bar = progress_bar("aligning", "pairs");
-  auto [links, too_long] = align_texts(sources, targets, *words(v.source_language), *words(v.target_language),
-                                       {.threads = worker_count(v.threads), .on_progress = bar});
+  const auto source_words = words(v.source_language), target_words = words(v.target_language);
+  AlignedTexts result = align_texts(sources, targets, *source_words, *target_words,
+                                    {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
     fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the kind for better links\n",
                sources.size());
-  if (too_long > 0)
-    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on a side and get no links\n", too_long,
-               sources.size(), AlignedTexts::kMostWords);
-  return {std::move(links), too_long};
+  if (result.too_long > 0)
+    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on a side and get no links\n",
+               result.too_long, sources.size(), AlignedTexts::kMostWords);
+  return result;
 }
 
-Aligned align(const Values& v) {
+// A line of gold links for each pair, or no gold at all.
+AlignedTexts align(const Values& v, std::span<const Alignment> gold) {
   const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
   check_lines(files);
   const auto &sources = files[0].lines, &targets = files[1].lines;
+  if (!v.gold.empty()) check_gold(v, v.source, sources.size(), gold);
+  print_notes(files, v.pretokenized ? "" : "if it is, add --pretokenized");
   if (v.model.empty()) return align_alone(sources, targets, v);
-  Aligned result = align(v.model, sources, targets, v);
+  AlignedTexts result = align(v.model, sources, targets, v);
   if (v.reverse.empty()) return result;
-  const Aligned other = align(v.reverse, targets, sources, v);
+  const AlignedTexts other = align(v.reverse, targets, sources, v);
   for (std::size_t i = 0; i < result.links.size(); ++i)
     result.links[i] = symmetrise(v.symmetrise, result.links[i], flip(other.links[i]));
   result.too_long = std::max(result.too_long, other.too_long);
   return result;
 }
 
-void print_score(const AlignmentScore& score, std::size_t sentences, const Aligned& aligned, bool json) {
+void print_score(const AlignmentScore& score, std::size_t sentences, const AlignedTexts& aligned, bool json) {
   if (json) {
     write_output(dump_json({{"precision", score.precision()},
                             {"recall", score.recall()},
@@ -168,7 +179,7 @@ void print_score(const AlignmentScore& score, std::size_t sentences, const Align
                            score.sure_links(), score.possible_links() - score.sure_links(), sentences));
 }
 
-void print_links(const Aligned& aligned, bool json) {
+void print_links(const AlignedTexts& aligned, bool json) {
   if (!json) {
     for (const Alignment& links : aligned.links) write_output(format_alignment(links) + "\n");
     return;
@@ -182,12 +193,13 @@ int run(Values& v, Options& options) {
   check_flags(v, options);
   std::vector<Alignment> gold;
   if (!v.gold.empty()) gold = read_alignments(v.gold, v.gold_base);
-  Aligned aligned;
+  AlignedTexts aligned;
   if (!v.hypothesis.empty()) {
     aligned.links = read_alignments(v.hypothesis, v.base);
+    check_gold(v, v.hypothesis, aligned.links.size(), gold);
     note_base(v.hypothesis, "--base", v.base, aligned.links);
   } else {
-    aligned = align(v);
+    aligned = align(v, gold);
   }
   if (!v.out.empty()) {
     std::string text;
@@ -198,11 +210,6 @@ int run(Values& v, Options& options) {
     if (v.out.empty() || v.json) print_links(aligned, v.json);
     return 0;
   }
-  check<InputError>(aligned.links.size() == gold.size(),
-                    "the files must have equally many lines, but {} has {} and {} has {}",
-                    v.hypothesis.empty() ? v.source : v.hypothesis, aligned.links.size(), v.gold, gold.size());
-  check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.gold);
-  note_base(v.gold, "--gold-base", v.gold_base, gold);
   print_score(score_alignments(aligned.links, gold), gold.size(), aligned, v.json);
   return 0;
 }

@@ -78,7 +78,7 @@ int run(const std::vector<std::string>& words) {
   } catch (const InternalError& error) {
     return fail(1, fmt::format("a bug in heed, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(1, "out of memory; try a smaller batch or model, or a machine with more");
+    return fail(1, "out of memory; try a smaller batch or model, less text at once, or a machine with more");
   } catch (const std::exception& error) {
     return fail(1, error.what());
   } catch (...) {

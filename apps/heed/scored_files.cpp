@@ -26,11 +26,7 @@ TextFile read_text(const std::string& path) {
     if (bad_line == 0 && !is_valid_utf8(line)) bad_line = reader.line_number();
     file.lines.push_back(std::move(line));
   }
-  if (tokenised.likely())
-    file.notes.push_back(fmt::format(
-        "{} looks tokenised (its full stops and commas stand alone); scores on it cannot be compared with those on "
-        "plain text",
-        file.name));
+  file.tokenised = tokenised.likely();
   if (bad_line > 0)
     file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
                                      file.name, bad_line));
@@ -47,7 +43,7 @@ void check_lines(std::span<const TextFile> files) {
           fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));
     throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
   }
-  check<InputError>(lines > 0, "{} is empty: there is no sentence to score", files.front().name);
+  check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
 }
 
 // An empty line may be a right translation now and then; a file of them is a mistake.
@@ -64,9 +60,13 @@ void check_reference(TextFile& file) {
                                      empty == 1 ? "" : "s", first));
 }
 
-void print_notes(std::span<const TextFile> files) {
-  for (const TextFile& file : files)
+void print_notes(std::span<const TextFile> files, std::string_view if_tokenised) {
+  for (const TextFile& file : files) {
+    if (file.tokenised && !if_tokenised.empty())
+      fmt::print(stderr, "heed: note: {} looks tokenised (its full stops and commas stand alone); {}\n", file.name,
+                 if_tokenised);
     for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+  }
 }
 
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit) {

@@ -15,7 +15,8 @@ namespace heed::cli {
 struct TextFile {
   std::string name;
   std::vector<std::string> lines;
-  std::vector<std::string> notes;  // what is odd about it: scores go on, but may not mean what they should
+  std::vector<std::string> notes;  // what is odd about it
+  bool tokenised = false;          // looks so: full stops and commas stand alone
 };
 TextFile read_text(const std::string& path);
 
@@ -23,8 +24,9 @@ TextFile read_text(const std::string& path);
 void check_lines(std::span<const TextFile> files);
 // InputError for a reference without words; notes one that has empty lines.
 void check_reference(TextFile& file);
-// The notes on standard error.
-void print_notes(std::span<const TextFile> files);
+// The notes on standard error; of a file that looks tokenised, what that means.
+void print_notes(std::span<const TextFile> files,
+                 std::string_view if_tokenised = "scores on it cannot be compared with those on plain text");
 
 // A bar that appears with the first call and goes with the last.
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit);

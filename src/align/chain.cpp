@@ -1,9 +1,6 @@
 #include "align/chain.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "base/error.h"
 
 namespace heed {
 namespace {

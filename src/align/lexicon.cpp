@@ -69,12 +69,11 @@ Lexicon::Lexicon(const NumberedText& source, const NumberedText& target) : rows_
           seen[other] = word;
           targets_.push_back(other);
         }
+    check<InputError>(targets_.size() <= std::numeric_limits<Cell>::max(),
+                      "the texts have more pairs of words that meet than heed can count (2^32); align them in parts");
     std::sort(targets_.begin() + static_cast<std::ptrdiff_t>(rows_.back()), targets_.end());
     rows_.push_back(targets_.size());
   }
-  check<InputError>(targets_.size() <= std::numeric_limits<Cell>::max(),
-                    "the texts have {} different pairs of words, more than heed can align at once; align them in parts",
-                    targets_.size());
   const auto alike = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
   const BothWays<float> first = {alike(target.vocabulary()), alike(source.vocabulary())};
   given_word_.assign(cells(), first);

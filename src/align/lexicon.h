@@ -35,7 +35,7 @@ struct BothWays {
 
 class Lexicon {
  public:
-  // Both texts have equally many sentences. All translations are equally likely.
+  // Both texts have equally many sentences. All translations are equally likely. InputError for 2^32 cells or more.
   Lexicon(const NumberedText& source, const NumberedText& target);
 
   // Where a pair of words stands, which must have met in a pair of sentences.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 
 #include "align/chain.h"
 #include "align/lexicon.h"
@@ -16,9 +15,9 @@ namespace heed {
 namespace {
 
 constexpr int kRoundsAlone = 5, kRoundsChained = 5;
-constexpr std::size_t kLetters = 6;   // of a word, which its translations are learnt by
-constexpr float kLinkFrom = 0.3F;     // how sure both directions must be of a link, as the mean of their products
-constexpr std::size_t kBlock = 1024;  // pairs that are read side by side before what they say is counted
+constexpr std::size_t kLetters = 6;  // of a word, which its translations are learnt by
+constexpr float kLinkFrom = 0.3F;    // how sure both directions must be of a link, as their geometric mean
+constexpr std::size_t kBlock = 256;  // pairs that are read side by side before what they say is counted
 
 // Words as numbers, by their first letters.
 class Numberer {
@@ -26,9 +25,11 @@ class Numberer {
   explicit Numberer(const Tokeniser& tokeniser)
       : tokeniser_(tokeniser), normaliser_(std::vector<std::string>{"nfc", "lowercase"}) {}
 
-  std::vector<WordNumber> numbers(std::string_view line) {
+  std::vector<Token> words(std::string_view line) const { return tokeniser_.tokenise(line); }
+
+  std::vector<WordNumber> numbers(std::span<const Token> words) {
     std::vector<WordNumber> sentence;
-    for (const Token& token : tokeniser_.tokenise(line)) {
+    for (const Token& token : words) {
       const std::u32string letters = decode_utf8(normaliser_.apply(token.text));
       const std::string beginning = encode_utf8(std::u32string_view(letters).substr(0, kLetters));
       sentence.push_back(numbers_.try_emplace(beginning, static_cast<WordNumber>(numbers_.size())).first->second);
@@ -106,7 +107,7 @@ class TextAligner {
         pool_(options.threads),
         readers_(static_cast<std::size_t>(options.threads)) {
     for (std::size_t i = 0; i < source_.size(); ++i)
-      if (!source_[i].empty() && !target_[i].empty()) pairs_.push_back(i);
+      if (!source_[i].empty()) pairs_.push_back(i);
   }
 
   std::vector<Alignment> align() {
@@ -134,8 +135,8 @@ class TextAligner {
                                                           readings_[i]);
       });
       use(pairs);
-      if (options_.on_progress)
-        options_.on_progress(round_ * pairs_.size() + from + pairs.size(), kRounds * pairs_.size());
+      const std::size_t done = round_ * pairs_.size() + from + pairs.size();
+      if (options_.on_progress) options_.on_progress(done / kRounds, pairs_.size());
     }
     ++round_;
   }
@@ -216,14 +217,12 @@ AlignedTexts align_texts(std::span<const std::string> sources, std::span<const s
   NumberedText source, target;
   AlignedTexts result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    auto source_sentence = source_numbers.numbers(sources[i]), target_sentence = target_numbers.numbers(targets[i]);
-    if (std::max(source_sentence.size(), target_sentence.size()) > AlignedTexts::kMostWords) {
-      ++result.too_long;
-      source_sentence.clear();
-      target_sentence.clear();
-    }
-    source.add(source_sentence);
-    target.add(target_sentence);
+    const auto source_line = source_numbers.words(sources[i]), target_line = target_numbers.words(targets[i]);
+    const auto [fewer, more] = std::minmax({source_line.size(), target_line.size()});
+    const bool too_long = more > AlignedTexts::kMostWords, read = !too_long && fewer > 0;
+    result.too_long += too_long ? 1 : 0;
+    source.add(read ? source_numbers.numbers(source_line) : std::vector<WordNumber>{});
+    target.add(read ? target_numbers.numbers(target_line) : std::vector<WordNumber>{});
   }
   result.links = TextAligner(std::move(source), std::move(target), options).align();
   return result;

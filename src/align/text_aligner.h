@@ -4,11 +4,12 @@
 // the mistakes that either makes alone. Words are compared by their first letters in lower case, so that inflected
 // forms share what is known of them.
 //
-// The more text the better: some ten thousand pairs give good links. The same texts give the same links, whatever the
+// The more text the better; a few thousand pairs will do. The same texts give the same links, whatever the
 // number of threads.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ namespace heed {
 
 struct TextAlignerOptions {
   int threads = 1;
-  std::function<void(std::size_t done, std::size_t all)> on_progress = {};  // in pairs, each read a dozen times
+  std::function<void(std::size_t done, std::size_t all)> on_progress = {};  // in pairs
 };
 
 struct AlignedTexts {
@@ -30,7 +31,7 @@ struct AlignedTexts {
   static constexpr std::size_t kMostWords = 256;
 };
 
-// What the tokenisers make are the words that links count.
+// What the tokenisers make are the words that links count. InputError where the texts have too many pairs of words.
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
                          const Tokeniser& source_words, const Tokeniser& target_words,
                          const TextAlignerOptions& options = {});

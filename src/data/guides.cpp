@@ -26,7 +26,8 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
   for (const Link& link : links) {
     check<InputError>(
         link.source < source_words.size() && link.target < target_words.size(),
-        "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0",
+        "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0; were the "
+        "links made of this text, with the same tokeniser and languages?",
         file_.path, line, link.source, link.target, source_words.size(), target_words.size());
     linked[link.target].push_back(link.source);
   }
@@ -42,8 +43,8 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
     for (const std::size_t word : words_of_target[t])
       for (const std::uint32_t other : linked[word])
         columns.insert(tokens_of_word[other].begin(), tokens_of_word[other].end());
-    for (const std::int32_t column : columns)
-      guides.push_back({static_cast<std::int32_t>(t) + (file_.shift ? 1 : 0), column, 1 / static_cast<float>(columns.size())});
+    const auto row = static_cast<std::int32_t>(t) + (file_.shift ? 1 : 0);
+    for (const std::int32_t column : columns) guides.push_back({row, column, 1 / static_cast<float>(columns.size())});
   }
   return guides;
 }

@@ -1,4 +1,4 @@
-// What one number of a matrix of attention weights should be: word `row` of the target attends to word `column` of the
+// What one number of a matrix of attention weights should be: step `row` of the target attends to word `column` of the
 // source with this share. The shares of a row add up to 1; a row without any is left alone.
 #pragma once
 

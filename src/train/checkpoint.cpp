@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/toml.h"
+#include "train/config.h"
 
 namespace heed {
 namespace {
@@ -141,11 +142,11 @@ std::map<std::string, std::string> values_of(const std::string& toml) {
 }  // namespace
 
 void check_same_config(const std::string& then, const std::string& now, const std::string& directory) {
-  const auto before = values_of(then);
+  auto before = values_of(then);
+  before.merge(values_of(run_config_to_toml({}, {})));  // a key that is newer than the run had its default
   for (const auto& [key, value] : values_of(now)) {
     if (may_change(key)) continue;
-    const auto found = before.find(key);
-    const std::string was = found == before.end() ? "not known" : found->second;
+    const std::string was = before[key];
     check<UsageError>(was == value,
                       "the run in '{}' was begun with {} = {}, so it cannot go on with {}; leave it as it was, or "
                       "choose another --out for a new run",

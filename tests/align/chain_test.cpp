@@ -118,17 +118,68 @@ TEST(Chain, AloneEveryWordChoosesByItself) {
   }
 }
 
-// The least that a lexicon gives, over and over: nothing vanishes and nothing overflows.
+// The least that a lexicon gives, over and over: nothing vanishes and nothing overflows. Where every word is as likely
+// as none, a word comes from none as often as it may.
 TEST(Chain, LongPairsOfUnlikelyWordsStayFinite) {
   constexpr std::size_t kWords = 256;
   const std::vector<float> given_word(kWords * kWords, 1e-9F), given_none(kWords, 1e-9F);
   Chain chain;
   chain.read_chained(given_word, given_none, forward_steps());
-  for (std::size_t j = 0; j < kWords; ++j) {
-    double all = static_cast<double>(chain.from_none()[j]);
-    for (std::size_t i = 0; i < kWords; ++i) all += static_cast<double>(chain.from_word()[j * kWords + i]);
-    EXPECT_NEAR(all, 1, 1e-3) << j;
-  }
+  for (const float none : chain.from_none()) EXPECT_NEAR(static_cast<double>(none), kNone, 1e-3);
+}
+
+// Forward and backward in double with no place passed over.
+std::vector<double> from_word_in_full(const Example& example, const Steps& steps) {
+  const std::size_t places = example.inputs + 1;
+  std::vector<std::vector<double>> ahead(example.outputs + 1, std::vector<double>(places)), behind = ahead;
+  const auto word = [&](std::size_t j, std::size_t place, std::size_t i) {
+    return example.move(static_cast<std::ptrdiff_t>(place) - 1, i, steps) *
+           static_cast<double>(example.given_word[j * example.inputs + i]);
+  };
+  const auto none = [&](std::size_t j) { return kNone * static_cast<double>(example.given_none[j]); };
+  ahead[0][0] = 1;
+  for (std::size_t j = 0; j < example.outputs; ++j)
+    for (std::size_t place = 0; place < places; ++place) {
+      ahead[j + 1][place] += ahead[j][place] * none(j);
+      for (std::size_t i = 0; i < example.inputs; ++i) ahead[j + 1][i + 1] += ahead[j][place] * word(j, place, i);
+    }
+  behind.back().assign(places, 1);
+  for (std::size_t j = example.outputs; j-- > 0;)
+    for (std::size_t place = 0; place < places; ++place) {
+      behind[j][place] = none(j) * behind[j + 1][place];
+      for (std::size_t i = 0; i < example.inputs; ++i) behind[j][place] += word(j, place, i) * behind[j + 1][i + 1];
+    }
+  std::vector<double> found(example.outputs * example.inputs);
+  for (std::size_t j = 0; j < example.outputs; ++j)
+    for (std::size_t place = 0; place < places; ++place)
+      for (std::size_t i = 0; i < example.inputs; ++i)
+        found[j * example.inputs + i] += ahead[j][place] * word(j, place, i) * behind[j + 1][i + 1] / behind[0][0];
+  return found;
+}
+
+// Long enough, and sure enough of most words, for places to be passed over.
+TEST(Chain, WhatIsPassedOverDoesNotMatter) {
+  Example example(40, 40, 5);
+  for (std::size_t j = 0; j < 40; ++j)
+    for (std::size_t i = 0; i < 40; ++i)
+      if (j % 5 != 0 && i != (j * 7) % 40) example.given_word[j * 40 + i] *= 1e-4F;
+  Chain chain;
+  chain.read_chained(example.given_word, example.given_none, forward_steps());
+  const auto expected = from_word_in_full(example, forward_steps());
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_NEAR(static_cast<double>(chain.from_word()[k]), expected[k], 1e-3) << k / 40 << " from " << k % 40;
+}
+
+// The last entry stands for several lengths of step, and what was never seen may still be.
+TEST(Steps, WeighAsTheyWereCounted) {
+  Steps::Table counts = {};
+  counts[Steps::place(1)] = counts[Steps::place(Steps::kReach)] = counts[Steps::place(-Steps::kReach)] = 10;
+  Steps steps;
+  steps.update(counts);
+  EXPECT_NEAR(steps.weight(1) / steps.weight(Steps::kReach), 5, 1e-9);
+  EXPECT_NEAR(steps.weight(1) / steps.weight(-1000), 5, 1e-9);
+  EXPECT_GT(steps.weight(2), 0);
+  EXPECT_LT(steps.weight(2), steps.weight(1) / 1000);
 }
 
 TEST(Steps, FarOnesShareAPlace) {

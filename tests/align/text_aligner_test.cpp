@@ -119,21 +119,38 @@ TEST(TextAligner, CaseAndEndingsDoNotSplitAWord) {
   }
 }
 
+std::string words(const std::string& kind, std::size_t count) {
+  std::string line;
+  for (std::size_t i = 0; i < count; ++i) line += kind + std::to_string(i) + " ";
+  return line;
+}
+
+// Lines that cannot be aligned have no links, and make no difference to those of the others.
 TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
+  constexpr std::size_t kMost = AlignedTexts::kMostWords;
+  const std::pair<std::string, std::string> left_out[] = {
+      {"", "ein Hund"}, {"a dog", ""}, {"  ", " "}, {"a dog", words("y", kMost + 1)}, {words("x", kMost + 1), "y"}};
   Texts texts = pocket();
-  texts.sources.insert(texts.sources.begin(), {"", "a dog", "  ", std::string(600, 'x')});
-  texts.targets.insert(texts.targets.begin(), {"ein Hund", "", " ", "y"});
-  std::string overlong;
-  for (std::size_t i = 0; i <= AlignedTexts::kMostWords; ++i) overlong += "Hund ";
-  texts.sources.push_back("a dog");
-  texts.targets.push_back(overlong);
-  const AlignedTexts found = aligned(texts);
+  for (const auto& [source, target] : left_out) {
+    texts.sources.insert(texts.sources.begin(), source);
+    texts.targets.insert(texts.targets.begin(), target);
+  }
+  AlignedTexts found = aligned(texts);
+  EXPECT_EQ(found.too_long, 2);
   ASSERT_EQ(found.links.size(), texts.sources.size());
-  for (const std::size_t i : {0, 1, 2}) EXPECT_TRUE(found.links[i].empty()) << i;
-  EXPECT_TRUE(found.links.back().empty());
-  EXPECT_EQ(found.too_long, 1);
-  for (std::size_t i = 0; i < found.links.size(); ++i)
-    for (const Link& link : found.links[i]) EXPECT_LT(std::max(link.source, link.target), PocketCorpus::kMaxWords);
+  for (std::size_t i = 0; i < std::size(left_out); ++i) EXPECT_TRUE(found.links[i].empty()) << texts.sources[i];
+  found.links.erase(found.links.begin(), found.links.begin() + std::ssize(left_out));
+  EXPECT_EQ(found.links, aligned(pocket()).links);
+}
+
+TEST(TextAligner, LongAndBadLinesAreRead) {
+  Texts texts = pocket();
+  texts.sources.insert(texts.sources.end(),
+                       {words("x", AlignedTexts::kMostWords), "a \xff\xfe dog", std::string(600, 'x')});
+  texts.targets.insert(texts.targets.end(), {words("y", AlignedTexts::kMostWords), "ein \xc3 Hund", "y"});
+  const AlignedTexts found = aligned(texts);
+  EXPECT_EQ(found.too_long, 0);
+  for (std::size_t i = found.links.size() - 3; i < found.links.size(); ++i) EXPECT_FALSE(found.links[i].empty()) << i;
 }
 
 TEST(TextAligner, NothingAtAllIsAligned) {
@@ -144,12 +161,12 @@ TEST(TextAligner, NothingAtAllIsAligned) {
 TEST(TextAligner, ProgressRisesToTheEnd) {
   std::size_t last = 0, whole = 0;
   aligned(pocket(), {.threads = 2, .on_progress = [&](std::size_t done, std::size_t all) {
-                       EXPECT_GT(done, last);
+                       EXPECT_GE(done, last);
                        last = done;
                        whole = all;
                      }});
   EXPECT_EQ(last, whole);
-  EXPECT_GT(whole, pocket().sources.size());
+  EXPECT_EQ(whole, pocket().sources.size());
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ def check_given_links():
     fails(1, ["links has 2", "one has 1"], "align", "--hypothesis", links, "--gold", write("one", "0-0"))
     fails(2, ["--gold"], "align", "--hypothesis", links)
     fails(2, ["--source"], "align", "--hypothesis", links, "--gold", gold, "--source", links, "--target", links)
+    fails(2, ["--pretokenized"], "align", "--hypothesis", links, "--gold", gold, "--pretokenized")
     fails(2, ["--source"], "align")
     fails(2, ["--target"], "align", "--source", links)
 
@@ -115,10 +116,18 @@ def check_texts_alone():
     for flags in (["--reverse", "made"], ["--threshold", 0.1], ["--shift"]):
         fails(2, [flags[0], "MODEL"], *texts, *flags)
     fails(2, ["--symmetrise"], *texts, "--symmetrise", "union")
+    fails(2, ["--base"], *texts, "--base", 1)
+    expect("'xy'" in works(*texts, "--source-language", "xy").stderr, "a language without rules goes untold")
+    (directory / "bad.en").write_bytes(b"a dog\n\xff\n")
+    told = works("align", "--source", "bad.en", "--target", "few.de").stderr
+    expect("bad.en:2: bad UTF-8" in told, f"bad bytes go untold: {told!r}")
+    apart = write("apart", *["A dog , a cat and we see them ."] * 30)
+    told = works("align", "--source", apart, "--target", apart).stderr
+    expect(told.count("--pretokenized") == 2, f"no word of --pretokenized: {told!r}")
+    expect("tokenised" not in works("align", "--source", apart, "--target", apart, "--pretokenized").stderr, "too much said")
     fails(2, ["--source-language"], *texts, "--pretokenized", "--source-language", "en")
     fails(1, ["no/such"], *texts, "--out", "no/such/links")
-    (directory / "made").chmod(0o644)
-    fails(1, ["few.en has 2"], "align", "--source", "few.en", "--target", "pocket.test.de", "--out", "made")
+    fails(1, ["pocket.train.en has 2000", "pocket.test.align has 100"], *texts, "--gold", "pocket.test.align", "--out", "made")
     expect((directory / "made").read_text() == made, "a failure touched the links that were there")
 
 
@@ -139,6 +148,20 @@ def check_models(attends, vanilla):
         models = [attends] if command == "evaluate" else [attends, vanilla]
         fails(1, ["pocket.test.en has 100", "few.de has 2"], command, *models, "--source", "pocket.test.en", "--reference", "few.de")
         fails(1, ["blank"], command, *models, "--source", "few.de", "--reference", write("blank", "", ""))
+
+
+def check_guided():
+    """Links for the step after each word are other links."""
+    models = []
+    for shift in ("false", "true"):
+        works("train", "--preset", "luong-dot", "--train-source", "pocket.valid.en", "--train-target", "pocket.valid.de",
+              "--guided-alignment", "pocket.valid.align", "--epochs", 1, "--threads", 1, "--set", "encoder.hidden=8", "--set",
+              "decoder.hidden=8", "--set", f"training.guided_shift={shift}", "--out", shift)
+        score = read_json("align", f"{shift}/model.safetensors", "--source", "pocket.test.en", "--target", "pocket.test.de",
+                          "--gold", "pocket.test.align", "--shift")
+        models.append((directory / shift / "model.safetensors").read_bytes()[-4000:])
+        expect(score["links"] > 0, f"{score}")
+    expect(models[0] != models[1], "training.guided_shift changes nothing")
 
 
 def check_published():
@@ -167,6 +190,7 @@ def main():
         check_given_links()
         check_texts_alone()
         check_models(train("bahdanau-lstm"), train("vanilla"))
+        check_guided()
         check_published()
     return report("evaluate_cli")
 

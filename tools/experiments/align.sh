@@ -44,7 +44,8 @@ print(f"{kept} pairs; {dropped} left out because they are gold sentences", file=
 PY
 for side in de en; do
   "$heed" tokenize --language $side <"$out/raw.$side" >"$out/train.$side"
-  "$heed" tokenize --language $side <"$data/europarl/dev.$side" | head -n 500 >"$out/valid.$side"
+  head -n 500 "$data/europarl/dev.$side" >"$out/raw-valid.$side"
+  "$heed" tokenize --language $side <"$out/raw-valid.$side" >"$out/valid.$side"
   cat "$out/train.$side" "$data/wordalign/text.$side" >"$out/all.$side"
 done
 
@@ -65,9 +66,8 @@ train() {
 
 # score LABEL LINKS: the error rate of a file of links of the gold sentences.
 score() {
-  printf '%-44s ' "$1"
-  "$heed" align --hypothesis "$2" --gold "$data/wordalign/gold.talp" --gold-base 1 | head -n 3 | tr '\n' ' ' | tr -s ' '
-  echo
+  "$heed" align --hypothesis "$2" --gold "$data/wordalign/gold.talp" --gold-base 1 >"$out/score"
+  printf '%-46s %s\n' "$1" "$(head -n 3 "$out/score" | tr -s ' \n' ' ')"
 }
 
 # attention LABEL SOURCE TARGET MODEL [flags…]: of a model's links. The gold's source is German: those of a model from
@@ -102,7 +102,7 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
 done
 
 # Attention before the cell has yet to guess which word comes next; after the cell, and a step later, it has read the word.
-head -n "$pairs" "$out/all.links" >"$out/train.links"
+head -n "$(wc -l <"$out/train.de")" "$out/all.links" >"$out/train.links"
 sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/train.links" >"$out/train.links-reverse"
 train guided de en --guided-alignment "$out/train.links" --set training.guided_pretokenized=true
 for direction in "guided-after de en train.links" "guided-after-reverse en de train.links-reverse"; do
