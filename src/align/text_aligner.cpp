@@ -22,11 +22,6 @@ constexpr std::size_t kBlock = 256;  // pairs that are read side by side before 
 // Words as numbers, by their first letters.
 class Numberer {
  public:
-  explicit Numberer(const Tokeniser& tokeniser)
-      : tokeniser_(tokeniser), normaliser_(std::vector<std::string>{"nfc", "lowercase"}) {}
-
-  std::vector<Token> words(std::string_view line) const { return tokeniser_.tokenise(line); }
-
   std::vector<WordNumber> numbers(std::span<const Token> words) {
     std::vector<WordNumber> sentence;
     for (const Token& token : words) {
@@ -38,8 +33,7 @@ class Numberer {
   }
 
  private:
-  const Tokeniser& tokeniser_;
-  Normaliser normaliser_;
+  Normaliser normaliser_{std::vector<std::string>{"nfc", "lowercase"}};
   WordMap<WordNumber> numbers_;
 };
 
@@ -213,11 +207,11 @@ AlignedTexts align_texts(std::span<const std::string> sources, std::span<const s
                          const Tokeniser& source_words, const Tokeniser& target_words,
                          const TextAlignerOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
-  Numberer source_numbers(source_words), target_numbers(target_words);
+  Numberer source_numbers, target_numbers;
   NumberedText source, target;
   AlignedTexts result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto source_line = source_numbers.words(sources[i]), target_line = target_numbers.words(targets[i]);
+    const auto source_line = source_words.tokenise(sources[i]), target_line = target_words.tokenise(targets[i]);
     const auto [fewer, more] = std::minmax({source_line.size(), target_line.size()});
     const bool too_long = more > AlignedTexts::kMostWords, read = !too_long && fewer > 0;
     result.too_long += too_long ? 1 : 0;

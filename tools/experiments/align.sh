@@ -27,26 +27,25 @@ gold = {
     side: {letters(line) for line in open(f"{data}/wordalign/text.{side}", encoding="utf-8")} for side in ("de", "en")
 }
 read = lambda side: gzip.open(f"{data}/europarl/train.{side}.gz", "rt", encoding="utf-8", newline="\n")
-kept = dropped = 0
-with open(f"{out}/raw.de", "w", encoding="utf-8") as de, open(f"{out}/raw.en", "w", encoding="utf-8") as en:
-    for source, target in zip(read("de"), read("en")):
-        if kept == pairs:
-            break
-        if max(len(source.split()), len(target.split())) > 20:
-            continue
-        if letters(source) in gold["de"] or letters(target) in gold["en"]:
-            dropped += 1
-            continue
-        de.write(source)
-        en.write(target)
-        kept += 1
-print(f"{kept} pairs; {dropped} left out because they are gold sentences", file=sys.stderr)
+write = lambda name: open(f"{out}/{name}", "w", encoding="utf-8")
+every = [
+    (source, target)
+    for source, target in zip(read("de"), read("en"))
+    if letters(source) not in gold["de"] and letters(target) not in gold["en"]
+]
+short = [pair for pair in every if max(len(side.split()) for side in pair) <= 20][:pairs]
+for name, chosen in (("raw", short), ("raw-every", every)):
+    with write(f"{name}.de") as de, write(f"{name}.en") as en:
+        for source, target in chosen:
+            de.write(source)
+            en.write(target)
+print(f"{len(short)} pairs of {len(every)}; those with a gold sentence are left out", file=sys.stderr)
 PY
 for side in de en; do
   "$heed" tokenize --language $side <"$out/raw.$side" >"$out/train.$side"
   head -n 500 "$data/europarl/dev.$side" >"$out/raw-valid.$side"
   "$heed" tokenize --language $side <"$out/raw-valid.$side" >"$out/valid.$side"
-  cat "$out/train.$side" "$data/wordalign/text.$side" >"$out/all.$side"
+  "$heed" tokenize --language $side <"$out/raw-every.$side" >"$out/every.$side"
 done
 
 # train NAME SOURCE TARGET [settings…]
@@ -81,19 +80,27 @@ attention() {
   score "$label" "$out/links"
 }
 
-"$heed" align --source "$out/all.de" --target "$out/all.en" --pretokenized --out "$out/all.links"
-tail -n "$(wc -l <"$data/wordalign/text.de")" "$out/all.links" >"$out/links"
-score "texts alone" "$out/links"
+# alone LABEL TEXT: of the texts alone, TEXT with the gold sentences at its end. All links are kept in TEXT.links.
+alone() {
+  for side in de en; do
+    cat "$out/$2.$side" "$data/wordalign/text.$side" >"$out/all.$side"
+  done
+  "$heed" align --source "$out/all.de" --target "$out/all.en" --pretokenized --out "$out/$2.links"
+  tail -n "$(wc -l <"$data/wordalign/text.de")" "$out/$2.links" >"$out/links"
+  score "$1" "$out/links"
+}
+
+alone "texts alone" train
+alone "texts alone, every pair" every
 
 train additive de en
 train additive-reverse en de
-train general de en --set attention.score=general --set attention.place=after \
-  --set 'decoder.input=["embedding", "feed"]' --set 'readout.parts=["state", "context"]'
+train general de en --set attention.score=general
 train location de en --set attention.score=location --set attention.max_length=80
 
 for model in additive general location; do
-  attention "$model" de en $model
-  attention "$model, the step after each word" de en $model --shift
+  attention "$model" de en "$model"
+  attention "$model, the step after each word" de en "$model" --shift
 done
 attention "additive, English to German" en de additive-reverse
 for method in intersection union grow-diag-final grow-diag-final-and; do
@@ -102,14 +109,16 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
 done
 
 # Attention before the cell has yet to guess which word comes next; after the cell, and a step later, it has read the word.
-head -n "$(wc -l <"$out/train.de")" "$out/all.links" >"$out/train.links"
-sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/train.links" >"$out/train.links-reverse"
-train guided de en --guided-alignment "$out/train.links" --set training.guided_pretokenized=true
-for direction in "guided-after de en train.links" "guided-after-reverse en de train.links-reverse"; do
-  set -- $direction
-  train $1 $2 $3 --guided-alignment "$out/$4" --set training.guided_pretokenized=true --set training.guided_shift=true \
-    --set attention.place=after --set 'decoder.input=["embedding", "feed"]' --set 'readout.parts=["state", "context"]'
-done
+head -n "$(wc -l <"$out/train.de")" "$out/train.links" >"$out/guides"
+sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/guides" >"$out/guides-reverse"
+train guided de en --guided-alignment "$out/guides" --set training.guided_pretokenized=true
+guide_after() {  # NAME SOURCE TARGET GUIDES
+  train "$1" "$2" "$3" --guided-alignment "$out/$4" --set training.guided_pretokenized=true \
+    --set training.guided_shift=true --set attention.place=after --set 'decoder.input=["embedding", "feed"]' \
+    --set 'readout.parts=["state", "context"]'
+}
+guide_after guided-after de en guides
+guide_after guided-after-reverse en de guides-reverse
 attention "guided" de en guided
 attention "guided after the cell" de en guided-after --shift
 attention "guided after the cell, English to German" en de guided-after-reverse --shift
