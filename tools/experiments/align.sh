@@ -66,7 +66,7 @@ train() {
 # score LABEL LINKS: the error rate of a file of links of the gold sentences.
 score() {
   "$heed" align --hypothesis "$2" --gold "$data/wordalign/gold.talp" --gold-base 1 >"$out/score"
-  printf '%-46s %s\n' "$1" "$(head -n 3 "$out/score" | tr -s ' \n' ' ')"
+  printf '%-48s %s\n' "$1" "$(head -n 3 "$out/score" | tr -s ' \n' ' ')"
 }
 
 # attention LABEL SOURCE TARGET MODEL [flags…]: of a model's links. The gold's source is German: those of a model from
@@ -126,3 +126,5 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
   attention "guided after the cell, both, $method" de en guided-after --shift \
     --reverse "$out/guided-after-reverse/model.safetensors" --symmetrise $method
 done
+attention "the same, grow-diag-final-and, from 0.5" de en guided-after --shift --threshold 0.5 \
+  --reverse "$out/guided-after-reverse/model.safetensors" --symmetrise grow-diag-final-and
