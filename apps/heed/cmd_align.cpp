@@ -83,20 +83,6 @@ void check_flags(const Values& v, const Options& options) {
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
-// Two files that count from different numbers agree on hardly anything, and nothing else would tell.
-void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> alignments) {
-  if (base == 0 && skips_first_words(alignments))
-    fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
-               flag);
-}
-
-void check_gold(const Values& v, const std::string& file, std::size_t lines, std::span<const Alignment> gold) {
-  check<InputError>(lines == gold.size(), "the files must have equally many lines, but {} has {} and {} has {}", file,
-                    lines, v.gold, gold.size());
-  check<InputError>(!gold.empty(), "{} is empty: there is no alignment to score", v.gold);
-  note_base(v.gold, "--gold-base", v.gold_base, gold);
-}
-
 AlignedTexts align(const std::string& model, std::span<const std::string> sources, std::span<const std::string> targets,
                    const Values& v) {
   constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
@@ -125,14 +111,12 @@ AlignedTexts align(const std::string& model, std::span<const std::string> source
 
 AlignedTexts align_alone(std::span<const std::string> sources, std::span<const std::string> targets, const Values& v) {
   constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
-  const auto words = [&](const std::string& language) {
+  for (const std::string& language : {v.source_language, v.target_language})
     if (!language.empty() && !has_word_rules(language))
       fmt::print(stderr, "heed: note: there are no rules for words of the language '{}': the general ones are used\n",
                  language);
-    return make_tokeniser({.kind = v.pretokenized ? "whitespace" : "words", .language = language});
-  };
-  const auto source_words = words(v.source_language), target_words = words(v.target_language);
-  AlignedTexts result = align_texts(sources, targets, *source_words, *target_words,
+  const LinkWords words({.source_language = v.source_language, .target_language = v.target_language}, v.pretokenized);
+  AlignedTexts result = align_texts(sources, targets, *words.source, *words.target,
                                     {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
     fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the kind for better links\n",
@@ -143,12 +127,11 @@ AlignedTexts align_alone(std::span<const std::string> sources, std::span<const s
   return result;
 }
 
-// A line of gold links for each pair, or no gold at all.
-AlignedTexts align(const Values& v, std::span<const Alignment> gold) {
+AlignedTexts align(const Values& v, std::vector<Alignment>& gold) {
   const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
   check_lines(files);
   const auto &sources = files[0].lines, &targets = files[1].lines;
-  if (!v.gold.empty()) check_gold(v, v.source, sources.size(), gold);
+  if (!v.gold.empty()) gold = read_gold(v.gold, v.gold_base, {v.source, sources.size()});
   print_notes(files, v.pretokenized ? "" : "if it is, add --pretokenized");
   if (v.model.empty()) return align_alone(sources, targets, v);
   AlignedTexts result = align(v.model, sources, targets, v);
@@ -192,11 +175,10 @@ void print_links(const AlignedTexts& aligned, bool json) {
 int run(Values& v, Options& options) {
   check_flags(v, options);
   std::vector<Alignment> gold;
-  if (!v.gold.empty()) gold = read_alignments(v.gold, v.gold_base);
   AlignedTexts aligned;
   if (!v.hypothesis.empty()) {
     aligned.links = read_alignments(v.hypothesis, v.base);
-    check_gold(v, v.hypothesis, aligned.links.size(), gold);
+    gold = read_gold(v.gold, v.gold_base, {v.hypothesis, aligned.links.size()});
     note_base(v.hypothesis, "--base", v.base, aligned.links);
   } else {
     aligned = align(v, gold);

@@ -36,18 +36,14 @@ EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
 
 TestSet read_test_set(const EvaluationFlags& flags) {
   std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
-  files[0].notes.clear();  // a source may be tokenised
+  files[0].tokenised = false;  // a source may be
   check_lines(files);
   check_reference(files[1]);
   print_notes(files);
   TestSet test{.sources = std::move(files[0].lines),
                .references = std::move(files[1].lines),
                .pretokenized = flags.pretokenized};
-  if (flags.gold.empty()) return test;
-  test.gold = read_alignments(flags.gold, flags.gold_base);
-  check<InputError>(test.gold.size() == test.sources.size(),
-                    "the files must have equally many lines, but {} has {} and {} has {}", flags.source,
-                    test.sources.size(), flags.gold, test.gold.size());
+  if (!flags.gold.empty()) test.gold = read_gold(flags.gold, flags.gold_base, {flags.source, test.sources.size()});
   return test;
 }
 

@@ -33,17 +33,23 @@ TextFile read_text(const std::string& path) {
   return file;
 }
 
-void check_lines(std::span<const TextFile> files) {
-  const std::size_t lines = files.front().lines.size();
-  if (std::any_of(files.begin(), files.end(), [&](const TextFile& file) { return file.lines.size() != lines; })) {
+void check_lines(std::span<const LineCount> files) {
+  const std::size_t lines = files.front().lines;
+  if (std::any_of(files.begin(), files.end(), [&](const LineCount& file) { return file.lines != lines; })) {
     std::vector<std::string> counts;
     counts.reserve(files.size());
-    for (const TextFile& file : files)
-      counts.push_back(
-          fmt::format("{} has {} line{}", file.name, file.lines.size(), file.lines.size() == 1 ? "" : "s"));
+    for (const LineCount& file : files)
+      counts.push_back(fmt::format("{} has {} line{}", file.name, file.lines, file.lines == 1 ? "" : "s"));
     throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
   }
   check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
+}
+
+void check_lines(std::span<const TextFile> files) {
+  std::vector<LineCount> counts;
+  counts.reserve(files.size());
+  for (const TextFile& file : files) counts.push_back({file.name, file.lines.size()});
+  check_lines(counts);
 }
 
 // An empty line may be a right translation now and then; a file of them is a mistake.
@@ -67,6 +73,19 @@ void print_notes(std::span<const TextFile> files, std::string_view if_tokenised)
                  if_tokenised);
     for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
   }
+}
+
+void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> links) {
+  if (base == 0 && skips_first_words(links))
+    fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
+               flag);
+}
+
+std::vector<Alignment> read_gold(const std::string& path, int base, const LineCount& beside) {
+  auto gold = read_alignments(path, base);
+  check_lines(std::vector<LineCount>{beside, {path, gold.size()}});
+  note_base(path, "--gold-base", base, gold);
+  return gold;
 }
 
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit) {

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "metrics/significance.h"
+#include "text/links.h"
 
 namespace heed::cli {
 
@@ -21,12 +22,22 @@ struct TextFile {
 TextFile read_text(const std::string& path);
 
 // InputError with all counts where the files do not have equally many lines, and where they have none.
+struct LineCount {
+  std::string name;
+  std::size_t lines;
+};
+void check_lines(std::span<const LineCount> files);
 void check_lines(std::span<const TextFile> files);
 // InputError for a reference without words; notes one that has empty lines.
 void check_reference(TextFile& file);
 // The notes on standard error; of a file that looks tokenised, what that means.
 void print_notes(std::span<const TextFile> files,
                  std::string_view if_tokenised = "scores on it cannot be compared with those on plain text");
+
+// Links that are there already, a line for each of the file that they belong to. Two files that count words from
+// different numbers agree on hardly anything, and nothing else would tell: noted where no link has a word 0.
+void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> links);
+std::vector<Alignment> read_gold(const std::string& path, int base, const LineCount& beside);
 
 // A bar that appears with the first call and goes with the last.
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit);

@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "align/lexicon.h"
 #include "data/pocket.h"
+#include "metrics/alignment.h"
 
 namespace heed {
 namespace {
@@ -47,7 +46,7 @@ TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
 
 struct Texts {
   std::vector<std::string> sources, targets;
-  std::vector<std::vector<std::pair<int, int>>> gold;
+  std::vector<Alignment> gold;
 };
 
 const Texts& pocket() {
@@ -56,7 +55,7 @@ const Texts& pocket() {
     PocketCorpus().visit(Split::train, 2000, [&](const PocketPair& pair) {
       made.sources.push_back(pair.source);
       made.targets.push_back(pair.target);
-      made.gold.push_back(pair.alignment);
+      made.gold.push_back(parse_alignment(pharaoh(pair.alignment), 0, "gold"));
     });
     return made;
   }();
@@ -68,23 +67,10 @@ AlignedTexts aligned(const Texts& texts, const TextAlignerOptions& options = {})
   return align_texts(texts.sources, texts.targets, *words, *words, options);
 }
 
-// Share of the gold links that were found, and of the found ones that are gold.
-std::pair<double, double> recall_and_precision(const AlignedTexts& found, const Texts& texts) {
-  double right = 0, all = 0, gold = 0;
-  for (std::size_t i = 0; i < texts.gold.size(); ++i) {
-    gold += static_cast<double>(texts.gold[i].size());
-    all += static_cast<double>(found.links[i].size());
-    for (const Link& link : found.links[i])
-      right += static_cast<double>(
-          std::ranges::count(texts.gold[i], std::pair(static_cast<int>(link.source), static_cast<int>(link.target))));
-  }
-  return {right / gold, right / all};
-}
-
 TEST(TextAligner, FindsTheLinksOfThePocketCorpus) {
-  const auto [recall, precision] = recall_and_precision(aligned(pocket()), pocket());
-  EXPECT_GT(recall, 0.86);
-  EXPECT_GT(precision, 0.95);
+  const AlignmentScore score = score_alignments(aligned(pocket()).links, pocket().gold);
+  EXPECT_GT(score.recall(), 86);
+  EXPECT_GT(score.precision(), 95);
 }
 
 TEST(TextAligner, SameLinksForAnyNumberOfThreads) {

@@ -144,6 +144,11 @@ def check_models(attends, vanilla):
     for key in ("bleu", "perplexity", "exact"):
         expect(one[key] == both["models"][0][key], f"evaluate and compare disagree: {one[key]}, {both['models'][0][key]}")
     expect("alignment" in both["models"][0] and "alignment" not in both["models"][1], f"compare: {both}")
+    # Only of the reference does it matter whether it is tokenised.
+    apart, plain = "apart", write("plain", *["A dog, a cat and we see them."] * 30)
+    for source, reference, noted in ((apart, plain, 0), (plain, apart, 1)):
+        told = works("evaluate", attends, "--source", source, "--reference", reference).stderr
+        expect(told.count("looks tokenised") == noted, f"{source}, {reference}: {told!r}")
     for command in ("evaluate", "compare"):
         models = [attends] if command == "evaluate" else [attends, vanilla]
         fails(1, ["pocket.test.en has 100", "few.de has 2"], command, *models, "--source", "pocket.test.en", "--reference", "few.de")
