@@ -29,11 +29,11 @@ test: setup ## every test of the release build
 	cd build && $(CTEST)
 
 test-resume: build ## kill training runs hundreds of times and compare what they end with
-	tests/resume_test.py build 60
+	tests/system/resume_test.py build 60
 
 test-web: build ## the pages in a real browser (Debian's Chromium, headless)
 	@tools/setup.sh web
-	/usr/bin/python3 tests/web/web_test.py build
+	/usr/bin/python3 tests/system/web_test.py build
 
 bench: setup ## speed of the kernels against the machine's limits, and of indexing
 	$(call compile,bench_kernels)

@@ -19,16 +19,16 @@
 #include <functional>
 #include <numeric>
 
-#include "autograd/replicas.h"
 #include "base/json.h"
-#include "data/indexing_speed.h"
-#include "data/pocket.h"
+#include "indexing_speed.h"
 #include "kernels/cpu.h"
 #include "kernels/elementwise.h"
 #include "kernels/multiply.h"
 #include "model/model.h"
 #include "model/presets.h"
+#include "pocket/corpus.h"
 #include "support/op_cases.h"
+#include "train/replicas.h"
 
 namespace heed {
 namespace {

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ("kernels", "align", "autograd", "model", "decode", "train")
+TESTS = ("kernels", "alignment", "autograd", "model", "search", "inspect", "train")
 
 # name, file below src/, text, what replaces it
 SABOTAGES = [
@@ -57,10 +57,10 @@ SABOTAGES = [
     ("a wrong digit in exp", "kernels/simd/vector-inl.h", "0.16666514802499374f", "0.16676514802499374f"),
     ("a rectifier that lets negative gradients pass", "kernels/elementwise.cpp",
      "hn::Add(o, hn::IfThenElseZero(hn::Gt(y, hn::Zero(D())), d))", "hn::Add(o, d)"),
-    ("a worker whose gradients are not added", "autograd/replicas.cpp",
+    ("a worker whose gradients are not added", "train/replicas.cpp",
      "for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(", "for (std::size_t i = 2; i < replicas_.size(); ++i) gradients().add("),
-    ("gradients that are not cleared between runs", "autograd/replicas.h", "      replica.gradients.clear();\n", ""),
-    ("pieces of a batch of which only the last counts", "autograd/replicas.h",
+    ("gradients that are not cleared between runs", "train/replicas.h", "      replica.gradients.clear();\n", ""),
+    ("pieces of a batch of which only the last counts", "train/replicas.h",
      "        replica.tape.backward();\n", "        if (!more) replica.tape.backward();\n"),
     ("weights turned with two columns swapped", "kernels/panels.cpp",
      "columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce));", "columns[1] = hn::BitCast(d, hn::InterleaveLower(pairs, ab, ce));"),
@@ -76,9 +76,9 @@ SABOTAGES = [
      "  write(tape, grown.slice_rows(0, state.rows()), state);\n", ""),
     ("the bridge reading [forward; backward]", "model/decoder.cpp", "concat(tape, {state(1), state(0)})", "concat(tape, {state(0), state(1)})"),
     ("Adam without bias correction", "kernels/optimiser.cpp", "s.rate / (1 - std::pow(s.beta1, s.t))", "s.rate"),
-    ("a chain that forgets its place at a word from nowhere", "align/chain.cpp",
+    ("a chain that forgets its place at a word from nowhere", "alignment/chain.cpp",
      "behind_[place] = onward + behind_[place] * kNone * given_none[j] / scales_[j];", "behind_[place] = onward;"),
-    ("directions that do not learn from each other", "align/text_aligner.cpp", "both = forward * backward", "both = forward"),
+    ("directions that do not learn from each other", "alignment/text_aligner.cpp", "both = forward * backward", "both = forward"),
 ]
 
 

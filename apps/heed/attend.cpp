@@ -1,8 +1,8 @@
 #include "attend.h"
 
 #include "data/prepare.h"
-#include "decode/trace.h"
 #include "describe.h"
+#include "inspect/trace.h"
 
 namespace heed::cli {
 namespace {
@@ -57,7 +57,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
   return result;
 }
 
-viz::Heatmap heatmap_of(const AttentionMap& map) {
+viz::Heatmap heatmap_of(const AttentionMatrix& map) {
   viz::Heatmap heatmap;
   heatmap.source = token_texts(map.source);
   heatmap.target = token_texts(map.target);

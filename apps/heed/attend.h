@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/search.h"
+#include "search/search.h"
 #include "translate/pipeline.h"
 #include "translate/translated.h"
 #include "viz/heatmap.h"
@@ -34,7 +34,7 @@ struct AttendedSentence {
 AttendedSentence attend(const std::string& path, const std::string& sentence, const AttendOptions& options);
 
 // The words and weights, to be drawn.
-viz::Heatmap heatmap_of(const AttentionMap& map);
+viz::Heatmap heatmap_of(const AttentionMatrix& map);
 
 // Its decoder, watched step by step.
 viz::StepPage::Model step_model(const AttendedSentence& sentence);

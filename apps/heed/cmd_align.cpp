@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "align/symmetrise.h"
-#include "align/text_aligner.h"
+#include "alignment/error_rate.h"
+#include "alignment/from_attention.h"
+#include "alignment/symmetrise.h"
+#include "alignment/text_aligner.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/thread_pool.h"
 #include "command.h"
-#include "metrics/alignment.h"
 #include "scored_files.h"
 #include "text/words.h"
-#include "translate/alignment.h"
 #include "translate/translator.h"
 
 namespace heed::cli {

@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
+#include "alignment/error_rate.h"
 #include "attend.h"
 #include "base/files.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "describe.h"
-#include "metrics/alignment.h"
 #include "translate/json.h"
 #include "viz/heatmap.h"
 #include "viz/raster.h"
@@ -88,7 +88,7 @@ std::vector<Token> words_of(const std::string& text, const std::string& language
 }
 
 struct Drawn {
-  AttentionMap map;
+  AttentionMatrix map;
   const AttendedSentence* sentence;
   const Candidate* candidate;
 };

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "command.h"
-#include "data/pocket.h"
+#include "pocket/corpus.h"
 
 namespace heed::cli {
 namespace corpus_command {

@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "base/terminal.h"
 #include "command.h"
-#include "data/survey_report.h"
+#include "progress.h"
+#include "survey/report.h"
 #include "text/words.h"
 
 namespace heed::cli {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "alignment/error_rate.h"
+#include "alignment/from_attention.h"
 #include "attend.h"
 #include "base/terminal.h"
 #include "command.h"
-#include "data/pocket.h"
-#include "metrics/alignment.h"
 #include "model/presets.h"
+#include "pocket/corpus.h"
 #include "train_screen.h"
-#include "translate/alignment.h"
 #include "translate/translator.h"
 #include "viz/heatmap.h"
 #include "viz/raster.h"

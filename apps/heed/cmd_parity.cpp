@@ -1,7 +1,7 @@
 // heed parity: recomputes golden numbers and prints the largest errors.
 #include "base/json.h"
 #include "command.h"
-#include "decode/parity.h"
+#include "inspect/parity.h"
 
 namespace heed::cli {
 namespace parity_command {

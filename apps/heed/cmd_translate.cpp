@@ -5,15 +5,14 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/progress.h"
 #include "base/system.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "translate/json.h"
 #include "translate/translator.h"
-#include "translate/word_links.h"
 
 namespace heed::cli {
 namespace translate_command {

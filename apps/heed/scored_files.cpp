@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/progress.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
+#include "progress.h"
 
 namespace heed::cli {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "alignment/links.h"
 #include "base/json.h"
 #include "metrics/significance.h"
-#include "text/links.h"
 
 namespace heed::cli {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "base/progress.h"
 #include "interrupt.h"
+#include "progress.h"
 #include "train/run.h"
 
 namespace heed::cli {

@@ -1,4 +1,4 @@
-// JSON: the one door to nlohmann-json. Objects keep the order of their keys.
+// JSON: the one file that includes nlohmann-json. Objects keep the order of their keys.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Small pieces of the operating system that the files of this room share. Not for other rooms.
+// Small pieces of the operating system that several files share.
 #pragma once
 
 #include <unistd.h>

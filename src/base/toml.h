@@ -1,4 +1,5 @@
-// TOML: the one door to toml++. A file is seen as a flat list of dotted keys, which is all a configuration needs.
+// TOML: the one file that includes toml++. A file is seen as a flat list of dotted keys, which is all a configuration
+// needs.
 #pragma once
 
 #include <cstdint>

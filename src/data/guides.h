@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "alignment/links.h"
 #include "tensor/guide.h"
-#include "text/links.h"
 #include "text/tokeniser.h"
 
 namespace heed {

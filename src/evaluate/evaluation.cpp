@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "alignment/from_attention.h"
 #include "base/stopwatch.h"
-#include "translate/alignment.h"
 
 namespace heed {
 namespace {

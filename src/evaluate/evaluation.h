@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/alignment.h"
+#include "alignment/error_rate.h"
 #include "metrics/metric.h"
 #include "metrics/significance.h"
 #include "translate/translator.h"
@@ -41,7 +41,7 @@ struct Evaluation {
   std::int64_t parameters = 0;
   std::int64_t file_bytes = 0;  // 0 where it is in no file
   std::vector<std::string> translations;
-  std::vector<AttentionMap> maps;  // of the first ones, as many as were asked for
+  std::vector<AttentionMatrix> maps;  // of the first ones, as many as were asked for
   std::vector<CorpusScore> scores;
   std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokeniser reads both
   Perplexity perplexity;

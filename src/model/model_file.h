@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/safetensors.h"
 #include "model/model.h"
-#include "model/safetensors.h"
 
 namespace heed {
 

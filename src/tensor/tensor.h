@@ -7,10 +7,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/index.h"
 
 namespace heed {
-
-using Index = std::int64_t;
 
 // f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both. `panels` is f32 as
 // kernels/panels.h lays weights out for multiplying: kPanelRows rows together, the numbers of a column side by side.

@@ -1,6 +1,6 @@
 // Subwords through SentencePiece: training a BPE or unigram model, splitting with it, and drawing other segmentations
 // while training a translator. A model is an opaque string of bytes, so that it can live inside a model file.
-// SentencePiece stays behind this room: no header of its own is seen outside.
+// SentencePiece stays behind this module: no header of its own is seen outside.
 #pragma once
 
 #include <functional>

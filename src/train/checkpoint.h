@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/safetensors.h"
+#include "base/safetensors.h"
 #include "train/run_log.h"
 #include "train/trainer.h"
 

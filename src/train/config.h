@@ -7,9 +7,9 @@
 
 #include "data/corpus.h"
 #include "model/config.h"
+#include "text/text_config.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
-#include "translate/text_config.h"
 
 namespace heed {
 

@@ -1,6 +1,6 @@
 #include "train/oddities.h"
 
-#include "data/survey.h"
+#include "survey/survey.h"
 
 namespace heed {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "alignment/from_attention.h"
 #include "base/checksum.h"
-#include "translate/alignment.h"
 
 namespace heed {
 namespace {

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/replicas.h"
 #include "data/batches.h"
 #include "data/guides.h"
 #include "model/model.h"
 #include "train/config.h"
 #include "train/optimiser.h"
+#include "train/replicas.h"
 
 namespace heed {
 

@@ -7,7 +7,7 @@
 #include "base/thread_pool.h"
 #include "data/examples.h"
 #include "model/model.h"
-#include "translate/attention_map.h"
+#include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 
 namespace heed {
@@ -31,7 +31,7 @@ struct Validation {
 
 struct Sample {
   std::string source, reference, translation;
-  AttentionMap attention;
+  AttentionMatrix attention;
 };
 
 // The held-out text, in both forms.

@@ -139,4 +139,15 @@ std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline,
   return results;
 }
 
+std::vector<Alignment> align_given(std::span<const Given> given, std::span<const std::string> sources,
+                                   std::span<const std::string> targets, const LinkWords& words,
+                                   const LinkOptions& options) {
+  check(given.size() == sources.size() && given.size() == targets.size(), "{} maps, {} sources, {} targets",
+        given.size(), sources.size(), targets.size());
+  std::vector<Alignment> alignments;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    alignments.push_back(link_words(given[i].map, sources[i], targets[i], words, options));
+  return alignments;
+}
+
 }  // namespace heed

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "alignment/from_attention.h"
 #include "model/model.h"
-#include "translate/attention_map.h"
+#include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 
 namespace heed {
@@ -30,12 +31,17 @@ struct Given {
   bool too_long = false;
   std::vector<float> log_probabilities;  // one a token of the target, the end symbol last
   std::size_t unknown = 0;               // tokens of the target that the model has no word for
-  AttentionMap map;                      // the weights' row t is from the step that predicts token t
+  AttentionMatrix map;                   // the weights' row t is from the step that predicts token t
 };
 
 // One a pair, in their order. A line without words is a pair like any other: it has an end. ShapeError where there are
 // not as many targets as sources.
 std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline, std::span<const std::string> sources,
                                std::span<const std::string> targets, const GivenOptions& options = {});
+
+// The links between the words of each pair, by attention. A pair that is too long for the model has none.
+std::vector<Alignment> align_given(std::span<const Given> given, std::span<const std::string> sources,
+                                   std::span<const std::string> targets, const LinkWords& words,
+                                   const LinkOptions& options = {});
 
 }  // namespace heed

@@ -28,7 +28,7 @@ Json spans(const std::vector<Token>& tokens) {
   return all;
 }
 
-Json weights(const AttentionMap& map) {
+Json weights(const AttentionMatrix& map) {
   if (!map.has_weights()) return nullptr;
   Json rows = Json::array();
   for (std::size_t t = 0; t < map.target.size(); ++t) {
@@ -55,7 +55,7 @@ Json words(const Candidate& candidate) {
 }
 
 void add_candidate(Json& object, const Candidate& candidate) {
-  const AttentionMap& map = candidate.map;
+  const AttentionMatrix& map = candidate.map;
   object["translation"] = candidate.text;
   object["score"] = rounded(candidate.score);
   object["log_probability"] = rounded(candidate.log_probability);
@@ -78,7 +78,7 @@ Json warnings_json(const Translated& translated) {
 
 }  // namespace
 
-Json attention_json(const AttentionMap& map) {
+Json attention_json(const AttentionMatrix& map) {
   return {{"source", texts(map.source)},
           {"source_spans", spans(map.source)},
           {"target", texts(map.target)},

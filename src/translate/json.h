@@ -11,7 +11,7 @@ namespace heed {
 
 // {"source":[…],"source_spans":[[from,to],…],"target":[…],"target_spans":[…],"attention":[[…],…]}: attention[t][s],
 // null where there is none. Spans count characters.
-Json attention_json(const AttentionMap& map);
+Json attention_json(const AttentionMatrix& map);
 
 // One object for a line, in one line, without its end: "source" (the line), "translation", "score", "log_probability",
 // "tokens" with "target_spans" and "confidences", "source_tokens" with "source_spans", "attention", "words" (of the

@@ -13,9 +13,9 @@
 
 #include "data/corpus.h"
 #include "model/model_file.h"
+#include "text/text_config.h"
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
-#include "translate/text_config.h"
 
 namespace heed {
 

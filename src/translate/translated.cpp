@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alignment/word_links.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -29,7 +30,7 @@ void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) 
 
 // Tokens and probabilities of a piece behind those before it; only the last piece's end symbols stay.
 void append_tokens(Candidate& whole, const Candidate& piece, bool is_last) {
-  const AttentionMap& map = piece.map;
+  const AttentionMatrix& map = piece.map;
   append(whole.map.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
   const std::size_t words = map.target.size() - (map.target_end && !is_last ? 1 : 0);
   append(whole.map.target, map.target, words);
@@ -57,7 +58,7 @@ Candidate make_candidate(const TextPipeline& pipeline, std::span<const Token> so
   TextPipeline::Written written = pipeline.write(std::move(texts));
   result.text = std::move(written.text);
 
-  AttentionMap& map = result.map;
+  AttentionMatrix& map = result.map;
   map.source.assign(source.begin(), source.end());
   map.source.push_back({pipeline.source().word(pipeline.source().special().eos), {end_of(source), end_of(source)}});
   map.source_end = true;
@@ -109,6 +110,13 @@ Translated join_pieces(std::vector<Piece> pieces, const SearchOptions& options) 
         candidate.log_probability / std::pow(words, options.length_normalisation) + options.word_reward * words;
   }
   return whole;
+}
+
+Alignment word_links(std::string_view line, const Translated& translated, std::size_t candidate) {
+  std::vector<const AttentionMatrix*> parts;
+  for (const Translated& piece : translated.pieces) parts.push_back(&piece.candidates[candidate].map);
+  if (parts.empty()) parts.push_back(&translated.candidates[candidate].map);
+  return word_links(line, translated.candidates[candidate].text, parts);
 }
 
 }  // namespace heed

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "decode/search.h"
-#include "translate/attention_map.h"
+#include "alignment/links.h"
+#include "search/search.h"
+#include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 #include "translate/unknown_words.h"
 #include "translate/warnings.h"
@@ -18,7 +19,7 @@ struct Candidate {
   std::string text;                  // one line
   double score = 0;                  // what candidates are ordered by
   double log_probability = 0;        // of all its words, the end included
-  AttentionMap map;                  // what the model read and wrote; the weights where they were asked for
+  AttentionMatrix map;               // what the model read and wrote; the weights where they were asked for
   std::vector<float> probabilities;  // of each token of map.target
 };
 
@@ -47,5 +48,8 @@ struct Piece {
 // As many candidates as every piece has: each piece's first, each piece's second, …. The score is what the search's
 // formula makes of the whole, without coverage.
 Translated join_pieces(std::vector<Piece> pieces, const SearchOptions& options);
+
+// The links between the words of a line and of one of its candidates; none where it has no weights.
+Alignment word_links(std::string_view line, const Translated& translated, std::size_t candidate);
 
 }  // namespace heed

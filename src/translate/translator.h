@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "decode/search.h"
+#include "search/search.h"
 #include "translate/given.h"
 #include "translate/pipeline.h"
 #include "translate/translated.h"

@@ -35,11 +35,11 @@ std::string_view name_of(Warning::Kind kind) {
   return kind == Warning::Kind::unattended ? "unattended" : "repetition";
 }
 
-std::vector<Warning> find_warnings(const AttentionMap& map, std::string_view source, std::string_view translation) {
+std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view source, std::string_view translation) {
   std::vector<Warning> warnings;
   const std::vector<Token> source_words = whitespace_words(source), words = whitespace_words(translation);
   if (map.has_weights()) {
-    const AttentionMap by = by_words(map, source_words, words);
+    const AttentionMatrix by = by_words(map, source_words, words);
     for (std::size_t s = 0; s < source_words.size(); ++s) {
       float sum = 0;
       for (std::size_t t = 0; t < by.target.size(); ++t) sum += by.at(t, s);

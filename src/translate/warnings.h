@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "translate/attention_map.h"
+#include "text/attention_matrix.h"
 
 namespace heed {
 
@@ -26,6 +26,6 @@ std::string_view name_of(Warning::Kind kind);
 inline constexpr float kUnattended = 0.1F;
 
 // Words are what stands between white space. Nothing is said of attention where the map has none.
-std::vector<Warning> find_warnings(const AttentionMap& map, std::string_view source, std::string_view translation);
+std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view source, std::string_view translation);
 
 }  // namespace heed

@@ -7,10 +7,10 @@
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
 #include "autograd/ops/loss.h"
-#include "autograd/replicas.h"
 #include "support/allocations.h"
 #include "support/compare.h"
 #include "support/op_cases.h"
+#include "train/replicas.h"
 
 namespace heed::testing {
 namespace {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "data/indexing_speed.h"
 #include "data/temporary.h"
 #include "text/shared_data.h"
 
@@ -122,14 +121,6 @@ TEST_F(PrepareTest, WorkersChangeNothing) {
   prepare({.cache = directory.path("three"), .pool = &pool, .on_progress = on_progress});
   EXPECT_EQ(pairs, 5000);
   EXPECT_EQ(read_file(directory.path("one")), read_file(directory.path("three")));
-}
-
-TEST_F(PrepareTest, SpeedIsMeasuredOnAllOfTheText) {
-  const IndexingSpeed speed = measure_indexing(files, *tokeniser, *tokeniser);
-  EXPECT_EQ(speed.pairs, 4);
-  EXPECT_EQ(speed.bytes, 20);
-  EXPECT_EQ(speed.tokens, 12 + 8) << "words and an end symbol a line";
-  EXPECT_GT(speed.megabytes_per_minute(), 0);
 }
 
 // The counts that PyTorch's translation tutorial prints for this file.

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "alignment/from_attention.h"
 #include "base/error.h"
 #include "model/presets.h"
-#include "translate/alignment.h"
 
 namespace heed {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "data/survey_report.h"
 #include "memory_file.h"
+#include "survey/report.h"
 
 namespace {
 

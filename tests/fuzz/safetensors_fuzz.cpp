@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "model/safetensors.h"
+#include "base/safetensors.h"
 
 namespace {
 

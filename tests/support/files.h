@@ -11,7 +11,7 @@
 
 namespace heed::testing {
 
-// Tests run from the repository's root (see heed_tests in cmake/rooms.cmake).
+// Tests run from the repository's root (see heed_tests in cmake/modules.cmake).
 inline std::filesystem::path golden_directory() {
   return "tests/model/golden";
 }

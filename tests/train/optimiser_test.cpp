@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "autograd/replicas.h"
-#include "decode/parity.h"
+#include "inspect/parity.h"
 #include "kernels/cpu.h"
 #include "kernels/optimiser.h"
 #include "model/model_file.h"
 #include "support/compare.h"
 #include "support/files.h"
 #include "support/op_cases.h"
+#include "train/replicas.h"
 
 namespace heed::testing {
 namespace {

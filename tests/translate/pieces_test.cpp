@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "translate/attention_map.h"
+#include "text/attention_matrix.h"
 
 namespace heed::testing {
 namespace {

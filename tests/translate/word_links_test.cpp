@@ -1,5 +1,5 @@
 // Links between the words of a line and its translation, whole and in pieces.
-#include "translate/word_links.h"
+#include "translate/translated.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,34 @@
+#include "indexing_speed.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/stopwatch.h"
+#include "data/prepare.h"
+
+namespace heed {
+
+IndexingSpeed measure_indexing(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target) {
+  IndexingSpeed speed;
+  const Stopwatch watch;
+  const PrepareOptions options{.selection = {.keep_empty = true}};
+  const Prepared prepared = prepare_corpus(files, source, target, {}, {}, false, options);
+  speed.seconds = watch.seconds();
+  speed.tokens = prepared.examples.source_tokens() + prepared.examples.target_tokens();
+
+  PairReader reader(files);
+  const LineEncoder source_encoder{&source, &prepared.source}, target_encoder{&target, &prepared.target};
+  std::vector<TokenId> source_ids, target_ids;
+  for (SentencePair pair; reader.next(pair);) {
+    const auto i = static_cast<std::size_t>(speed.pairs++);
+    source_encoder.encode(pair.source, source_ids);
+    target_encoder.encode(pair.target, target_ids);
+    const EncodedPair stored = i < prepared.examples.size() ? prepared.examples[i] : EncodedPair{};
+    check<InternalError>(std::ranges::equal(stored.source, source_ids) && std::ranges::equal(stored.target, target_ids),
+                         "pair {} was not stored as it is read", speed.pairs);
+  }
+  speed.bytes = reader.bytes();
+  return speed;
+}
+
+}  // namespace heed

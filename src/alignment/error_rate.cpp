@@ -1,0 +1,55 @@
+#include "alignment/error_rate.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace heed {
+
+namespace {
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void AlignmentScore::add(std::span<const Link> hypothesis, std::span<const Link> gold) {
+  const Alignment found = tidy(hypothesis), right = tidy(gold);
+  links_ += std::ssize(found);
+  possible_ += std::ssize(right);
+  sure_ += std::count_if(right.begin(), right.end(), [](const Link& link) { return link.sure; });
+  auto next = right.begin();
+  for (const Link& link : found) {
+    const auto before = [&](const Link& a) {
+      return std::pair(a.source, a.target) < std::pair(link.source, link.target);
+    };
+    while (next != right.end() && before(*next)) ++next;
+    if (next == right.end() || next->source != link.source || next->target != link.target) continue;
+    ++matched_possible_;
+    matched_sure_ += next->sure;
+  }
+}
+
+AlignmentScore score_alignments(std::span<const Alignment> hypothesis, std::span<const Alignment> gold) {
+  check<InputError>(hypothesis.size() == gold.size(), "{} alignments cannot be scored against {} gold ones",
+                    hypothesis.size(), gold.size());
+  AlignmentScore score;
+  for (std::size_t i = 0; i < gold.size(); ++i) score.add(hypothesis[i], gold[i]);
+  check<InputError>(score.possible_links() > 0, "the gold alignments have no link: there is nothing to score against");
+  return score;
+}
+
+double AlignmentScore::precision() const {
+  return percent(matched_possible_, links_);
+}
+
+double AlignmentScore::recall() const {
+  return percent(matched_sure_, sure_);
+}
+
+double AlignmentScore::aer() const {
+  return links_ + sure_ == 0 ? 0 : 100 - percent(matched_sure_ + matched_possible_, links_ + sure_);
+}
+
+}  // namespace heed

@@ -1,0 +1,10 @@
+// The type of sizes and positions, signed as in most tensor libraries.
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+using Index = std::int64_t;
+
+}  // namespace heed

@@ -1,0 +1,508 @@
+#include "base/safetensors.h"
+
+#include <algorithm>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstring>
+#include <numeric>
+#include <unordered_set>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+namespace {
+
+constexpr std::size_t kLengthField = 8;
+constexpr std::size_t kMaxHeader = 100'000'000;
+constexpr std::size_t kAlignment = 64;
+constexpr std::string_view kMetadataName = "__metadata__";
+constexpr std::string_view kChecksumPrefix = R"({"__metadata__":{"heed.checksum":")";
+constexpr std::size_t kDigestAt = kLengthField + kChecksumPrefix.size();
+constexpr std::string_view kNoDigest = "0000000000000000";
+
+static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian and copied as it is");
+
+struct TypeInfo {
+  StoredType type;
+  std::string_view name;
+  std::size_t size;
+};
+
+// In the order of StoredType.
+constexpr std::array kTypes = {TypeInfo{StoredType::f64, "F64", 8}, TypeInfo{StoredType::f32, "F32", 4},
+                               TypeInfo{StoredType::f16, "F16", 2}, TypeInfo{StoredType::bf16, "BF16", 2},
+                               TypeInfo{StoredType::i64, "I64", 8}, TypeInfo{StoredType::i32, "I32", 4},
+                               TypeInfo{StoredType::i16, "I16", 2}, TypeInfo{StoredType::i8, "I8", 1},
+                               TypeInfo{StoredType::u8, "U8", 1},   TypeInfo{StoredType::boolean, "BOOL", 1}};
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// A name from a file that may be hostile, fit for one line of a message.
+std::string shown(std::string_view text) {
+  std::string safe = replace_bad_utf8(text.substr(0, 100));
+  std::replace_if(
+      safe.begin(), safe.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text.size() > 100 ? safe + "…" : safe;
+}
+
+// Elements times size in bytes, or nothing where the product does not fit.
+std::optional<std::uint64_t> byte_count(std::span<const Index> shape, StoredType type) {
+  std::uint64_t bytes = size_of(type);
+  for (const Index size : shape)
+    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) return std::nullopt;
+  return bytes;
+}
+
+std::string shape_text(std::span<const Index> shape) {
+  if (shape.size() > 16) return fmt::format("of {} dimensions", shape.size());
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
+// What a file that is no safetensors file probably is, with the way out; empty where nothing comes to mind.
+std::string_view guess_kind(std::string_view text) {
+  if (text.starts_with("PK\3\4") || (text.starts_with('\x80') && text.size() > 1 && text[1] >= 2 && text[1] <= 5))
+    return ": it looks like a PyTorch checkpoint (a pickle); save its state dict with safetensors.torch.save_file";
+  if (text.starts_with("\x1f\x8b")) return ": it is gzip-compressed; unpack it first";
+  if (text.starts_with("GGUF")) return ": it is a GGUF file; save the tensors as safetensors";
+  if (text.starts_with("\x93NUMPY")) return ": it is a NumPy array; save the tensors as safetensors";
+  if (text.starts_with("version https://git-lfs")) return ": it is a Git LFS pointer; fetch the file itself";
+  return "";
+}
+
+// The header's length, known to lie within the file.
+std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_view file) {
+  const std::string_view text = text_of(bytes);
+  if (text.empty()) throw InputError("'{}' is empty, not a safetensors file", file);
+  const bool opens = text.size() > kLengthField && text[kLengthField] == '{';
+  if (const auto kind = guess_kind(text); !opens && !kind.empty())
+    throw InputError("'{}' is not a safetensors file{}", file, kind);
+  if (text.size() < kLengthField)
+    throw InputError("'{}' is not a safetensors file, or cut short: it holds only {} bytes", file, text.size());
+  std::uint64_t size = 0;
+  std::memcpy(&size, text.data(), sizeof size);
+  const std::size_t left = text.size() - kLengthField;
+  if (size > kMaxHeader)
+    throw InputError("'{}' is not a safetensors file, or damaged: its header would have {} bytes, more than {}", file,
+                     size, kMaxHeader);
+  if (size > left)
+    throw InputError("'{}' is cut short or not a safetensors file: its header would have {} bytes, but only {} follow",
+                     file, size, left);
+  if (size < 2 || !opens)
+    throw InputError("'{}' is not a safetensors file, or damaged: its header does not begin with '{{'", file);
+  return size;
+}
+
+struct Header {
+  Metadata metadata;
+  std::vector<StoredTensor> tensors;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  // begin and end of each tensor's bytes
+  std::uint64_t data_size = 0;
+};
+
+class HeaderParser {
+ public:
+  explicit HeaderParser(std::string_view file) : file_(file) {}
+
+  Header parse(std::string_view text) {
+    // To the parser a NUL ends the text; what comes after it would go unread.
+    if (text.find('\0') != text.npos)
+      throw InputError("the header of '{}': this is not valid JSON: it holds a NUL", file_);
+    const Json json = parse_json(text, fmt::format("the header of '{}'", file_));
+    for (const auto& [name, value] : json.get_ref<const Json::object_t&>())
+      if (name == kMetadataName)
+        add_metadata(value);
+      else
+        add_tensor(name, value);
+    check_coverage();
+    return std::move(header_);
+  }
+
+ private:
+  void add_metadata(const Json& json) {
+    if (!json.is_object()) throw InputError("'{}' is damaged: its metadata is not a JSON object", file_);
+    for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
+      if (!value.is_string()) throw InputError("'{}' is damaged: its metadata '{}' is not a string", file_, shown(key));
+      header_.metadata.emplace_back(key, value.get_ref<const std::string&>());
+    }
+  }
+
+  void add_tensor(const std::string& name, const Json& json) {
+    if (!json.is_object()) fail(name, "is described by something else than a JSON object");
+    const auto type = json.find("dtype");
+    const auto shape = json.find("shape");
+    const auto offsets = json.find("data_offsets");
+    if (json.size() != 3 || type == json.end() || shape == json.end() || offsets == json.end())
+      fail(name, "must have dtype, shape and data_offsets, and nothing else");
+    StoredTensor tensor{
+        .name = name, .type = parse_type(name, *type), .shape = parse_integers(name, *shape), .data = {}};
+    const std::vector<Index> range = parse_integers(name, *offsets);
+    if (range.size() != 2 || range[0] > range[1]) fail(name, "has data_offsets that are not a begin and an end");
+    const auto begin = static_cast<std::uint64_t>(range[0]);
+    const auto end = static_cast<std::uint64_t>(range[1]);
+    const auto bytes = byte_count(tensor.shape, tensor.type);
+    if (!bytes) fail(name, fmt::format("has a shape {} that no memory can hold", tensor.shape_string()));
+    if (*bytes != end - begin)
+      fail(name, fmt::format("has the shape {} and type {}, which takes {} bytes, but {} are given to it",
+                             tensor.shape_string(), name_of(tensor.type), *bytes, end - begin));
+    header_.tensors.push_back(std::move(tensor));
+    header_.ranges.emplace_back(begin, end);
+  }
+
+  StoredType parse_type(std::string_view name, const Json& json) const {
+    if (!json.is_string()) fail(name, "has a dtype that is not a string");
+    const auto& text = json.get_ref<const std::string&>();
+    for (const TypeInfo& info : kTypes)
+      if (text == info.name) return info.type;
+    fail(name,
+         fmt::format("has the dtype '{}', which heed does not know (it knows F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL)",
+                     shown(text)));
+  }
+
+  std::vector<Index> parse_integers(std::string_view name, const Json& json) const {
+    if (!json.is_array()) fail(name, "has a shape or data_offsets that is not a list");
+    std::vector<Index> values;
+    values.reserve(json.size());
+    for (const Json& value : json) {
+      if (!value.is_number_unsigned() || !std::in_range<Index>(value.get<std::uint64_t>()))
+        fail(name, "has a shape or data_offsets with something else than integers from 0 to 2^63 - 1");
+      values.push_back(value.get<Index>());
+    }
+    return values;
+  }
+
+  // Every byte of the data belongs to exactly one tensor.
+  void check_coverage() {
+    std::vector<std::size_t> order(header_.ranges.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return header_.ranges[a] < header_.ranges[b]; });
+    std::uint64_t covered = 0;
+    for (const std::size_t i : order) {
+      const auto [begin, end] = header_.ranges[i];
+      if (begin != covered)
+        fail(header_.tensors[i].name,
+             begin < covered
+                 ? fmt::format("overlaps another one: it begins at byte {}, but {} are taken", begin, covered)
+                 : fmt::format("leaves a hole before it: it begins at byte {}, but only {} are taken", begin, covered));
+      covered = end;
+    }
+    header_.data_size = covered;
+  }
+
+  [[noreturn]] void fail(std::string_view name, std::string_view what) const {
+    throw InputError("'{}' is damaged or not supported: its tensor '{}' {}", file_, shown(name), what);
+  }
+
+  std::string_view file_;
+  Header header_;
+};
+
+bool has_checksum(std::span<const std::byte> bytes) {
+  return bytes.size() >= kDigestAt + kNoDigest.size() &&
+         text_of(bytes).substr(kLengthField).starts_with(kChecksumPrefix);
+}
+
+template <class T>
+constexpr StoredType stored_type_of() {
+  if constexpr (std::same_as<T, double>) return StoredType::f64;
+  if constexpr (std::same_as<T, float>) return StoredType::f32;
+  if constexpr (std::same_as<T, std::int64_t>) return StoredType::i64;
+  if constexpr (std::same_as<T, std::int32_t>) return StoredType::i32;
+}
+
+template <class T>
+T read_at(const std::byte* data, Index index) {
+  T value;
+  std::memcpy(&value, data + index * static_cast<Index>(sizeof value), sizeof value);
+  return value;
+}
+
+float from_bf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+float from_f16(std::uint16_t bits) {
+  const float sign = (bits & 0x8000) != 0 ? -1.0F : 1.0F;
+  const int exponent = (bits >> 10) & 0x1f;
+  const int fraction = bits & 0x3ff;
+  if (exponent == 0x1f) return fraction == 0 ? sign * INFINITY : NAN;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
+  return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+}
+
+// Calls visit(i, value) for each element, until it says false; nothing for the types that are no floating-point ones.
+template <class Visit>
+void for_each_float(const StoredTensor& tensor, Visit visit) {
+  const std::byte* data = tensor.data.data();
+  const auto run = [&](auto value_at) {
+    for (Index i = 0; i < tensor.elements(); ++i)
+      if (!visit(i, value_at(i))) return;
+  };
+  switch (tensor.type) {
+    case StoredType::f64:
+      return run([=](Index i) { return read_at<double>(data, i); });
+    case StoredType::f32:
+      return run([=](Index i) { return read_at<float>(data, i); });
+    case StoredType::f16:
+      return run([=](Index i) { return from_f16(read_at<std::uint16_t>(data, i)); });
+    case StoredType::bf16:
+      return run([=](Index i) { return from_bf16(read_at<std::uint16_t>(data, i)); });
+    default:
+      return;
+  }
+}
+
+// Whether every f32 is finite, two at a time and without a branch: a model is read at the speed of its memory. An
+// exponent of ones, and only that, carries into the sign's place when one is added to it.
+bool all_finite(std::span<const std::byte> data) {
+  constexpr std::uint64_t kExponents = 0x7f8000007f800000, kOnes = 0x0080000000800000, kSigns = 0x8000000080000000;
+  std::uint64_t carried = 0, pair = 0;
+  std::size_t at = 0;
+  for (; at + sizeof(pair) <= data.size(); at += sizeof(pair)) {
+    std::memcpy(&pair, data.data() + at, sizeof(pair));
+    carried |= (pair & kExponents) + kOnes;
+  }
+  pair = 0;
+  std::memcpy(&pair, data.data() + at, data.size() - at);
+  carried |= (pair & kExponents) + kOnes;
+  return (carried & kSigns) == 0;
+}
+
+}  // namespace
+
+std::string_view name_of(StoredType type) {
+  return kTypes.at(static_cast<std::size_t>(type)).name;
+}
+
+std::size_t size_of(StoredType type) {
+  return kTypes[static_cast<std::size_t>(type)].size;
+}
+
+std::string StoredTensor::shape_string() const {
+  return shape_text(shape);
+}
+
+void StoredTensor::expect_shape(std::span<const Index> expected) const {
+  if (!std::equal(shape.begin(), shape.end(), expected.begin(), expected.end()))
+    throw InputError("'{}': the tensor '{}' has the shape {}, expected {}", file, shown(name), shape_string(),
+                     shape_text(expected));
+}
+
+template <class T>
+void StoredTensor::copy_to(std::span<T> to) const {
+  if (type != stored_type_of<T>())
+    throw InputError("'{}': the tensor '{}' holds {}, expected {}", file, shown(name), name_of(type),
+                     name_of(stored_type_of<T>()));
+  check(to.size_bytes() == data.size(), "the tensor '{}' has {} elements, but there is room for {}", shown(name),
+        elements(), to.size());
+  if (!data.empty()) std::memcpy(to.data(), data.data(), data.size());
+}
+
+template <class T>
+std::vector<T> StoredTensor::values() const {
+  std::vector<T> result(static_cast<std::size_t>(elements()));
+  copy_to(std::span(result));
+  return result;
+}
+
+template void StoredTensor::copy_to(std::span<float>) const;
+template void StoredTensor::copy_to(std::span<double>) const;
+template void StoredTensor::copy_to(std::span<std::int64_t>) const;
+template void StoredTensor::copy_to(std::span<std::int32_t>) const;
+template std::vector<float> StoredTensor::values() const;
+template std::vector<double> StoredTensor::values() const;
+template std::vector<std::int64_t> StoredTensor::values() const;
+template std::vector<std::int32_t> StoredTensor::values() const;
+
+void StoredTensor::convert_to(std::span<float> to) const {
+  if (type > StoredType::bf16)
+    throw InputError("'{}': the tensor '{}' holds {}, expected floating-point numbers", file, shown(name),
+                     name_of(type));
+  check(static_cast<Index>(to.size()) == elements(), "the tensor '{}' has {} elements, but there is room for {}",
+        shown(name), elements(), to.size());
+  if (type == StoredType::f32) return copy_to(to);
+  for_each_float(*this, [&](Index i, auto value) {
+    to[static_cast<std::size_t>(i)] = static_cast<float>(value);
+    return true;
+  });
+}
+
+Safetensors::Safetensors(const std::string& path, Options options)
+    : mapped_(path), bytes_(mapped_->bytes()), name_(std::make_unique<const std::string>(path)) {
+  load(options);
+}
+
+Safetensors::Safetensors(std::span<const std::byte> bytes, std::string name, Options options)
+    : bytes_(bytes), name_(std::make_unique<const std::string>(std::move(name))) {
+  load(options);
+}
+
+std::optional<std::string> Safetensors::find_damage() const {
+  if (!has_checksum(bytes_))
+    return fmt::format(
+        "'{}' has no checksum at its place, so it is damaged or was not written by heed; a file from elsewhere is for "
+        "'heed import'",
+        *name_);
+  Xxh64 hash;
+  hash.update(bytes_.first(kDigestAt));
+  hash.update(kNoDigest);
+  hash.update(bytes_.subspan(kDigestAt + kNoDigest.size()));
+  const std::string found = hex_digest(hash.digest());
+  const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
+  if (found == expected) return std::nullopt;
+  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from where it came", *name_,
+                     found, shown(expected));
+}
+
+void Safetensors::load(Options options) {
+  // Damage explains whatever else seems wrong, except that a file cut short is best called that.
+  std::optional<std::string> damage;
+  if (options.verify_checksum) {
+    damage = find_damage();
+    forget(bytes_);
+  }
+  Header header;
+  std::span<const std::byte> data;
+  try {
+    const std::size_t header_size = checked_header_size(bytes_, *name_);
+    data = bytes_.subspan(kLengthField + header_size);
+    header = HeaderParser(*name_).parse(text_of(bytes_.subspan(kLengthField, header_size)));
+  } catch (const InputError&) {
+    if (damage && has_checksum(bytes_)) throw InputError("{}", *damage);
+    throw;
+  }
+  if (header.data_size > data.size())
+    throw InputError("'{}' is cut short: its tensors take {} bytes, but only {} are there", *name_, header.data_size,
+                     data.size());
+  if (damage) throw InputError("{}", *damage);
+  if (header.data_size < data.size())
+    throw InputError("'{}' is damaged: {} bytes follow after its last tensor", *name_, data.size() - header.data_size);
+  metadata_ = std::move(header.metadata);
+  tensors_ = std::move(header.tensors);
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const auto [begin, end] = header.ranges[i];
+    tensors_[i].data = data.subspan(begin, end - begin);
+    tensors_[i].file = *name_;
+  }
+}
+
+const std::string* find_value(const Metadata& metadata, std::string_view key) {
+  const auto found = std::ranges::find(metadata, key, &Metadata::value_type::first);
+  return found == metadata.end() ? nullptr : &found->second;
+}
+
+const StoredTensor* Safetensors::find(std::string_view name) const {
+  const auto found =
+      std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& item) { return item.name == name; });
+  return found == tensors_.end() ? nullptr : &*found;
+}
+
+const StoredTensor& Safetensors::tensor(std::string_view name) const {
+  if (const StoredTensor* found = find(name)) return *found;
+  throw InputError("'{}' has no tensor '{}' among its {}", *name_, shown(name), tensors_.size());
+}
+
+void Safetensors::check_unchanged() const {
+  if (mapped_ && mapped_->changed())
+    throw InputError("'{}' was written to while it was in use, so what was made with it cannot be trusted; run again",
+                     *name_);
+}
+
+void Safetensors::forget(std::span<const std::byte> data) const {
+  if (mapped_) release_pages(data);
+}
+
+namespace {
+
+void check_header_size(std::size_t size, std::string_view path) {
+  if (size > kMaxHeader)
+    throw InputError("cannot write '{}': its names and metadata (the vocabularies) take {} bytes, more than {}", path,
+                     size, kMaxHeader);
+}
+
+std::string quoted(std::string_view text, std::string_view path) {
+  check_header_size(text.size(), path);  // before the slow part
+  if (!is_valid_utf8(text)) throw InputError("cannot write '{}': '{}' is not UTF-8", path, shown(text));
+  return dump_json(Json(text));
+}
+
+// {"__metadata__":{…},"name":{…},…} without padding; the digest's place is filled with '0'.
+std::string header_text(std::string_view path, const Metadata& metadata, std::span<const StoredTensor> tensors,
+                        bool checksum) {
+  std::unordered_set<std::string_view> seen;
+  std::string members = checksum ? fmt::format("\"{}\":\"{}\"", kChecksumKey, kNoDigest) : "";
+  for (const auto& [key, value] : metadata) {
+    check(seen.insert(key).second, "cannot write '{}': the metadata '{}' is there twice", path, shown(key));
+    if (key == kChecksumKey) continue;
+    members += fmt::format("{}{}:{}", members.empty() ? "" : ",", quoted(key, path), quoted(value, path));
+  }
+  std::string text = members.empty() ? "{" : fmt::format("{{\"{}\":{{{}}}", kMetadataName, members);
+  seen.clear();
+  std::uint64_t at = 0;
+  for (const StoredTensor& tensor : tensors) {
+    check(tensor.name != kMetadataName && seen.insert(tensor.name).second,
+          "cannot write '{}': the name '{}' is reserved or there twice", path, shown(tensor.name));
+    check(byte_count(tensor.shape, tensor.type) == tensor.data.size(),
+          "cannot write '{}': the tensor '{}' has the shape {} of {}, but {} bytes", path, shown(tensor.name),
+          tensor.shape_string(), name_of(tensor.type), tensor.data.size());
+    text += fmt::format(R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", text.size() > 1 ? "," : "",
+                        quoted(tensor.name, path), name_of(tensor.type), fmt::join(tensor.shape, ","), at,
+                        at + tensor.data.size());
+    at += tensor.data.size();
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+void write_safetensors(const std::string& path, const Metadata& metadata, std::span<const StoredTensor> tensors,
+                       bool checksum) {
+  std::string text = header_text(path, metadata, tensors, checksum);
+  text.append((kAlignment - (kLengthField + text.size()) % kAlignment) % kAlignment, ' ');
+  check_header_size(text.size(), path);
+  const std::uint64_t size = text.size();
+  std::string head(kLengthField, '\0');
+  std::memcpy(head.data(), &size, sizeof size);
+  head += text;
+  if (checksum) {
+    Xxh64 hash;
+    hash.update(head);
+    for (const StoredTensor& tensor : tensors) hash.update(tensor.data);
+    head.replace(kDigestAt, kNoDigest.size(), hex_digest(hash.digest()));
+  }
+  AtomicFile file(path);
+  file.write(head);
+  // In pieces: the file buffers what it is given.
+  constexpr std::size_t kPiece = 1 << 20;
+  for (const StoredTensor& tensor : tensors)
+    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size())))
+      file.write(left.first(std::min(kPiece, left.size())));
+  file.commit();
+}
+
+std::optional<NonFinite> find_non_finite(const StoredTensor& tensor) {
+  std::optional<NonFinite> found;
+  if (tensor.type == StoredType::f32 && all_finite(tensor.data)) return found;
+  for_each_float(tensor, [&](Index i, auto value) {
+    if (std::isfinite(value)) return true;
+    found = NonFinite{tensor.name, i, value};
+    return false;
+  });
+  return found;
+}
+
+std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors) {
+  for (const StoredTensor& tensor : tensors)
+    if (auto found = find_non_finite(tensor)) return found;
+  return std::nullopt;
+}
+
+}  // namespace heed

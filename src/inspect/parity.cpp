@@ -1,0 +1,239 @@
+#include "inspect/parity.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/safetensors.h"
+#include "kernels/softmax.h"
+#include "model/model_file.h"
+#include "model/presets.h"
+#include "search/search.h"
+
+namespace heed {
+namespace {
+
+constexpr double kProbabilityTolerance = 2e-5, kLossTolerance = 1e-5, kGradientTolerance = 1e-4;
+
+int metadata_number(const Safetensors& file, const char* key) {
+  const std::string* text = file.find_metadata(key);
+  check<InputError>(text != nullptr, "{}: the metadata has no {}; is it a golden file?", file.name(), key);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  check<InputError>(error == std::errc() && end == text->data() + text->size() && value >= 0,
+                    "{}: the metadata's {} is '{}', expected a number", file.name(), key, *text);
+  return value;
+}
+
+std::vector<Id> ids_of(const Safetensors& file, const std::string& name) {
+  const StoredTensor& tensor = file.tensor(name);
+  std::vector<Id> ids;
+  for (const std::int64_t id : tensor.values<std::int64_t>()) {
+    check<InputError>(id >= 0 && id <= INT32_MAX, "{}: {} holds the id {}", file.name(), name, id);
+    ids.push_back(static_cast<Id>(id));
+  }
+  return ids;
+}
+
+// A golden matrix with the number of rows and columns that are expected of it.
+std::vector<float> matrix_of(const Safetensors& file, const std::string& name, Index rows, Index columns) {
+  const StoredTensor& tensor = file.tensor(name);
+  tensor.expect_shape(std::vector<Index>{rows, columns});
+  return tensor.values<float>();
+}
+
+class Checker {
+ public:
+  explicit Checker(const std::string& path)
+      : file_(path),
+        model_(golden_config(file_), DType::f32, copied_from(file_, "param/")),
+        gradients_(model_.parameters()),
+        tape_(model_.parameters(), &gradients_) {
+    check<InputError>(
+        file_.find("logprobs/0") != nullptr,
+        "{}: it holds no log-probabilities (logprobs/0), so there is nothing to compare; is it a golden file?", path);
+    const int sentences = metadata_number(file_, "sentences");
+    check<InputError>(sentences > 0, "{}: no sentences", path);
+    for (int i = 0; i < sentences; ++i) {
+      sources_.push_back(ids_of(file_, fmt::format("src/{}", i)));
+      targets_.push_back(ids_of(file_, fmt::format("trg/{}", i)));
+    }
+    report_.file = path;
+    report_.system = model_.config().system;
+    report_.sentences = sources_.size();
+    report_.parameters = model_.parameters().size();
+  }
+
+  ParityReport run() {
+    std::vector<std::vector<std::size_t>> alone, together(1);
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      alone.push_back({i});
+      together[0].push_back(i);
+    }
+    check_forced("one by one", alone);
+    check_greedy("one by one", alone);
+    check_forced("one batch", together);
+    check_greedy("one batch", together);
+    return report_;
+  }
+
+ private:
+  using Batches = std::vector<std::vector<std::size_t>>;
+
+  ParityRow& row(const char* quantity, const char* mode, double tolerance) {
+    report_.rows.push_back({.quantity = quantity, .mode = mode, .tolerance = tolerance});
+    return report_.rows.back();
+  }
+
+  static void meet(ParityRow& row, double error, const std::string& where) {
+    if (error <= row.error || std::isnan(row.error)) return;  // NaN stays once it is there
+    row.error = error;
+    row.where = where;
+  }
+
+  static std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences, const std::vector<std::size_t>& batch) {
+    std::vector<Ids> result;
+    for (const std::size_t i : batch) result.emplace_back(sentences[i]);
+    return result;
+  }
+
+  // The width of the attention that the file keeps for a sentence.
+  Index attention_width(std::size_t i) const {
+    const Index positions = model_.decoder().max_source_length();
+    return positions > 0 ? positions : static_cast<Index>(sources_[i].size());
+  }
+
+  void check_forced(const char* mode, const Batches& batches) {
+    report_.rows.reserve(report_.rows.size() + 8);
+    ParityRow& words = row("log-probabilities", mode, kProbabilityTolerance);
+    ParityRow& attention = row("attention", mode, kProbabilityTolerance);
+    double loss = 0;
+    gradients_.clear();
+    for (const auto& batch : batches) {
+      const std::vector<Ids> sources = views(sources_, batch), targets = views(targets_, batch);
+      tape_.clear(Tape::Mode::forward_only);
+      compare_forced(words, attention, batch, model_.forced(tape_, {sources, targets}, {}));
+      tape_.clear(Tape::Mode::record);
+      loss += model_.forced(tape_, {sources, targets}, {}).loss;
+      tape_.backward();
+    }
+    const double golden = static_cast<double>(file_.tensor("loss").values<float>().at(0));
+    meet(row("loss (relative)", mode, kLossTolerance), std::abs(loss - golden) / std::abs(golden),
+         fmt::format("{} for {}", loss, golden));
+    compare_gradients(row("gradients (of the largest)", mode, kGradientTolerance));
+  }
+
+  void compare_forced(ParityRow& words, ParityRow& attention, const std::vector<std::size_t>& batch,
+                      const Forced& forced) {
+    const Index vocabulary = model_.config().vocabulary.target;
+    const Tensor scores = model_.logits(tape_, forced.readouts).value;
+    kernels::log_softmax_forward(scores, scores);
+    for (Index b = 0; b < forced.target.batch; ++b) {
+      const std::size_t i = batch[static_cast<std::size_t>(forced.target.order[static_cast<std::size_t>(b)])];
+      const Index steps = forced.target.length[static_cast<std::size_t>(b)], width = attention_width(i);
+      const auto expected = matrix_of(file_, fmt::format("logprobs/{}", i), steps, vocabulary);
+      const auto weights = matrix_of(file_, fmt::format("attention/{}", i), steps, width);
+      for (Index t = 0; t < steps; ++t) {
+        const Index packed = forced.target.row(b, t);
+        for (Index j = 0; j < vocabulary; ++j)
+          meet(words,
+               std::abs(static_cast<double>(scores.row<float>(packed)[j] -
+                                            expected[static_cast<std::size_t>(t * vocabulary + j)])),
+               fmt::format("sentence {}, step {}, word {}", i, t, j));
+        for (Index s = 0; s < width; ++s) {
+          const float weight = forced.weights ? forced.weights.value.row<float>(packed)[s] : 0.0f;
+          meet(attention, std::abs(static_cast<double>(weight - weights[static_cast<std::size_t>(t * width + s)])),
+               fmt::format("sentence {}, step {}, position {}", i, t, s));
+        }
+      }
+    }
+  }
+
+  void compare_gradients(ParityRow& row) {
+    std::vector<std::vector<float>> golden;
+    double largest = 0;
+    for (std::size_t k = 0; k < model_.parameters().size(); ++k) {
+      const Parameter& p = model_.parameters()[k];
+      const StoredTensor& tensor = file_.tensor("grad/" + p.name);
+      tensor.expect_shape(p.shape);
+      golden.push_back(tensor.values<float>());
+      for (const float g : golden.back()) largest = std::max(largest, std::abs(static_cast<double>(g)));
+    }
+    for (std::size_t k = 0; k < golden.size(); ++k) {
+      const Tensor gradient = gradients_[ParameterId{static_cast<int>(k)}];
+      for (std::size_t i = 0; i < golden[k].size(); ++i)
+        meet(row,
+             std::abs(static_cast<double>(gradient.data<float>()[i]) - static_cast<double>(golden[k][i])) / largest,
+             fmt::format("{}, element {}", model_.parameters()[k].name, i));
+    }
+  }
+
+  void check_greedy(const char* mode, const Batches& batches) {
+    report_.rows.reserve(report_.rows.size() + 8);
+    ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
+    ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
+    const Index most = metadata_number(file_, "greedy_max_length");
+    Search search(model_);
+    std::vector<SearchJob> jobs;
+    for (const auto& batch : batches) {
+      jobs.clear();
+      for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = most});
+      const auto translations = search.run(jobs, {});
+      for (std::size_t k = 0; k < batch.size(); ++k) {
+        const std::size_t i = batch[k];
+        const Hypothesis& actual = translations[k].front();
+        const std::vector<Id> expected = ids_of(file_, fmt::format("greedy/{}", i));
+        if (actual.words != expected) {
+          meet(words, words.error + 1, fmt::format("sentence {}", i));
+          continue;
+        }
+        const auto weights =
+            matrix_of(file_, fmt::format("greedy_attention/{}", i), static_cast<Index>(expected.size()), actual.width);
+        for (std::size_t s = 0; s < weights.size(); ++s)
+          meet(attention,
+               std::abs(static_cast<double>((actual.attention.empty() ? 0.0f : actual.attention[s]) - weights[s])),
+               fmt::format("sentence {}, element {}", i, s));
+      }
+    }
+  }
+
+  Safetensors file_;
+  Model model_;
+  Gradients gradients_;
+  Tape tape_;
+  std::vector<std::vector<Id>> sources_, targets_;
+  ParityReport report_;
+};
+
+}  // namespace
+
+bool ParityReport::passed() const {
+  return !rows.empty() && std::ranges::all_of(rows, &ParityRow::passed);
+}
+
+ModelConfig golden_config(const Safetensors& file) {
+  const std::string* system = file.find_metadata("system");
+  check<InputError>(system != nullptr, "{}: the metadata names no system; is it a golden file?", file.name());
+  ModelConfig config = preset_config(*system);
+  if (const std::string* text = file.find_metadata("config")) {
+    config = model_config_from_toml(*text, file.name() + ": config");
+  } else {
+    config.encoder.embedding = config.decoder.embedding = metadata_number(file, "embedding");
+    const bool two = file.find_metadata("encoder_hidden") != nullptr;
+    config.encoder.hidden = metadata_number(file, two ? "encoder_hidden" : "hidden");
+    config.decoder.hidden = metadata_number(file, two ? "decoder_hidden" : "hidden");
+    if (config.attention.score == "location") config.attention.max_length = metadata_number(file, "max_length");
+  }
+  config.vocabulary = {.source = metadata_number(file, "source_vocabulary"),
+                       .target = metadata_number(file, "target_vocabulary"),
+                       .sos = metadata_number(file, "sos"),
+                       .eos = metadata_number(file, "eos"),
+                       .unk = metadata_number(file, "unk")};
+  return config;
+}
+
+ParityReport check_parity(const std::string& path) {
+  return Checker(path).run();
+}
+
+}  // namespace heed

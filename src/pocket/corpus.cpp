@@ -1,0 +1,142 @@
+#include "pocket/corpus.h"
+
+#include <iterator>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/random.h"
+#include "pocket/grammar.h"
+
+namespace heed {
+namespace {
+
+constexpr Split kSplits[] = {Split::train, Split::valid, Split::test};
+// A draw has this many blocks of four random numbers to itself: far more than it needs.
+constexpr std::uint64_t kBlocksPerDraw = 1 << 12;
+
+bool is_mark(char c) {
+  return c == '.' || c == '?' || c == ',';
+}
+
+// FNV-1a, mixed at the end so that the low bits are good.
+std::uint64_t hash_text(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  hash ^= hash >> 32;
+  hash *= 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 29);
+}
+
+std::string to_text(const pocket::Words& words) {
+  std::string text;
+  for (const pocket::Word& word : words) {
+    if (!text.empty() && !is_mark(word.stem.empty() ? ' ' : word.stem.front())) text += ' ';
+    text.append(word.stem).append(word.ending);
+  }
+  // No sentence begins with a letter outside ASCII.
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+PocketPair to_pair(const pocket::Phrase& sentence) {
+  PocketPair pair{to_text(sentence.english), to_text(sentence.german), {}};
+  for (std::size_t s = 0; s < sentence.english.size(); ++s)
+    for (std::size_t t = 0; t < sentence.german.size(); ++t)
+      if (sentence.english[s].ideas & sentence.german[t].ideas)
+        pair.alignment.emplace_back(static_cast<int>(s), static_cast<int>(t));
+  return pair;
+}
+
+bool fits(const pocket::Words& words) {
+  return words.size() >= PocketCorpus::kMinWords && words.size() <= PocketCorpus::kMaxWords;
+}
+
+std::size_t size_of(const PocketSizes& sizes, Split split) {
+  return split == Split::train ? sizes.train : split == Split::valid ? sizes.valid : sizes.test;
+}
+
+}  // namespace
+
+std::string_view split_name(Split split) {
+  return split == Split::train ? "train" : split == Split::valid ? "valid" : "test";
+}
+
+std::vector<std::string_view> pocket_tokens(std::string_view text) {
+  std::vector<std::string_view> tokens;
+  std::size_t begin = 0;
+  const auto end_word = [&](std::size_t end) {
+    if (end > begin) tokens.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') {
+      end_word(i);
+    } else if (is_mark(text[i])) {
+      end_word(i);
+      tokens.push_back(text.substr(i, 1));
+    }
+  }
+  end_word(text.size());
+  return tokens;
+}
+
+std::string pharaoh(const std::vector<std::pair<int, int>>& alignment) {
+  std::string line;
+  for (const auto& [source, target] : alignment)
+    fmt::format_to(std::back_inserter(line), "{}{}-{}", line.empty() ? "" : " ", source, target);
+  return line;
+}
+
+PocketPair PocketCorpus::draw(std::uint64_t index) const {
+  pocket::Dice dice(Random(seed_, Stream::corpus), index * kBlocksPerDraw);
+  for (;;) {
+    const pocket::Phrase sentence = pocket::compose_sentence(dice);
+    if (fits(sentence.english) && fits(sentence.german)) return to_pair(sentence);
+  }
+}
+
+Split PocketCorpus::split_of(const PocketPair& pair) {
+  const std::uint64_t share = hash_text(pair.target) % 20;
+  return share == 0 ? Split::valid : share == 1 ? Split::test : Split::train;
+}
+
+void PocketCorpus::visit(Split split, std::size_t count, const std::function<void(const PocketPair&)>& visitor) const {
+  std::unordered_set<std::uint64_t> seen;  // hashes: a collision only leaves a pair out
+  for (std::uint64_t index = 0; seen.size() < count; ++index) {
+    const PocketPair pair = draw(index);
+    if (split_of(pair) == split && seen.insert(hash_text(pair.source)).second) visitor(pair);
+  }
+}
+
+std::vector<PocketPair> PocketCorpus::pairs(Split split, std::size_t count) const {
+  std::vector<PocketPair> kept;
+  visit(split, count, [&](const PocketPair& pair) { kept.push_back(pair); });
+  return kept;
+}
+
+std::string to_tsv(const PocketPair& pair) {
+  return fmt::format("{}\t{}\t{}", pair.source, pair.target, pharaoh(pair.alignment));
+}
+
+std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
+                                                const PocketSizes& sizes) {
+  std::vector<std::filesystem::path> paths;
+  if (prefix.has_parent_path()) make_directories(prefix.parent_path().string());
+  for (const Split split : kSplits) {
+    const std::string stem = fmt::format("{}.{}.", prefix.string(), split_name(split));
+    AtomicFile english(stem + "en"), german(stem + "de"), alignment(stem + "align");
+    corpus.visit(split, size_of(sizes, split), [&](const PocketPair& pair) {
+      english.write(pair.source + "\n");
+      german.write(pair.target + "\n");
+      alignment.write(pharaoh(pair.alignment) + "\n");
+    });
+    english.commit();
+    german.commit();
+    alignment.commit();
+    for (const char* ending : {"en", "de", "align"}) paths.emplace_back(stem + ending);
+  }
+  return paths;
+}
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// Chooses what a sentence of the pocket corpus says. compose_sentence is a function of the dice alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/random.h"
+#include "pocket/phrase.h"
+
+namespace heed::pocket {
+
+// Random numbers one after the other, from a fixed position on.
+class Dice {
+ public:
+  Dice(const Random& random, std::uint64_t block) : random_(random), block_(block) {}
+
+  std::uint32_t below(std::uint32_t bound) {
+    if (used_ == 4) {
+      numbers_ = random_.block(block_++);
+      used_ = 0;
+    }
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(numbers_[used_++]) * bound) >> 32);
+  }
+  bool percent(std::uint32_t share) { return below(100) < share; }
+
+ private:
+  Random random_;
+  std::uint64_t block_;
+  std::array<std::uint32_t, 4> numbers_{};
+  unsigned used_ = 4;
+};
+
+// A whole sentence with its punctuation as words of their own, not yet capitalised.
+Phrase compose_sentence(Dice& dice);
+
+}  // namespace heed::pocket

@@ -1,0 +1,67 @@
+#include "survey/line_traits.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/checksum.h"
+#include "text/unicode.h"
+
+namespace heed {
+
+namespace {
+
+bool is_control(char32_t c) {
+  return (c < 0x20 && c != '\t') || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+}
+
+// UTF-8 that was read as Latin-1 or Windows-1252 and written as UTF-8 again: the first byte of a sequence shows as
+// Â, Ã or â, the next as one of a few signs that no word has there.
+bool is_misread(char32_t c, char32_t next) {
+  if (c == 0xC2 || c == 0xC3) return next >= 0x80 && next < 0xC0;
+  return c == 0xE2 && (next == 0x20AC || next == 0x80);
+}
+
+std::uint64_t hash_of(std::string_view bytes) {
+  Xxh64 hash;
+  hash.update(bytes);
+  return hash.digest();
+}
+
+}  // namespace
+
+LineTraits LineScanner::scan(std::string_view line) {
+  static const Script kLatin = script_of('a'), kGreek = script_of(0x3B1), kCyrillic = script_of(0x436);
+  const CharacterClasses& classes = CharacterClasses::get();
+  LineTraits traits;
+  decode_utf8(line, text_);
+  traits.characters = static_cast<std::uint32_t>(text_.size());
+  traits.hash = hash_of(line);
+  folded_.clear();
+  std::array<std::uint32_t, 256> letters{};
+  Script before = kNoScript;  // of the letter just before
+  for (std::size_t i = 0; i < text_.size(); ++i) {
+    const char32_t c = text_[i];
+    const bool letter = classes.is(c, kLetter);
+    if (letter || classes.is(c, kNumber)) folded_.push_back(fold_case(c));
+    const bool control = is_control(c);
+    const bool wrong_encoding = c == 0xFFFD || (i + 1 < text_.size() && is_misread(c, text_[i + 1]));
+    const Script script = letter ? script_of(c) : kNoScript;
+    if (letter) ++traits.letters, ++letters[script];
+    const auto european = [](Script s) { return s == kLatin || s == kGreek || s == kCyrillic; };
+    const bool mixed_word = script != before && european(script) && european(before);
+    if (traits.odd_at == 0 && (control || wrong_encoding || mixed_word)) traits.odd_at = static_cast<std::uint32_t>(i);
+    traits.control |= control;
+    traits.wrong_encoding |= wrong_encoding;
+    traits.mixed_word |= mixed_word;
+    before = script;
+  }
+  letters[kNoScript] = 0;
+  for (std::size_t s = 0; s < letters.size(); ++s) script_letters_[s] += letters[s];
+  const auto most = std::max_element(letters.begin(), letters.end());
+  if (*most > 0) traits.script = static_cast<Script>(most - letters.begin());
+  if (!folded_.empty())
+    traits.folded_hash = hash_of({reinterpret_cast<const char*>(folded_.data()), folded_.size() * sizeof(char32_t)});
+  return traits;
+}
+
+}  // namespace heed

@@ -1,0 +1,340 @@
+#include "survey/report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "text/unicode.h"
+
+namespace heed {
+
+namespace {
+
+// 1,234,567
+std::string grouped(std::int64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+double share_of(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+// 12%, 1.2%, 0.01%: never 0% of something, never 100% of less than all.
+std::string percent(std::int64_t part, std::int64_t whole) {
+  const double value = 100 * share_of(part, whole);
+  if (part == 0 || part == whole) return fmt::format("{:.0f}%", value);
+  if (value > 99.9) return "99.9%";
+  return value >= 10     ? fmt::format("{:.0f}%", value)
+         : value >= 0.1  ? fmt::format("{:.1f}%", value)
+         : value >= 0.01 ? fmt::format("{:.2f}%", value)
+                         : "<0.01%";
+}
+
+// A bar of eighths of a column, padded to the width.
+std::string bar(double share, std::size_t width) {
+  static constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  auto eighths = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * 8 * static_cast<double>(width)));
+  if (eighths == 0 && share > 0) eighths = 1;
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  text += kEighths[eighths % 8];
+  return text + std::string(width - (eighths + 7) / 8, ' ');
+}
+
+// What a terminal might obey instead of showing: controls, and the marks that turn the direction of writing.
+bool is_obeyed(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+// A text on one line of at most `width` characters, the character at `odd_at` among them.
+std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at) {
+  const std::u32string text = decode_utf8(utf8);
+  const std::size_t before = width / 2;
+  const std::size_t from = text.size() > width && odd_at > before ? std::min(odd_at - before, text.size() - width) : 0;
+  const std::size_t to = std::min(text.size(), from + width);
+  std::string line;
+  for (std::size_t i = from; i < to; ++i) {
+    const bool cut = (i == from && from > 0) || (i + 1 == to && to < text.size());
+    append_utf8(line, cut ? U'…' : is_obeyed(text[i]) ? U'·' : text[i]);
+  }
+  return line;
+}
+
+std::string file_line(std::string_view file, std::int64_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+class Page {
+ public:
+  Page(const Survey& survey, std::size_t width) : survey_(survey), width_(std::max<std::size_t>(width, 60)) {}
+
+  std::string write() {
+    head();
+    lengths();
+    growth();
+    coverage();
+    for (const HeldOutSurvey& held_out : survey_.held_out) leakage(held_out);
+    findings();
+    verdict();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += fmt::format(format, std::forward<Args>(args)...);
+    while (text_.ends_with(' ')) text_.pop_back();
+    text_ += '\n';
+  }
+  void title(std::string_view words) { line("\n{}", words); }
+
+  void row(std::string_view label, const std::string& source, const std::string& target) {
+    line("  {:<26}{:>14}{:>14}", label, source, target);
+  }
+
+  void head() {
+    const SideSurvey &s = survey_.source, &t = survey_.target;
+    line("{} pairs in {}", grouped(survey_.pairs), s.name == t.name ? s.name : s.name + " and " + t.name);
+    title(fmt::format("{:<28}{:>14}{:>14}", "", "source", "target"));
+    row("words", grouped(s.words), grouped(t.words));
+    row("characters", grouped(s.characters), grouped(t.characters));
+    row("script", script_name(s.script), script_name(t.script));
+    row("words a sentence, mean", fmt::format("{:.1f}", s.mean_length()), fmt::format("{:.1f}", t.mean_length()));
+    row("  half have at most", grouped(s.length_quantile(0.5)), grouped(t.length_quantile(0.5)));
+    row("  99 of 100 have at most", grouped(s.length_quantile(0.99)), grouped(t.length_quantile(0.99)));
+    row("  the longest has", grouped(s.length_quantile(1)), grouped(t.length_quantile(1)));
+    row("different words", grouped(s.distinct), grouped(t.distinct));
+    row("  seen only once", percent(s.once, s.distinct), percent(t.once, t.distinct));
+  }
+
+  void lengths() {
+    title("Length of sentences, in words");
+    const auto longest =
+        std::max({survey_.source.length_quantile(0.99), survey_.target.length_quantile(0.99), std::int64_t{1}});
+    std::int64_t step = 1;
+    for (const std::int64_t nice : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10000}) {
+      step = nice;
+      if (longest <= 12 * step) break;
+    }
+    const std::int64_t bins = (longest + step - 1) / step;
+    const auto count = [&](const SideSurvey& side, std::int64_t bin) {
+      std::int64_t sum = 0;
+      for (std::size_t n = 0; n < side.lengths.size(); ++n) {
+        const std::int64_t at = n == 0 ? -1 : std::min((static_cast<std::int64_t>(n) - 1) / step, bins);
+        if (at == bin) sum += side.lengths[n];
+      }
+      return sum;
+    };
+    std::int64_t most = 1;
+    for (std::int64_t bin = -1; bin <= bins; ++bin)
+      most = std::max({most, count(survey_.source, bin), count(survey_.target, bin)});
+    const std::size_t room = (width_ - 12 - 2 * 10) / 2;
+    for (std::int64_t bin = -1; bin <= bins; ++bin) {
+      const std::int64_t s = count(survey_.source, bin), t = count(survey_.target, bin);
+      if (s + t == 0) continue;
+      const std::string label = bin < 0       ? "0"
+                                : bin == bins ? fmt::format("over {}", bins * step)
+                                : step == 1   ? fmt::format("{}", bin + 1)
+                                              : fmt::format("{}–{}", bin * step + 1, (bin + 1) * step);
+      line("{:>11} {} {:>6}  {} {:>6}", label, bar(share_of(s, most), room), percent(s, survey_.pairs),
+           bar(share_of(t, most), room), percent(t, survey_.pairs));
+    }
+  }
+
+  void growth() {
+    title("Different words in the first pairs");
+    const auto &s = survey_.source.growth, &t = survey_.target.growth;
+    const std::int64_t most = std::max({survey_.source.distinct, survey_.target.distinct, std::int64_t{1}});
+    const std::size_t room = (width_ - 12 - 2 * 12) / 2;
+    // The last eight steps tell the story.
+    for (std::size_t i = s.size() > 8 ? s.size() - 8 : 0; i < s.size(); ++i)
+      line("{:>11} {} {:>9}  {} {:>9}", grouped(s[i].pairs), bar(share_of(s[i].distinct, most), room),
+           grouped(s[i].distinct), bar(share_of(t[i].distinct, most), room), grouped(t[i].distinct));
+  }
+
+  void coverage() {
+    title("Most frequent words that make up a share of the text");
+    for (std::size_t i = 0; i < survey_.source.coverage.size(); ++i)
+      row(fmt::format("{:>6.0f}%", 100 * survey_.source.coverage[i].share), grouped(survey_.source.coverage[i].words),
+          grouped(survey_.target.coverage[i].words));
+  }
+
+  void leakage(const HeldOutSurvey& set) {
+    title(fmt::format(
+        "Held out for {}: {} pairs in {}", set.label, grouped(set.pairs),
+        set.source_name == set.target_name ? set.source_name : set.source_name + " and " + set.target_name));
+    row("in training already", percent(set.source_seen, set.pairs), percent(set.target_seen, set.pairs));
+    row("  sentences", grouped(set.source_seen), grouped(set.target_seen));
+    row("  as the same pair", grouped(set.pair_seen), "");
+    row("words never in training", percent(set.source_unknown, set.source_words),
+        percent(set.target_unknown, set.target_words));
+    for (const SurveyCase& found : set.cases)
+      line("      {} is in {}", file_line(set.source_name, found.line),
+           file_line(survey_.source.name, found.other_line));
+  }
+
+  void findings() {
+    title("Findings");
+    const bool tsv = survey_.source.name == survey_.target.name;
+    for (std::size_t p = 0; p < kProblems; ++p) {
+      const ProblemKind& kind = problem_kinds()[p];
+      const Finding& finding = survey_.findings[p];
+      const auto problem = static_cast<Problem>(p);
+      if ((problem == Problem::leaked && survey_.held_out.empty()) || (problem == Problem::short_row && !tsv)) continue;
+      if (finding.count == 0) {
+        line("  ✓ {}", kind.none);
+        continue;
+      }
+      line("  ✗ {} {} ({}){}", grouped(finding.count), finding.count == 1 ? kind.one : kind.many,
+           percent(finding.count, survey_.pairs), remark(problem));
+      for (const SurveyCase& found : finding.cases) one_case(found);
+      if (problem == Problem::shifted) shifts();
+    }
+  }
+
+  std::string remark(Problem problem) const {
+    if (problem == Problem::length_ratio)
+      return fmt::format(": more than {:.1f} times off the usual {:.2f} characters to one", survey_.ratio_limit,
+                         survey_.usual_ratio);
+    if (problem == Problem::bad_utf8) {
+      const auto bytes = survey_.source.bad_utf8.bytes + survey_.target.bad_utf8.bytes;
+      return fmt::format(": {} byte{} became U+FFFD", grouped(bytes), bytes == 1 ? "" : "s");
+    }
+    return "";
+  }
+
+  // Beside the place where there is room, else below it.
+  void one_case(const SurveyCase& found) {
+    std::string head = fmt::format("      {}", file_line(survey_.source.name, found.line));
+    if (found.other_line > 0) head += fmt::format(" = {}", file_line(found.other_file, found.other_line));
+    if (2 * utf8_length(head) > width_) {
+      line("{}", head);
+      head = "       ";
+    }
+    const std::size_t used = utf8_length(head) + 5, room = width_ - used;
+    const std::size_t target = std::max(room / 2, room - std::min(room, utf8_length(found.source)));
+    const std::size_t source = room - std::min(target, utf8_length(found.target));
+    line("{}  {} │ {}", head, excerpt(found.source, source, found.source_odd_at),
+         excerpt(found.target, target, found.target_odd_at));
+  }
+
+  void shifts() {
+    constexpr std::size_t kShown = 5;
+    for (std::size_t i = 0; i < std::min(survey_.shifts.size(), kShown); ++i) {
+      const Shift& shift = survey_.shifts[i];
+      line("      lines {} to {} fit the target {} line{} {} better", grouped(shift.from), grouped(shift.to),
+           std::abs(shift.lines), std::abs(shift.lines) == 1 ? "" : "s",
+           shift.lines > 0 ? "further down" : "further up");
+    }
+    if (survey_.shifts.size() > kShown)
+      line("      and {} stretches more", grouped(static_cast<std::int64_t>(survey_.shifts.size() - kShown)));
+  }
+
+  void verdict() {
+    const std::int64_t good = survey_.clean_pairs();
+    if (survey_.sources_with_several_targets > 0)
+      line("  · {} source{} {} translated in several ways", grouped(survey_.sources_with_several_targets),
+           survey_.sources_with_several_targets == 1 ? "" : "s",
+           survey_.sources_with_several_targets == 1 ? "is" : "are");
+    line("");
+    if (good == survey_.pairs)
+      line("All {} pairs look fit to train on.", grouped(good));
+    else
+      line("{} of {} pairs look fit to train on.", grouped(good), grouped(survey_.pairs));
+  }
+
+  const Survey& survey_;
+  std::size_t width_;
+  std::string text_;
+};
+
+Json side_json(const SideSurvey& side) {
+  Json json = {{"file", side.name},
+               {"words", side.words},
+               {"characters", side.characters},
+               {"distinct_words", side.distinct},
+               {"words_seen_once", side.once},
+               {"mean_length", side.mean_length()},
+               {"median_length", side.length_quantile(0.5)},
+               {"longest", side.length_quantile(1)},
+               {"script", script_name(side.script)},
+               {"script_share", side.script_share},
+               {"bad_utf8", {{"lines", side.bad_utf8.lines}, {"bytes", side.bad_utf8.bytes}}}};
+  if (side.bad_utf8.lines > 0) json["bad_utf8"]["first"] = file_line(side.name, side.bad_utf8.first_line);
+  Json lengths = Json::array(), growth = Json::array(), coverage = Json::array();
+  for (std::size_t n = 0; n < side.lengths.size(); ++n)
+    if (side.lengths[n] > 0) lengths.push_back({{"words", n}, {"sentences", side.lengths[n]}});
+  for (const auto& step : side.growth) growth.push_back({{"pairs", step.pairs}, {"distinct_words", step.distinct}});
+  for (const auto& step : side.coverage) coverage.push_back({{"share", step.share}, {"words", step.words}});
+  json["lengths"] = std::move(lengths);
+  json["growth"] = std::move(growth);
+  json["coverage"] = std::move(coverage);
+  return json;
+}
+
+Json finding_json(const Survey& survey, const Finding& finding) {
+  Json cases = Json::array();
+  for (const SurveyCase& found : finding.cases) {
+    Json one = {{"line", found.line},
+                {"source_at", file_line(survey.source.name, found.line)},
+                {"target_at", file_line(survey.target.name, found.line)},
+                {"source", found.source},
+                {"target", found.target}};
+    if (found.other_line > 0) one["same_as"] = file_line(found.other_file, found.other_line);
+    cases.push_back(std::move(one));
+  }
+  return {{"count", finding.count}, {"cases", std::move(cases)}};
+}
+
+Json held_out_json(const Survey& survey, const HeldOutSurvey& set) {
+  Json cases = Json::array();
+  for (const SurveyCase& found : set.cases)
+    cases.push_back({{"at", file_line(set.source_name, found.line)},
+                     {"in_training", file_line(survey.source.name, found.other_line)}});
+  return {{"set", set.label},
+          {"source_file", set.source_name},
+          {"target_file", set.target_name},
+          {"pairs", set.pairs},
+          {"sources_in_training", set.source_seen},
+          {"targets_in_training", set.target_seen},
+          {"pairs_in_training", set.pair_seen},
+          {"source_unknown_share", share_of(set.source_unknown, set.source_words)},
+          {"target_unknown_share", share_of(set.target_unknown, set.target_words)},
+          {"cases", std::move(cases)}};
+}
+
+}  // namespace
+
+std::string survey_page(const Survey& survey, std::size_t width) {
+  return Page(survey, width).write();
+}
+
+Json survey_json(const Survey& survey) {
+  Json findings = Json::object(), dropped = Json::object();
+  const auto tally = drop_tally(survey);
+  for (std::size_t p = 0; p < kProblems; ++p) {
+    const std::string key(problem_kinds()[p].key);
+    findings[key] = finding_json(survey, survey.findings[p]);
+    if (problem_kinds()[p].dropped) dropped[key] = tally[p];
+  }
+  Json shifts = Json::array(), held_out = Json::array();
+  for (const Shift& shift : survey.shifts)
+    shifts.push_back({{"from", shift.from}, {"to", shift.to}, {"lines", shift.lines}});
+  for (const HeldOutSurvey& set : survey.held_out) held_out.push_back(held_out_json(survey, set));
+  return {{"pairs", survey.pairs},
+          {"bytes", survey.bytes},
+          {"source", side_json(survey.source)},
+          {"target", side_json(survey.target)},
+          {"usual_ratio", survey.usual_ratio},
+          {"sources_with_several_targets", survey.sources_with_several_targets},
+          {"findings", std::move(findings)},
+          {"shifts", std::move(shifts)},
+          {"held_out", std::move(held_out)},
+          {"clean", {{"pairs", survey.clean_pairs()}, {"dropped", std::move(dropped)}}}};
+}
+
+}  // namespace heed

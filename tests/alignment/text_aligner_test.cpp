@@ -1,0 +1,159 @@
+#include "alignment/text_aligner.h"
+
+#include <gtest/gtest.h>
+
+#include "alignment/error_rate.h"
+#include "alignment/lexicon.h"
+#include "pocket/corpus.h"
+
+namespace heed {
+namespace {
+
+NumberedText numbered(std::initializer_list<std::vector<WordNumber>> sentences) {
+  NumberedText text;
+  for (const auto& sentence : sentences) text.add(sentence);
+  return text;
+}
+
+TEST(Lexicon, HasACellForEveryPairOfWordsThatMet) {
+  const Lexicon lexicon(numbered({{0, 1}, {1, 1}, {}, {2}}), numbered({{0}, {1, 2, 1}, {3}, {0, 2}}));
+  const std::pair<WordNumber, WordNumber> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
+  ASSERT_EQ(lexicon.cells(), std::size(met));
+  for (Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
+}
+
+TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
+  Lexicon lexicon(numbered({{0, 1}}), numbered({{0, 1}}));
+  for (Lexicon::Cell i = 0; i < 4; ++i) {
+    EXPECT_FLOAT_EQ(lexicon.given_word(i).forward, 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.given_word(i).backward, 0.5F);
+  }
+  Lexicon::Counts counts = lexicon.no_counts();
+  counts.given_word = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
+  counts.given_none = {{0, 2}, {1, 1}};
+  lexicon.update(counts);
+  const auto& first = lexicon.given_word(lexicon.cell(0, 0));
+  EXPECT_FLOAT_EQ(first.forward, 0.75F);   // of source word 0: 3 and 1
+  EXPECT_FLOAT_EQ(first.backward, 0.25F);  // of target word 0: 1 and 3
+  const auto& last = lexicon.given_word(lexicon.cell(1, 1));
+  EXPECT_FLOAT_EQ(last.forward, 1);
+  EXPECT_FLOAT_EQ(last.backward, 1);
+  EXPECT_GT(lexicon.given_word(lexicon.cell(0, 1)).backward, 0) << "never ruled out";
+  EXPECT_LT(lexicon.given_none().forward[0], 0.001F);
+  EXPECT_NEAR(lexicon.given_none().forward[1], 1, 0.001);
+  EXPECT_FLOAT_EQ(lexicon.given_none().backward[0], 0.5F);
+}
+
+struct Texts {
+  std::vector<std::string> sources, targets;
+  std::vector<Alignment> gold;
+};
+
+const Texts& pocket() {
+  static const Texts texts = [] {
+    Texts made;
+    PocketCorpus().visit(Split::train, 2000, [&](const PocketPair& pair) {
+      made.sources.push_back(pair.source);
+      made.targets.push_back(pair.target);
+      made.gold.push_back(parse_alignment(pharaoh(pair.alignment), 0, "gold"));
+    });
+    return made;
+  }();
+  return texts;
+}
+
+AlignedTexts aligned(const Texts& texts, const TextAlignerOptions& options = {}) {
+  const auto words = make_tokeniser({.kind = "words"});
+  return align_texts(texts.sources, texts.targets, *words, *words, options);
+}
+
+TEST(TextAligner, FindsTheLinksOfThePocketCorpus) {
+  const AlignmentScore score = score_alignments(aligned(pocket()).links, pocket().gold);
+  EXPECT_GT(score.recall(), 86);
+  EXPECT_GT(score.precision(), 95);
+}
+
+TEST(TextAligner, SameLinksForAnyNumberOfThreads) {
+  const auto one = aligned(pocket()).links;
+  for (const int threads : {2, 3}) EXPECT_EQ(aligned(pocket(), {.threads = threads}).links, one) << threads;
+}
+
+TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
+  const auto one = aligned(pocket()).links;
+  auto other = aligned({pocket().targets, pocket().sources, {}}).links;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    for (Link& link : other[i]) std::swap(link.source, link.target);
+    same += tidy(other[i]) == one[i] ? 1 : 0;
+  }
+  EXPECT_GT(same, one.size() * 99 / 100) << "sums are rounded in another order, nothing else";
+}
+
+// Every form stands once, and the translations in the other order: only what the forms share can tell.
+TEST(TextAligner, CaseAndEndingsDoNotSplitAWord) {
+  const std::vector<std::string> swapped[] = {
+      {"Haushalte Kommission", "Haushalten Kommissionen", "Haushalts Kommissar"},  // endings
+      {"HAUSHALT KOMMISSION", "haushalt kommission", "HaushaLT KoMMission"}};      // case
+  for (const auto& sources : swapped) {
+    Texts texts{{"Haushalt"}, {"budget"}, {}};
+    for (const std::string& source : sources) {
+      texts.sources.push_back(source);
+      texts.targets.push_back("commission budget");
+    }
+    const auto links = aligned(texts).links;
+    for (std::size_t i = 1; i < links.size(); ++i) EXPECT_EQ(format_alignment(links[i]), "0-1 1-0") << texts.sources[i];
+  }
+}
+
+std::string words(const std::string& kind, std::size_t count) {
+  std::string line;
+  for (std::size_t i = 0; i < count; ++i) line += kind + std::to_string(i) + " ";
+  return line;
+}
+
+// Lines that cannot be aligned have no links, and make no difference to those of the others.
+TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
+  constexpr std::size_t kMost = AlignedTexts::kMostWords;
+  const std::pair<std::string, std::string> left_out[] = {
+      {"", "ein Hund"}, {"a dog", ""}, {"  ", " "}, {"a dog", words("y", kMost + 1)}, {words("x", 200000), "y"}};
+  Texts texts = pocket();
+  for (const auto& [source, target] : left_out) {
+    texts.sources.insert(texts.sources.begin(), source);
+    texts.targets.insert(texts.targets.begin(), target);
+  }
+  AlignedTexts found = aligned(texts);
+  EXPECT_EQ(found.too_long, 2);
+  ASSERT_EQ(found.links.size(), texts.sources.size());
+  for (std::size_t i = 0; i < std::size(left_out); ++i) EXPECT_TRUE(found.links[i].empty()) << texts.sources[i];
+  found.links.erase(found.links.begin(), found.links.begin() + std::ssize(left_out));
+  EXPECT_EQ(found.links, aligned(pocket()).links);
+}
+
+TEST(TextAligner, LongAndBadLinesAreRead) {
+  Texts texts = pocket();
+  texts.sources.insert(texts.sources.end(),
+                       {words("x", AlignedTexts::kMostWords), "a \xff\xfe dog", std::string(600, 'x')});
+  texts.targets.insert(texts.targets.end(), {words("y", AlignedTexts::kMostWords), "ein \xc3 Hund", "y"});
+  const AlignedTexts found = aligned(texts);
+  EXPECT_EQ(found.too_long, 0);
+  for (std::size_t i = found.links.size() - 3; i < found.links.size(); ++i) EXPECT_FALSE(found.links[i].empty()) << i;
+}
+
+TEST(TextAligner, NothingAtAllIsAligned) {
+  EXPECT_TRUE(aligned({}).links.empty());
+  EXPECT_EQ(aligned({{""}, {""}, {}}).links, std::vector<Alignment>(1));
+}
+
+TEST(TextAligner, ProgressRisesToTheEnd) {
+  std::size_t last = 0, whole = 0;
+  aligned(pocket(), {.threads = 2, .on_progress = [&](std::size_t done, std::size_t all) {
+                       EXPECT_GE(done, last);
+                       last = done;
+                       whole = all;
+                     }});
+  EXPECT_EQ(last, whole);
+  EXPECT_EQ(whole, pocket().sources.size());
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,202 @@
+#include "pocket/corpus.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace heed {
+namespace {
+
+constexpr Split kSplits[] = {Split::train, Split::valid, Split::test};
+
+std::string fold(std::string_view word) {
+  std::string folded(word);
+  for (char& c : folded)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return folded;
+}
+
+const std::vector<PocketPair>& sample() {
+  static const std::vector<PocketPair> pairs = PocketCorpus(1).pairs(Split::train, 20000);
+  return pairs;
+}
+
+std::size_t words_in(const std::string& text) {
+  return pocket_tokens(text).size();
+}
+
+TEST(Pocket, tokens_split_off_marks_only) {
+  const std::vector<std::string_view> expected = {"When", "it", "rains", ",",       "I", "get",
+                                                  "up",   "at", "six",   "o'clock", "."};
+  EXPECT_EQ(pocket_tokens("When it rains, I get up at six o'clock."), expected);
+  EXPECT_TRUE(pocket_tokens("").empty());
+  EXPECT_EQ(pocket_tokens("?").size(), 1u);
+}
+
+TEST(Pocket, pharaoh_form) {
+  EXPECT_EQ(pharaoh({}), "");
+  EXPECT_EQ(pharaoh({{0, 0}, {1, 12}}), "0-0 1-12");
+}
+
+TEST(Pocket, same_seed_same_corpus_other_seed_another) {
+  const auto first = PocketCorpus(7).pairs(Split::train, 500);
+  EXPECT_EQ(first, PocketCorpus(7).pairs(Split::train, 500));
+  EXPECT_NE(first, PocketCorpus(8).pairs(Split::train, 500));
+  const std::uint64_t large = 0x1234567800000007u;  // the high half of the seed counts
+  EXPECT_NE(first, PocketCorpus(large).pairs(Split::train, 500));
+}
+
+TEST(Pocket, a_draw_depends_on_its_index_alone) {
+  const PocketCorpus corpus(3);
+  const PocketPair far = corpus.draw(1u << 20);
+  for (std::uint64_t i = 0; i < 50; ++i) corpus.draw(i);
+  EXPECT_EQ(far, corpus.draw(1u << 20));
+  EXPECT_NO_THROW(corpus.draw(~std::uint64_t{0}));
+}
+
+TEST(Pocket, a_shorter_corpus_is_a_prefix_of_a_longer_one) {
+  const PocketCorpus corpus(5);
+  for (const Split split : kSplits) {
+    const auto small = corpus.pairs(split, 300), large = corpus.pairs(split, 600);
+    ASSERT_EQ(small.size(), 300u);
+    EXPECT_TRUE(std::equal(small.begin(), small.end(), large.begin()));
+  }
+}
+
+TEST(Pocket, splits_share_no_sentence_and_no_source_has_two_targets) {
+  std::map<std::string, Split> sources, targets;
+  std::map<std::string, std::string> translations;
+  const auto look = [&](const PocketPair& pair, Split split) {
+    EXPECT_EQ(sources.emplace(pair.source, split).first->second, split) << pair.source;
+    EXPECT_EQ(targets.emplace(pair.target, split).first->second, split) << pair.target;
+    EXPECT_EQ(translations.emplace(pair.source, pair.target).first->second, pair.target) << pair.source;
+  };
+  for (const Split split : kSplits)
+    for (const PocketPair& pair : PocketCorpus(1).pairs(split, split == Split::train ? 46000 : 2000)) look(pair, split);
+  EXPECT_EQ(sources.size(), 50000u);
+  // Another seed too: a model trained on one may be tested on the other.
+  for (std::uint64_t i = 0; i < 50000; ++i) {
+    const PocketPair pair = PocketCorpus(2).draw(i);
+    look(pair, PocketCorpus::split_of(pair));
+  }
+}
+
+TEST(Pocket, no_source_comes_twice_in_a_split) {
+  std::set<std::string> sources;
+  for (const PocketPair& pair : sample()) EXPECT_TRUE(sources.insert(pair.source).second) << pair.source;
+  EXPECT_EQ(sources.size(), 20000u);
+}
+
+TEST(Pocket, lengths_and_marks) {
+  std::size_t longest = 0, shortest = 100;
+  for (const PocketPair& pair : sample())
+    for (const std::string& text : {pair.source, pair.target}) {
+      const std::size_t words = words_in(text);
+      longest = std::max(longest, words);
+      shortest = std::min(shortest, words);
+      EXPECT_TRUE(text.back() == '.' || text.back() == '?') << text;
+      EXPECT_EQ(pair.source.back(), pair.target.back());
+      EXPECT_FALSE(text.front() >= 'a' && text.front() <= 'z') << text;
+      for (const char* bad : {"  ", " .", " ,", " ?", ",,", ",.", ",?"})
+        EXPECT_EQ(text.find(bad), std::string::npos) << text;
+    }
+  EXPECT_GE(shortest, PocketCorpus::kMinWords);
+  EXPECT_LE(longest, PocketCorpus::kMaxWords);
+  EXPECT_GE(longest, 18u);  // the bound is used
+}
+
+TEST(Pocket, alignments_cover_the_words_and_cross) {
+  std::size_t crossing = 0;
+  for (const PocketPair& pair : sample()) {
+    const auto source = pocket_tokens(pair.source), target = pocket_tokens(pair.target);
+    std::set<int> left, right;
+    bool crosses = false;
+    for (const auto& [s, t] : pair.alignment) {
+      ASSERT_TRUE(s >= 0 && s < static_cast<int>(source.size()) && t >= 0 && t < static_cast<int>(target.size()));
+      left.insert(s);
+      right.insert(t);
+      for (const auto& [s2, t2] : pair.alignment) crosses |= s < s2 && t > t2;
+    }
+    crossing += crosses;
+    EXPECT_TRUE(std::ranges::is_sorted(pair.alignment));
+    EXPECT_EQ(std::ranges::adjacent_find(pair.alignment), pair.alignment.end());
+    for (std::size_t s = 0; s < source.size(); ++s)
+      EXPECT_TRUE(left.count(static_cast<int>(s))) << source[s] << " in " << pair.source;
+    for (std::size_t t = 0; t < target.size(); ++t)
+      EXPECT_TRUE(target[t] == "," || right.count(static_cast<int>(t))) << target[t] << " in " << pair.target;
+    EXPECT_TRUE(pair.alignment.back() ==
+                std::pair(static_cast<int>(source.size()) - 1, static_cast<int>(target.size()) - 1))
+        << pair.source;
+  }
+  EXPECT_GT(crossing, sample().size() / 2);
+}
+
+// The words of each side, whatever the case of their first letter, and how often the rarest is met.
+TEST(Pocket, four_to_six_hundred_words_a_side_and_none_rare) {
+  for (const bool german : {false, true}) {
+    std::map<std::string, int> counts;
+    for (const PocketPair& pair : sample())
+      for (const std::string_view word : pocket_tokens(german ? pair.target : pair.source)) ++counts[fold(word)];
+    EXPECT_GE(counts.size(), 400u) << german;
+    EXPECT_LE(counts.size(), 600u) << german;
+    for (const auto& [word, count] : counts) EXPECT_GE(count, 3) << word;
+    EXPECT_FALSE(counts.count(german ? "du" : "you"));
+  }
+}
+
+// Each construction shows up in a sample.
+TEST(Pocket, every_construction_is_there) {
+  std::string english, german;
+  for (const PocketPair& pair : sample()) {
+    english += " " + pair.source + "\n";
+    german += " " + pair.target + "\n";
+  }
+  for (const char* part :
+       {" There are ", " likes to ",  " cannot ",   " must not ", " never ",       " yet.",     " already ",
+        " How many ",  " Which ",     " Who ",      " although ", " while ",       " before ",  " Because ",
+        " Sometimes ", " Nobody ",    " by train ", " next to ",  " in front of ", " at home ", " picks up ",
+        " him up",     " wanted to ", " that she ", " o'clock ",  " those "})
+    EXPECT_NE(english.find(part), std::string::npos) << part;
+  for (const char* part : {" gibt es ",   " gern ",    " darf ",     " noch nie ",   " noch nicht ",  " noch kein",
+                           " Wie viele ", " Welchen ", " Wem ",      " Wen ",        ", obwohl ",     ", während ",
+                           ", bevor ",    ", dass ",   ", ob ",      " Als ",        " Weil ",        " zur ",
+                           " ins ",       " im ",      " frischem ", " den Männern", " einen Jungen", " Wohin ",
+                           ", wo ",       " aufsteht", " steht ",    " frisst ",     " isst ",        ", die "})
+    EXPECT_NE(german.find(part), std::string::npos) << part;
+}
+
+TEST(Pocket, writes_files_and_tsv) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("heed_pocket_test_" + std::to_string(::getpid()));
+  const PocketCorpus corpus(2);
+  const auto paths = write_pocket(folder / "pocket", corpus, {.train = 20, .valid = 5, .test = 4});
+  ASSERT_EQ(paths.size(), 9u);
+  for (const auto& path : paths) EXPECT_TRUE(std::filesystem::exists(path)) << path;
+  const auto valid = corpus.pairs(Split::valid, 5);
+  std::string english, german, alignment;
+  for (const PocketPair& pair : valid) {
+    english += pair.source + "\n";
+    german += pair.target + "\n";
+    alignment += pharaoh(pair.alignment) + "\n";
+  }
+  EXPECT_EQ(read_file((folder / "pocket.valid.en").string()), english);
+  EXPECT_EQ(read_file((folder / "pocket.valid.de").string()), german);
+  EXPECT_EQ(read_file((folder / "pocket.valid.align").string()), alignment);
+  // A folder under one of the names: a clear error.
+  std::filesystem::create_directories(folder / "taken.train.en");
+  EXPECT_THROW(write_pocket(folder / "taken", corpus, {.train = 2, .valid = 1, .test = 1}), InputError);
+  std::filesystem::remove_all(folder);
+
+  EXPECT_EQ(to_tsv({"I slept.", "Ich habe geschlafen.", {{0, 0}, {1, 1}}}), "I slept.\tIch habe geschlafen.\t0-0 1-1");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,277 @@
+// The search on plain numbers: a made-up model whose every probability is known, against all translations there are.
+#include "search/beam.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace heed::testing {
+namespace {
+
+constexpr VocabularyConfig kVocabulary{.source = 9, .target = 5, .sos = 0, .eos = 1, .unk = 2};
+constexpr Id kEnd = 1;
+const std::vector<Id> kSource = {4, 5, 1};
+
+// Log-probabilities and attention that depend on all words so far.
+struct MadeUpModel {
+  explicit MadeUpModel(std::uint64_t with_seed, double with_spread = 3) : seed(with_seed), spread(with_spread) {}
+
+  struct Step {
+    std::vector<float> words, attention;
+  };
+  const Step& after(const std::vector<Id>& words) {
+    auto [entry, fresh] = known.try_emplace(words);
+    if (!fresh) return entry->second;
+    const Random random(seed, Stream::test, static_cast<std::uint32_t>(known.size()));
+    entry->second = {normalised(random, 0, kVocabulary.target), normalised(random, 100, 3)};
+    for (float& p : entry->second.words) p = std::log(p);
+    return entry->second;
+  }
+
+ private:
+  std::vector<float> normalised(const Random& random, std::uint64_t from, int count) const {
+    std::vector<float> p;
+    float sum = 0;
+    for (int i = 0; i < count; ++i) {
+      p.push_back(static_cast<float>(
+          std::exp(spread * static_cast<double>(random.uniform(from + static_cast<std::uint64_t>(i))))));
+      sum += p.back();
+    }
+    for (float& x : p) x /= sum;
+    return p;
+  }
+
+  std::uint64_t seed;
+  double spread;
+  std::map<std::vector<Id>, Step> known;
+};
+
+struct Found {
+  std::vector<Hypothesis> best;
+  int steps = 0;
+};
+
+Found search(MadeUpModel& model, const SearchOptions& options, const SearchJob& job) {
+  Beam beam;
+  beam.begin(options, job, kVocabulary, 3);
+  std::vector<std::vector<Id>> words(1);
+  Found found;
+  while (!beam.running().empty()) {
+    std::vector<Beam::Row> rows;
+    for (const auto& w : words) rows.push_back({model.after(w).words, model.after(w).attention.data()});
+    beam.advance(rows);
+    std::vector<std::vector<Id>> next;
+    for (const Beam::Running& r : beam.running()) {
+      next.push_back(words[static_cast<std::size_t>(r.row)]);
+      next.back().push_back(r.word);
+    }
+    words = next;
+    ++found.steps;
+  }
+  found.best = beam.results();
+  return found;
+}
+
+// Every translation of at most `limit` words with what it is worth, straight from the formula; the best first.
+struct Scored {
+  double score;
+  std::vector<Id> words;
+};
+void enumerate(MadeUpModel& model, const SearchOptions& o, std::size_t limit, const std::vector<Id>& words, double p,
+               std::vector<double> attended, std::vector<Scored>& all) {
+  if (words.size() == limit || (!words.empty() && words.back() == kEnd)) {
+    const double n = static_cast<double>(words.size());
+    double score = p / std::pow(n, o.length_normalisation) + o.word_reward * n;
+    for (const double got : attended) score += o.coverage_penalty * std::log(std::min(1.0, got));
+    all.push_back({score, words});
+    return;
+  }
+  const MadeUpModel::Step step = model.after(words);
+  for (std::size_t s = 0; s < 3; ++s) attended[s] += static_cast<double>(step.attention[s]);
+  for (Id word = 0; word < kVocabulary.target; ++word) {
+    std::vector<Id> longer = words;
+    longer.push_back(word);
+    enumerate(model, o, limit, longer, p + static_cast<double>(step.words[static_cast<std::size_t>(word)]), attended,
+              all);
+  }
+}
+
+std::vector<Scored> all_translations(MadeUpModel& model, const SearchOptions& options, std::size_t limit) {
+  std::vector<Scored> all;
+  enumerate(model, options, limit, {}, 0, {0, 0, 0}, all);
+  std::ranges::stable_sort(all, std::greater{}, &Scored::score);
+  return all;
+}
+
+const SearchOptions kSettings[] = {
+    {.length_normalisation = 0},
+    {.length_normalisation = 1},
+    {.length_normalisation = 0.6, .word_reward = 0.5},
+    {.length_normalisation = 0, .word_reward = 1.5},
+    {.length_normalisation = 1.4, .word_reward = -0.3},
+    {.length_normalisation = 1, .coverage_penalty = 0.4},
+    {.length_normalisation = 0, .word_reward = 0.2, .coverage_penalty = 2},
+};
+
+// A beam as wide as there are translations finds exactly the best ones, although it stops as early as it can.
+TEST(Beam, FindsTheTrulyBestAndStopsNoEarlierThanItMay) {
+  constexpr std::size_t kLimit = 4;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (SearchOptions options : kSettings) {
+      for (const int nbest : {1, 3}) {
+        MadeUpModel model(seed);
+        options.beam = 1000;
+        options.nbest = nbest;
+        const auto expected = all_translations(model, options, kLimit);
+        const Found found = search(model, options, {.source = kSource, .max_length = kLimit});
+        ASSERT_EQ(found.best.size(), static_cast<std::size_t>(nbest));
+        for (std::size_t k = 0; k < found.best.size(); ++k) {
+          EXPECT_EQ(found.best[k].words, expected[k].words) << "seed " << seed << ", place " << k;
+          EXPECT_NEAR(found.best[k].score, expected[k].score, 1e-6);
+        }
+      }
+    }
+  }
+}
+
+// Where nothing lifts long translations, the search ends long before the limit.
+TEST(Beam, StopsOnceNothingCanReachTheBest) {
+  int early = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    MadeUpModel model(seed);
+    const Found found =
+        search(model, {.beam = 3, .nbest = 1, .length_normalisation = 0}, {.source = kSource, .max_length = 60});
+    early += found.steps < 20 ? 1 : 0;
+  }
+  EXPECT_EQ(early, 10);
+}
+
+TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
+  double narrow = 0, wide = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    MadeUpModel model(seed, 1);
+    const SearchJob job{.source = kSource, .max_length = 6};
+    narrow += search(model, {.beam = 1, .length_normalisation = 0}, job).best[0].score;
+    wide += search(model, {.beam = 8, .length_normalisation = 0}, job).best[0].score;
+  }
+  EXPECT_GT(wide, narrow + 1);
+}
+
+TEST(Beam, OfOneTakesTheLikeliestWordEveryTime) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    MadeUpModel model(seed);
+    const Hypothesis found = search(model, {}, {.source = kSource, .max_length = 8}).best.at(0);
+    std::vector<Id> words;
+    double p = 0;
+    do {
+      const auto& step = model.after(words).words;
+      const auto best = std::ranges::max_element(step);
+      p += static_cast<double>(*best);
+      words.push_back(static_cast<Id>(best - step.begin()));
+    } while (words.back() != kEnd && words.size() < 8);
+    EXPECT_EQ(found.words, words);
+    EXPECT_NEAR(found.log_probability, p, 1e-6);
+    EXPECT_NEAR(found.score, p / static_cast<double>(words.size()), 1e-6);
+    ASSERT_EQ(found.word_log_probabilities.size(), words.size());
+    ASSERT_EQ(found.attention.size(), 3 * words.size());
+    words.pop_back();
+    EXPECT_EQ(found.attention[3 * words.size()], model.after(words).attention[0]);
+  }
+}
+
+TEST(Beam, KeepsToAGivenBeginningAndScoresAGivenTranslation) {
+  MadeUpModel model(5);
+  const std::vector<Id> prefix = {3, 3}, whole = {4, 2, 1};
+  for (const int beam : {1, 4}) {
+    const auto found = search(model, {.beam = beam, .nbest = beam}, {kSource, prefix, 6}).best;
+    for (const Hypothesis& h : found) EXPECT_TRUE(h.words.size() > 2 && h.words[0] == 3 && h.words[1] == 3);
+    const auto scored = search(model, {.beam = beam, .nbest = beam}, {kSource, whole, 0}).best;
+    ASSERT_EQ(scored.size(), 1u);
+    EXPECT_EQ(scored[0].words, whole);
+    EXPECT_NEAR(
+        scored[0].log_probability,
+        static_cast<double>(model.after({}).words[4] + model.after({4}).words[2] + model.after({4, 2}).words[1]), 1e-6);
+  }
+}
+
+TEST(Beam, RepeatsNoNGram) {
+  for (const int n : {1, 2, 3}) {
+    int repeated_without = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      MadeUpModel model(seed, 6);
+      for (const int no_repeat : {0, n}) {
+        const SearchOptions options{.beam = 3, .length_normalisation = 0, .word_reward = 5, .no_repeat = no_repeat};
+        const std::vector<Id> words = search(model, options, {.source = kSource, .max_length = 12}).best.at(0).words;
+        std::set<std::vector<Id>> seen;
+        for (std::size_t i = 0; i + static_cast<std::size_t>(n) <= words.size(); ++i) {
+          const bool fresh = seen.insert({words.begin() + static_cast<std::ptrdiff_t>(i),
+                                          words.begin() + static_cast<std::ptrdiff_t>(i) + n})
+                                 .second;
+          EXPECT_TRUE(fresh || no_repeat == 0) << "n " << n << ", seed " << seed;
+          repeated_without += fresh ? 0 : 1;
+        }
+      }
+    }
+    EXPECT_GT(repeated_without, 0) << "the test shows nothing";
+  }
+}
+
+// Numbers that are none must not hang or crash a search.
+TEST(Beam, EndsWhereNoWordHasAProbability) {
+  for (const bool sample : {false, true}) {
+    const SearchOptions options{.sampling = {.on = sample}};
+    const SearchJob job{.source = kSource, .max_length = 5};
+    Beam beam;
+    beam.begin(options, job, kVocabulary, 3);
+    const std::vector<float> nothing(5, std::nanf(""));
+    const Beam::Row row{nothing, nullptr};
+    beam.advance({&row, 1});
+    EXPECT_TRUE(beam.running().empty());
+    EXPECT_EQ(beam.results().size(), 1u);
+  }
+}
+
+// What is drawn, over many seeds, at the first step.
+std::vector<double> shares_drawn(const Sampling& with, int draws) {
+  std::vector<double> shares(5, 0);
+  for (int i = 0; i < draws; ++i) {
+    MadeUpModel model(3);
+    SearchOptions options{.sampling = with};
+    options.sampling.on = true;
+    options.sampling.seed = static_cast<std::uint64_t>(i);
+    const auto found = search(model, options, {.source = kSource, .max_length = 1}).best.at(0);
+    shares[static_cast<std::size_t>(found.words.at(0))] += 1.0 / draws;
+  }
+  return shares;
+}
+
+TEST(Beam, DrawsWordsAsOftenAsTheyAreLikely) {
+  MadeUpModel model(3);
+  std::vector<double> p;
+  for (const float x : model.after({}).words) p.push_back(std::exp(static_cast<double>(x)));
+  const auto drawn = shares_drawn({}, 4000);
+  for (std::size_t w = 0; w < 5; ++w) EXPECT_NEAR(drawn[w], p[w], 0.03) << w;
+
+  // Temperature sharpens by a power; top-k and top-p leave the likeliest and share the rest out among them.
+  std::vector<double> sharp(5);
+  double sum = 0;
+  for (std::size_t w = 0; w < 5; ++w) sum += sharp[w] = p[w] * p[w];
+  const auto cold = shares_drawn({.temperature = 0.5}, 4000);
+  for (std::size_t w = 0; w < 5; ++w) EXPECT_NEAR(cold[w], sharp[w] / sum, 0.03) << w;
+
+  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
+  std::ranges::sort(order, std::greater{}, [&](std::size_t w) { return p[w]; });
+  const double two = p[order[0]] + p[order[1]];
+  for (const Sampling& with : {Sampling{.top_k = 2}, Sampling{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
+    const auto top = shares_drawn(with, 4000);
+    EXPECT_NEAR(top[order[0]], p[order[0]] / two, 0.03);
+    EXPECT_NEAR(top[order[1]], p[order[1]] / two, 0.03);
+    EXPECT_EQ(top[order[2]] + top[order[3]] + top[order[4]], 0);
+  }
+}
+
+}  // namespace
+}  // namespace heed::testing

@@ -1,0 +1,159 @@
+// The search over real models: given translations score as the model's own loss says, ensembles, bad input.
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/small_models.h"
+
+namespace heed::testing {
+namespace {
+
+double log_probability(const Model& model, Ids source, Ids target) {
+  Tape tape(model.parameters(), nullptr);
+  tape.clear(Tape::Mode::forward_only);
+  return -model.forced(tape, {{&source, 1}, {&target, 1}}, {}).loss;
+}
+
+// Every system: what the search says of its hypotheses is what the model says of them.
+TEST(Search, ScoresAreTheModelsOwn) {
+  for (const Preset& preset : presets()) {
+    SCOPED_TRACE(preset.name);
+    Model model(small_config(preset.name));
+    model.initialise(4);
+    Search search(model);
+    const SearchJob job{.source = kSmallSources[2], .max_length = 9};
+    const auto found = search.run({&job, 1}, {.beam = 4, .nbest = 4, .length_normalisation = 0.5}).at(0);
+    ASSERT_EQ(found.size(), 4u);
+    for (const Hypothesis& h : found) {
+      EXPECT_NEAR(h.log_probability, log_probability(model, job.source, h.words), 1e-4);
+      EXPECT_NEAR(h.score, h.log_probability / std::sqrt(static_cast<double>(h.words.size())), 1e-9);
+      if (h.words.back() != 1) continue;
+      const SearchJob given{.source = job.source, .prefix = h.words};
+      const Hypothesis again = search.run({&given, 1}, {}).at(0).at(0);
+      EXPECT_EQ(again.words, h.words);
+      EXPECT_NEAR(again.log_probability, h.log_probability, 1e-5);
+      EXPECT_EQ(again.attention.size(), h.attention.size());
+    }
+    for (std::size_t k = 1; k < found.size(); ++k) EXPECT_LE(found[k].score, found[k - 1].score);
+  }
+}
+
+TEST(Search, RunsInDoubleToo) {
+  Model single(small_config("bigru-deep-output")), twice(small_config("bigru-deep-output"), DType::f64);
+  single.initialise(4);
+  twice.initialise(4);
+  const SearchJob job{.source = kSmallSources[2], .max_length = 9};
+  const Hypothesis a = Search(single).run({&job, 1}, {.beam = 3}).at(0).at(0);
+  const Hypothesis b = Search(twice).run({&job, 1}, {.beam = 3}).at(0).at(0);
+  EXPECT_EQ(a.words, b.words);
+  EXPECT_NEAR(a.score, b.score, 1e-5);
+}
+
+TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
+  Model one(small_config("bigru-deep-output")), two(small_config("luong-dot")), none(small_config("vanilla"));
+  one.initialise(1), two.initialise(2), none.initialise(3);
+  const Model* const models[] = {&one, &two, &none};
+  const std::vector<Id> target = {5, 1};
+  const SearchJob job{.source = kSmallSources[0], .prefix = target};
+  const Hypothesis together = Search(models).run({&job, 1}, {}).at(0).at(0);
+  std::vector<Hypothesis> alone;
+  for (const Model* model : models) alone.push_back(Search(*model).run({&job, 1}, {}).at(0).at(0));
+  for (std::size_t t = 0; t < 2; ++t) {
+    double p = 0;
+    for (const Hypothesis& h : alone) p += std::exp(static_cast<double>(h.word_log_probabilities[t])) / 3;
+    EXPECT_NEAR(together.word_log_probabilities[t], std::log(p), 1e-5);
+  }
+  ASSERT_EQ(together.attention.size(), alone[0].attention.size());
+  EXPECT_TRUE(alone[2].attention.empty());
+  for (std::size_t i = 0; i < together.attention.size(); ++i)
+    EXPECT_NEAR(together.attention[i], (alone[0].attention[i] + alone[1].attention[i]) / 2, 1e-6);
+
+  // A model three times is that model.
+  const Model* const same[] = {&one, &one, &one};
+  const SearchJob open{.source = kSmallSources[2], .max_length = 9};
+  EXPECT_EQ(Search(same).run({&open, 1}, {.beam = 3}).at(0).at(0).words,
+            Search(one).run({&open, 1}, {.beam = 3}).at(0).at(0).words);
+}
+
+TEST(Search, LocationAttentionKeepsItsWidth) {
+  Model model(small_config("location-gru"));
+  model.initialise(2);
+  const SearchJob job{.source = kSmallSources[1], .max_length = 4};
+  const Hypothesis h = Search(model).run({&job, 1}, {}).at(0).at(0);
+  EXPECT_EQ(h.width, 9);
+  EXPECT_EQ(h.attention.size(), 9 * h.words.size());
+}
+
+// The draw belongs to the sentence: not to its place, its company or the memory of earlier calls.
+TEST(Search, SamplesBySeedAndSentence) {
+  Model model(small_config("bigru-deep-output"));
+  model.initialise(2);
+  std::vector<SearchJob> jobs;
+  for (const auto& source : kSmallSources) jobs.push_back({.source = source, .max_length = 12});
+  SearchOptions options{.sampling = {.on = true, .temperature = 3, .seed = 7}};
+  Search search(model);
+  const auto first = search.run(jobs, options);
+  std::ranges::reverse(jobs);
+  const auto second = search.run(jobs, options);
+  options.sampling.seed = 8;
+  const auto other = search.run(jobs, options);
+  int different = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_EQ(first[i][0].words, second[jobs.size() - 1 - i][0].words);
+    different += first[i][0].words != other[jobs.size() - 1 - i][0].words ? 1 : 0;
+  }
+  EXPECT_GT(different, 0);
+}
+
+TEST(Search, RefusesWhatContradictsItself) {
+  Model model(small_config("bigru-deep-output")), plain(small_config("vanilla"));
+  ModelConfig wider = small_config("vanilla");
+  wider.vocabulary.target = 15;
+  Model other(wider);
+  const auto message = [&](const Model& m, const SearchOptions& options, const SearchJob& job) {
+    try {
+      Search(m).run({&job, 1}, options);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const SearchJob job{.source = kSmallSources[0], .max_length = 5};
+  const std::vector<Id> beyond = {14}, early = {1, 3}, longer = {3, 3, 3}, far = {12, 1};
+  const struct {
+    SearchOptions options;
+    SearchJob job;
+    const char* says;
+  } cases[] = {
+      {{.beam = 0}, job, "beam is 0"},
+      {{.beam = 2, .nbest = 3}, job, "3 hypotheses"},
+      {{.length_normalisation = -1}, job, "-1"},
+      {{.length_normalisation = std::nan("")}, job, "nan"},
+      {{.word_reward = INFINITY}, job, "inf"},
+      {{.coverage_penalty = -0.5}, job, "-0.5"},
+      {{.no_repeat = -2}, job, "-2"},
+      {{.beam = 2, .sampling = {.on = true}}, job, "beam of 2"},
+      {{.sampling = {.on = true, .temperature = 0}}, job, "temperature"},
+      {{.sampling = {.on = true, .top_k = -1}}, job, "top-k"},
+      {{.sampling = {.on = true, .top_p = 0}}, job, "top-p"},
+      {{}, {.source = kSmallSources[0], .max_length = 0}, "at most 0"},
+      {{}, {.source = {}, .max_length = 5}, "without words"},
+      {{}, {.source = far, .max_length = 5}, "id 12"},
+      {{}, {.source = kSmallSources[0], .prefix = beyond, .max_length = 5}, "id 14"},
+      {{}, {.source = kSmallSources[0], .prefix = early, .max_length = 5}, "after the end symbol"},
+      {{}, {.source = kSmallSources[0], .prefix = longer, .max_length = 2}, "longer than"},
+  };
+  for (const auto& c : cases)
+    EXPECT_NE(message(model, c.options, c.job).find(c.says), std::string::npos)
+        << c.says << ": " << message(model, c.options, c.job);
+  EXPECT_NE(message(plain, {.coverage_penalty = 1}, job).find("attention"), std::string::npos);
+  const Model* const unequal[] = {&plain, &other};
+  EXPECT_THROW(Search{std::span(unequal)}, UsageError);
+  EXPECT_TRUE(Search(model).run({}, {}).empty());
+}
+
+}  // namespace
+}  // namespace heed::testing

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""The command line from end to end: every command's help, example and options, and many kinds of bad input.
+
+    cli_test.py BUILD      BUILD holds the program heed
+
+A failure must be one sentence `heed: …` on standard error, nothing on standard output, and exit code 2 for wrong usage
+or 1 for the rest. The option checks read `heed docs options`, so a new command or option is covered without a line here."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from checks import expect, report
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TIMEOUT = 600
+
+heed = None
+
+
+def run(*arguments, **settings):
+    settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": TIMEOUT,
+                **settings}
+    return subprocess.run([heed, *arguments], **settings)
+
+
+def shown(arguments):
+    return "heed " + " ".join(repr(a)[:80] if isinstance(a, bytes) else a[:80] for a in arguments)
+
+
+def sentence_problem(done, code):
+    """What is wrong with how a command failed, or None."""
+    error = done.stderr.decode("utf-8", "strict")
+    if done.returncode != code:
+        return f"exit code {done.returncode}, expected {code}; standard error: {error[:500]}"
+    if not re.fullmatch(r"heed: [^\n]+\n", error):
+        return f"standard error is not one sentence: {error[:500]!r}"
+    if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", error):
+        return f"control characters in {error[:500]!r}"
+    if re.search(r"terminate called|Sanitizer|runtime error|basic_string|std::|a bug in heed", error):
+        return f"this is no sentence for a person: {error[:500]!r}"
+    if len(error) > 1000:
+        return f"a sentence of {len(error)} bytes"
+    return f"standard output holds {done.stdout[:200]!r}" if done.stdout else None
+
+
+def fails(code, *arguments, says="", **settings):
+    """The command must fail properly, and its sentence must contain `says`."""
+    done = run(*arguments, **settings)
+    problem = sentence_problem(done, code)
+    if not problem and says not in done.stderr.decode():
+        problem = f"the sentence lacks {says!r}: {done.stderr.decode()[:500]}"
+    expect(not problem, f"{shown(arguments)}: {problem}")
+
+
+def prints(text, *arguments):
+    done = run(*arguments)
+    good = done.returncode == 0 and not done.stderr and text in done.stdout.decode()
+    expect(good, f"{shown(arguments)}: exit code {done.returncode}, {done.stderr.decode()[:300]}; expected {text!r}")
+    return done.stdout.decode()
+
+
+def command_names():
+    return re.findall(r"^  (\S+(?: \S+)?)  +\S", run("help").stdout.decode(), re.M)
+
+
+def check_shell():
+    overview = prints("Usage: heed COMMAND", "help")
+    expect(all(run(*words).stdout.decode() == overview for words in ([], ["--help"], ["-h"])), "heed, -h, --help, help differ")
+    version = prints("heed ", "--version")
+    expect(re.fullmatch(r"heed \d+\.\d+\.\d+ \((Release|Debug|RelWithDebInfo|MinSizeRel)[^()]*, (AVX-512|AVX2|SSE4|scalar)\)\n",
+                        version), f"heed --version printed {version!r}")
+    project = re.search(r"project\(heed VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    expect(f"heed {project} " in version, "heed --version and CMakeLists.txt differ")
+    expect(run("version").stdout.decode() == version, "heed version and heed --version differ")
+
+    fails(2, "hlep", says="did you mean 'help'?")
+    fails(2, "verzion", says="did you mean 'version'?")
+    fails(2, "HELP", says="did you mean 'help'?")
+    fails(2, "help", "hlep", says="did you mean 'help'?")
+    fails(2, "hlep", "--help", says="did you mean 'help'?")
+    fails(2, "--hepl", says="did you mean '--help'?")
+    fails(2, "--version=x")
+    fails(2, "xyzzy", says="heed help")
+    fails(2, "-x")
+    fails(2, "-")
+    fails(2, "--")
+    fails(2, "")
+    fails(2, "docs", says="options")
+    fails(2, "docs", "optoins", says="did you mean 'options'?")
+    fails(2, "version", "more", says="'more'")
+    fails(2, "version", "--", "--help", says="'--help'")
+    fails(2, "help", "a", "b", "c", says="'c'")
+    fails(2, "a\nb\x1b[31m\tc")
+    fails(2, b"\xff\xfe")
+    fails(2, "x" * 100_000)
+    fails(2, "version", "--" + "x" * 100_000)
+    fails(2, "version", "--\xe9\x00".replace("\x00", "\n"))
+    fails(2, "version", b"--\xff=\xff")
+    fails(2, *["help"] * 1000)
+
+
+def check_output_streams():
+    """A full disk and a closed pipe behind standard output."""
+    for arguments in (["help"], ["--version"], ["docs", "options"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([heed, *arguments], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
+        expect(done.returncode == 1 and re.fullmatch(rb"heed: cannot write [^\n]+ No space left on device\n", done.stderr),
+               f"{shown(arguments)} > /dev/full: exit code {done.returncode}, {done.stderr!r}")
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        for ignored in (False, True):
+            def handle_pipe():
+                signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignored else signal.SIG_DFL)
+            done = subprocess.run([heed, *arguments], stdin=subprocess.DEVNULL, stdout=write_end, stderr=subprocess.PIPE,
+                                  preexec_fn=handle_pipe)
+            expect(done.returncode in (1, -signal.SIGPIPE) and not done.stderr,
+                   f"{shown(arguments)} into a closed pipe: exit code {done.returncode}, {done.stderr!r}")
+        os.close(write_end)
+
+
+def check_pages():
+    page = ROOT / "docs/options.md"
+    now = run("docs", "options").stdout.decode()
+    expect(page.is_file() and page.read_text() == now,
+           "docs/options.md is out of date: run `build/heed docs options > docs/options.md`")
+
+
+def check_help(name, directory):
+    """The help of a command, in both spellings, and its example."""
+    text = prints("\nExample\n", "help", *name.split())
+    expect(run(*name.split(), "--help").stdout.decode() == text, f"heed help {name} and heed {name} --help differ")
+    expect(text.startswith(f"heed {name}: ") and f"Usage: heed {name}" in text, f"heed help {name} begins strangely")
+    expect(all(len(line) <= 100 for line in text.splitlines()), f"heed help {name} has lines past 100 columns")
+    example = text.partition("\nExample\n")[2]
+    lines = [line[2:] for line in example.splitlines()]
+    expect(lines and all(example.startswith("  ") for _ in lines), f"heed help {name} has no example")
+    # $HEED is the top of the repository, as in the docs' snippets.
+    environment = dict(os.environ, PATH=f"{Path(heed).parent}{os.pathsep}{os.environ['PATH']}", HEED=str(ROOT))
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
+    expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")
+
+
+def check_bench_translate(directory):
+    """What programs read from `bench translate --json`; the examples have left the files."""
+    for beam in ("1", "3"):
+        done = run("bench", "translate", "run/model.safetensors", "--source", "pocket.train.en", "--beam", beam, "--json",
+                   "--batch", "16", "--threads", "2", cwd=directory)
+        expect(done.returncode == 0, f"bench translate --json: {done.stderr.decode()[:500]}")
+        if done.returncode != 0:
+            return
+        result = json.loads(done.stdout)
+        for key in ("target_tokens_per_second", "sentences_per_second", "peak_rss_mb", "parameters", "start_up_ms"):
+            expect(result.get(key, 0) > 0, f"bench translate --json: {key} is {result.get(key)}")
+        expect(0 < result["multiply_share"] < 1, f"bench translate --json: multiply_share {result['multiply_share']}")
+        expect(result["sentences"] <= result["target_tokens"], f"bench translate --json: {result['target_tokens']} tokens")
+
+
+def check_bench(directory):
+    """What programs read from `bench train --json`; the example has left the files."""
+    done = run("bench", "train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--json",
+               "--updates", "3", "--batch", "8", "--threads", "2", "--set", "encoder.hidden=16", "--set",
+               "decoder.hidden=16", cwd=directory)
+    expect(done.returncode == 0, f"bench train --json: {done.stderr.decode()[:500]}")
+    if done.returncode != 0:
+        return
+    result = json.loads(done.stdout)
+    for key in ("target_tokens_per_second", "sentences_per_second", "peak_rss_mb", "parameters"):
+        expect(result.get(key, 0) > 0, f"bench train --json: {key} is {result.get(key)}")
+    expect(0 < result["multiply_share"] < 1, f"bench train --json: multiply_share is {result['multiply_share']}")
+    phases = result["phases"]
+    expect(abs(sum(phases.values()) - 1) < 1e-9 and min(phases.values()) > 0, f"bench train --json: phases {phases}")
+    # 3 updates of 8 sentences: words and an end symbol each.
+    sentences = result["sentences_per_second"] * result["seconds"]
+    expect(abs(sentences - 24) < 1e-6, f"bench train --json: {sentences} sentences, expected 24")
+
+
+def read_options():
+    """{command: rows of its tables in `heed docs options`}, a row {column: cell without backticks}"""
+    commands, rows, header = {}, None, []
+    for line in run("docs", "options").stdout.decode().splitlines():
+        if line.startswith("## heed "):
+            rows = commands.setdefault(line[len("## heed "):], [])
+        elif line.startswith("| "):
+            cells = [cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if cells[0] == "option":
+                header = cells
+            else:
+                rows.append(dict(zip(header, cells)))
+    return commands
+
+
+def bad_values(row):
+    """Values that the row's option must refuse."""
+    name = row["option"].split()[-1]
+    if name == "N":
+        yield from ("x", "", "1.5", "1e9999", "99999999999999999999", "0x10", "1 ")
+    if name == "X":
+        yield from ("x", "", "nan", "inf", "1e9999", "0,5")
+    if re.search(r"\w,? or \w", row["allowed"]) and not re.search(r"\d or (more|less)", row["allowed"]):
+        yield "no-such-name"
+    bounds = re.fullmatch(r"from (-?[\d.e+-]+) to (-?[\d.e+-]+)", row["allowed"])
+    if bounds:
+        yield str(int(float(bounds[1])) - 1)
+        yield str(int(float(bounds[2])) + 1)
+
+
+def check_options(name, rows):
+    """Unknown options, missing and bad values of one command; none of it may start the work."""
+    positionals = ["x" for row in rows if not row["option"].startswith("--") and row["option"] and row["default"] == "required"]
+    words = [*name.split(), *positionals]
+    fails(2, *words, "--no-such-option-anywhere", says="--no-such-option-anywhere")
+    fails(2, *words, "--hlep", says="did you mean '--help'?")
+    if positionals:
+        fails(2, *name.split(), says="is missing")
+    if any(row["option"].startswith("--") and row["default"] == "required" for row in rows):
+        fails(2, *words, says="is missing")
+    if any(row.get("key") for row in rows):
+        check_settings(words, [row for row in rows if row.get("key")])
+    for row in rows:
+        flag, *value = row["option"].split()[:2] or [""]
+        if not flag.startswith("--") or not value:
+            continue
+        fails(2, *words, flag, says=flag)
+        fails(2, *words, flag[:-1] + flag[-1] * 3, "1", says="there is no option")
+        for bad in bad_values(row):
+            fails(2, *words, f"{flag}={bad}", says=f"{flag}: ")
+
+
+def check_settings(words, rows):
+    fails(2, *words, "--set", says="--set")
+    fails(2, *words, "--set", "x", says="KEY=VALUE")
+    fails(2, *words, "--set", "no.such.setting=1", says="no.such.setting")
+    fails(2, *words, "--set", "=1", says="--set")
+    fails(2, *words, "--set", rows[0]["key"] + "x=1", says=f"did you mean '{rows[0]['key']}'?")
+    for row in rows:
+        if "from" in row["allowed"] or "or more" in row["allowed"]:
+            for bad in ("x", "", "nan", "1e9999", "[1]"):
+                fails(2, *words, "--set", f"{row['key']}={bad}", says=f"--set {row['key']}: ")
+
+
+def self_test():
+    """The checks above must see a bad failure for what it is."""
+    class Done:
+        def __init__(self, code, error, output=b""):
+            self.returncode, self.stderr, self.stdout = code, error, output
+    good = Done(2, b"heed: there is no command 'x'\n")
+    bad = [Done(1, good.stderr), Done(-6, good.stderr), Done(2, b""), Done(2, b"heed: a\nheed: b\n"), Done(2, b"oops\n"),
+           Done(2, b"heed: a\tb\n"), Done(2, b"heed: std::bad_alloc\n"), Done(2, good.stderr, b"output"),
+           Done(2, b"heed: " + b"x" * 2000 + b"\n")]
+    if sentence_problem(good, 2) or not all(sentence_problem(done, 2) for done in bad):
+        raise SystemExit("self-test: a bad failure passes for a good one")
+
+
+def main():
+    global heed
+    heed = str(Path(sys.argv[1]).resolve() / "heed") if len(sys.argv) == 2 else ""
+    if not os.access(heed, os.X_OK):
+        raise SystemExit("usage: cli_test.py BUILD, where BUILD/heed is the program")
+    self_test()
+    check_shell()
+    check_output_streams()
+    check_pages()
+    names, options = command_names(), read_options()
+    expect(names and set(names) == set(options), f"heed help lists {names}, heed docs options {list(options)}")
+    with tempfile.TemporaryDirectory(prefix="heed-cli-") as directory:
+        for name in names:
+            check_help(name, directory)
+        check_bench(directory)
+        check_bench_translate(directory)
+    for name, rows in options.items():
+        check_options(name, rows)
+    return report("cli", f"{len(names)} commands")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Runs what README.md and docs/*.md tell a reader to type, and compares what they say comes out.
+
+    snippets_test.py BUILD      BUILD holds the program heed
+
+Fences and what happens to them, page by page, in a fresh directory a page, in order:
+  ```sh          run by bash; any command that fails is a failure. A line `make …` is not run: its targets must be in the
+                 Makefile. heed is on the PATH and $HEED is the top of the repository.
+  ```sh no-run   not run; the line before must be a comment <!-- no-run: reason -->
+  ```output      what the block before it prints, both streams. A line `…` stands for any lines, a … inside a line for
+                 any text.
+Every other fence is left alone. No snippet at all is a failure."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TIMEOUT = 900
+FENCE = re.compile(r"^( *)(`{3,})(.*)$")
+
+
+class Block:
+    def __init__(self, info, line, text, before):
+        self.info, self.line, self.text, self.before = info, line, text, before
+
+
+def read_blocks(page):
+    """The fenced blocks of a page with their line numbers and the line before each."""
+    blocks, lines, i = [], page.splitlines(), 0
+    while i < len(lines):
+        start = FENCE.match(lines[i])
+        i += 1
+        if not start:
+            continue
+        indent, ticks, first, body = len(start[1]), start[2], i, []
+        while i < len(lines) and lines[i].strip() != ticks:
+            body.append(lines[i][indent:] if lines[i][:indent].isspace() or indent == 0 else lines[i])
+            i += 1
+        if i == len(lines):
+            raise ValueError(f"line {first}: this fence is never closed")
+        before = next((line for line in reversed(lines[:first - 1]) if line.strip()), "")
+        blocks.append(Block(start[3].strip(), first, "\n".join(body) + "\n", before))
+        i += 1
+    return blocks
+
+
+def matches(expected, actual):
+    """Whether the output is the expected one, with … as a wildcard for lines or for text inside a line."""
+    pattern = ""
+    for line in expected.rstrip("\n").split("\n"):
+        if line.strip() == "…":
+            pattern += r"(?:[^\n]*\n)*?"
+        else:
+            pattern += "[^\n]*".join(re.escape(part) for part in line.rstrip().split("…")) + r"[ \t]*\n"
+    return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
+
+
+def make_targets():
+    return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.M))
+
+
+class Page:
+    """Runs one page; complaints are in problems, what was done in the counts."""
+
+    def __init__(self, name, text, build):
+        self.name, self.build, self.problems = name, build, []
+        self.run = self.skipped = self.compared = self.makes = 0
+        with tempfile.TemporaryDirectory(prefix="heed-snippets-") as directory:
+            try:
+                self.check(read_blocks(text), directory)
+            except ValueError as error:
+                self.problems.append(f"{name}: {error}")
+
+    def complain(self, block, words):
+        self.problems.append(f"{self.name}:{block.line}: {words}")
+
+    def check(self, blocks, directory):
+        output = None  # of the block before, where it ran
+        for block in blocks:
+            kind, *marks = block.info.split() or [""]
+            if kind == "sh" and marks == ["no-run"]:
+                self.skipped += 1
+                output = None
+                if not re.fullmatch(r"\s*<!-- no-run: .+ -->\s*", block.before):
+                    self.complain(block, "a no-run block needs a reason: <!-- no-run: why --> on the line before")
+            elif kind == "sh" and not marks:
+                output = self.run_block(block, directory)
+            elif kind == "sh":
+                self.complain(block, f"unknown mark on a sh block: {' '.join(marks)}")
+            elif kind == "output":
+                self.compare(block, output)
+                output = None
+
+    def run_block(self, block, directory):
+        lines, targets = [], make_targets()
+        for line in block.text.splitlines():
+            words = line.split("#")[0].split()
+            if words[:1] != ["make"]:
+                lines.append(line)
+                continue
+            self.makes += 1
+            for word in words[1:]:
+                if "=" not in word and not word.startswith("-") and word not in targets:
+                    self.complain(block, f"`{line.strip()}`: the Makefile has no target {word}")
+        script = "\n".join(lines) + "\n"
+        if not script.strip():
+            return None
+        self.run += 1
+        environment = dict(os.environ, HEED=str(ROOT), PATH=f"{self.build}{os.pathsep}{os.environ['PATH']}")
+        try:
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=directory, env=environment, timeout=TIMEOUT,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        except subprocess.TimeoutExpired:
+            self.complain(block, f"still running after {TIMEOUT} s")
+            return None
+        text = done.stdout.decode("utf-8", "replace")
+        if done.returncode != 0:
+            self.complain(block, f"exit code {done.returncode} from\n{block.text}which printed\n{text[-2000:]}")
+            return None
+        return text
+
+    def compare(self, block, output):
+        if output is None:
+            self.complain(block, "an output block must follow a sh block that runs")
+            return
+        self.compared += 1
+        if not matches(block.text, output):
+            self.complain(block, f"the page says\n{block.text}but the command printed\n{output}")
+
+
+def self_test(build):
+    """Small pages with and without a mistake; each mistake must be found."""
+    cases = [  # page, part of the complaint (None: fine)
+        ("```sh\necho hi\n```\n```output\nhi\n```\n", None),
+        ("```sh\necho hi; echo there >&2\n```\n\nprints\n\n```output\n…\nth…e\n```\n", None),
+        ("```sh\nprintf 'a\\nb\\nc\\n'\n```\n```output\na\n…\nc\n```\n", None),
+        ("```sh\necho x > file\n```\n```sh\ncat file\n```\n```output\nx\n```\n", None),
+        ("```sh\nmake test\n```\n", None),
+        ("<!-- no-run: needs the network -->\n```sh no-run\nfalse\n```\n", None),
+        ("```text\nnot looked at\n```\n", None),
+        ("```sh\necho hi\n```\n```output\nho\n```\n", "the page says"),
+        ("```sh\nprintf 'a\\nb\\n'\n```\n```output\na\n```\n", "the page says"),
+        ("```sh\necho hi\n```\n```output\nhi\nmore\n```\n", "the page says"),
+        ("```sh\nfalse\necho on\n```\n", "exit code 1"),
+        ("```sh\nfalse | true\n```\n", "exit code 1"),
+        ("```sh\nmake no-such-target\n```\n", "no target no-such-target"),
+        ("```sh no-run\nfalse\n```\n", "needs a reason"),
+        ("```sh maybe\ntrue\n```\n", "unknown mark"),
+        ("```output\nhi\n```\n", "must follow"),
+        ("```sh\necho hi\n", "never closed"),
+    ]
+    for text, expected in cases:
+        problems = Page("planted", text, build).problems
+        fine = not problems if expected is None else any(expected in problem for problem in problems)
+        if not fine:
+            raise SystemExit(f"self-test: the page\n{text}gave {problems}, expected {expected}")
+
+
+def main():
+    build = Path(sys.argv[1]).resolve() if len(sys.argv) == 2 else None
+    if not build or not (build / "heed").is_file():
+        raise SystemExit("usage: snippets_test.py BUILD, where BUILD/heed is the program")
+    self_test(build)
+    names = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [Page(str(name.relative_to(ROOT)), name.read_text(), build) for name in names if name.is_file()]
+    problems = [problem for page in pages for problem in page.problems]
+    if not (ROOT / "README.md").is_file():
+        problems.append("README.md is missing")
+    for problem in problems:
+        print(problem)
+    total = {key: sum(getattr(page, key) for page in pages) for key in ("run", "compared", "makes", "skipped")}
+    print(f"snippets: {len(pages)} pages, {total['run']} blocks run, {total['compared']} outputs compared, "
+          f"{total['makes']} make lines checked, {total['skipped']} not run, {len(problems)} problems")
+    if total["run"] == 0:
+        print("no snippet was run: is anything left to check?")
+        return 1
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#include "translate/given.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "model/presets.h"
+
+namespace heed {
+namespace {
+
+std::vector<Token> tokens(std::string_view line) {
+  return make_tokeniser({.kind = "whitespace"})->tokenise(line);
+}
+
+// A map whose last row and column are the end symbols'.
+AttentionMatrix map_of(std::string_view source, std::string_view target, std::vector<float> weights) {
+  return {
+      .source = tokens(source), .target = tokens(target), .source_end = true, .target_end = true, .weights = weights};
+}
+
+TEST(AttentionLinks, EachTargetWordGoesWithTheMostAttended) {
+  const auto map = map_of("a b </s>", "x y z </s>",
+                          {.7f, .2f, .1f,    // x: a
+                           .1f, .2f, .7f,    // y: the end, so nothing
+                           .4f, .4f, .2f,    // z: the first of equals
+                           .1f, .8f, .1f});  // the end's own row makes no link
+  EXPECT_EQ(format_alignment(attention_links(map)), "0-0 0-2");
+  EXPECT_EQ(format_alignment(attention_links(map, {.threshold = 0.5})), "0-0");
+}
+
+TEST(AttentionLinks, WithoutWordsOrWeightsThereAreNone) {
+  EXPECT_TRUE(attention_links(map_of("a </s>", "x </s>", {})).empty());
+  EXPECT_TRUE(attention_links(map_of("</s>", "x </s>", {1, 1})).empty());
+  EXPECT_TRUE(attention_links(map_of("a b </s>", "x </s>", {0, 0, 0, 0, 0, 0})).empty());
+}
+
+// A small model with a pipeline that reads words between spaces.
+class AlignedTest : public ::testing::Test {
+ protected:
+  static TextConfig config(const char* tokeniser) {
+    TextConfig text;
+    text.tokeniser = tokeniser;
+    return text;
+  }
+  static Vocabulary vocabulary() {
+    return Vocabulary({"<sos>", "<eos>", "<unk>", "a", "b", "c", "d", ",", "."}, {.sos = 0, .eos = 1, .unk = 2},
+                      "test");
+  }
+  static ModelConfig model_config(const char* preset) {
+    ModelConfig c = preset_config(preset);
+    c.encoder.hidden = c.decoder.hidden = 8;
+    if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 8;
+    if (c.attention.score == "location") c.attention.max_length = 4;
+    c.vocabulary = {.source = 9, .target = 9, .sos = 0, .eos = 1, .unk = 2};
+    return c;
+  }
+  AlignedTest() : model(model_config("bahdanau-lstm")), pipeline(config("words")) {
+    model.initialise(1);
+    pipeline.set_vocabularies(vocabulary(), vocabulary());
+  }
+
+  Model model;
+  TextPipeline pipeline;
+  const std::vector<std::string> sources = {"a b, c.", "", "d", "a a a a a a", "zzz b"};
+  const std::vector<std::string> targets = {"b a.", "c", "", "d q", "a b c d"};
+};
+
+TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
+  const auto given = score_given(model, pipeline, sources, targets);
+  ASSERT_EQ(given.size(), 5u);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    SCOPED_TRACE(i);
+    const Given& g = given[i];
+    EXPECT_FALSE(g.too_long);
+    ASSERT_EQ(g.log_probabilities.size(), g.map.target.size());
+    ASSERT_EQ(g.map.weights.size(), g.map.target.size() * g.map.source.size());
+    EXPECT_EQ(g.map.source.back().text, "<eos>");
+    for (std::size_t t = 0; t < g.map.target.size(); ++t) {
+      EXPECT_LT(g.log_probabilities[t], 0);
+      float sum = 0;
+      for (std::size_t s = 0; s < g.map.source.size(); ++s) sum += g.map.at(t, s);
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+  }
+  EXPECT_EQ(given[0].map.source.size(), 6u);  // a b , c . <eos>
+  EXPECT_EQ(given[3].unknown, 1u);
+  EXPECT_EQ(given[4].unknown, 0u);
+}
+
+TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
+  const auto together = score_given(model, pipeline, sources, targets);
+  for (const GivenOptions& options : {GivenOptions{.batch = 1}, GivenOptions{.batch = 2, .threads = 3}}) {
+    const auto apart = score_given(model, pipeline, sources, targets, options);
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      EXPECT_EQ(apart[i].log_probabilities, together[i].log_probabilities);
+      EXPECT_EQ(apart[i].map.weights, together[i].map.weights);
+    }
+  }
+}
+
+TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
+  std::vector<std::size_t> told;
+  std::size_t all = 0;
+  GivenOptions options{.batch = 2, .threads = 2, .max_length = 5};
+  options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
+  const auto given = score_given(model, pipeline, sources, targets, options);
+  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &Given::too_long));
+  ASSERT_LT(computed, given.size());
+  EXPECT_EQ(all, computed);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.size(), (computed + 1) / 2);
+  EXPECT_EQ(told.back(), computed);
+}
+
+TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
+  const auto given = score_given(model, pipeline, sources, targets, {.max_length = 5});
+  EXPECT_TRUE(given[0].too_long);
+  EXPECT_TRUE(given[0].log_probabilities.empty());
+  EXPECT_FALSE(given[1].too_long);
+  EXPECT_TRUE(given[3].too_long);
+  Model location(model_config("location-gru"));
+  const auto short_ones = score_given(location, pipeline, sources, targets);
+  EXPECT_TRUE(short_ones[3].too_long);
+  EXPECT_FALSE(short_ones[2].too_long);
+  EXPECT_TRUE(align_given(given, sources, targets, LinkWords(pipeline.config(), false))[3].empty());
+}
+
+// The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
+TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
+  const std::vector<std::string> source = {"a b, c."}, target = {"d."};
+  const auto most = [](const std::vector<Alignment>& links) {
+    std::uint32_t count = 0;
+    for (const Link& link : links[0]) count = std::max(count, link.target + 1);
+    return count;
+  };
+  const auto plain = score_given(model, pipeline, source, target);
+  EXPECT_EQ(plain[0].map.target.size(), 3u);  // d . <eos>
+  const auto tokenised = score_given(model, pipeline, source, target, {.pretokenized = true});
+  EXPECT_EQ(tokenised[0].map.target.size(), 2u);  // d. <eos>
+  EXPECT_EQ(tokenised[0].unknown, 1u);
+  // Of the words between spaces there is one, whatever tokens the model read.
+  EXPECT_LE(most(align_given(plain, source, target, LinkWords(pipeline.config(), true))), 1u);
+  EXPECT_LE(most(align_given(plain, source, target, LinkWords(pipeline.config(), false))), 2u);
+  EXPECT_EQ(LinkWords(config("characters"), false).source->tokenise("ab c.").size(), 3u);
+  EXPECT_EQ(LinkWords(config("characters"), true).source->tokenise("ab c.").size(), 2u);
+}
+
+// What the step after a word attended to: every row moves up by one.
+TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
+  Given given;
+  given.map = map_of("a b </s>", "x y </s>", {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f});
+  TextConfig text;
+  text.tokeniser = "whitespace";
+  const std::vector<std::string> source = {"a b"}, target = {"x y"};
+  given.map.source.back().span = given.map.target.back().span = {3, 3};
+  const LinkWords words(text, false);
+  EXPECT_EQ(format_alignment(align_given({&given, 1}, source, target, words)[0]), "0-0 1-1");
+  EXPECT_EQ(format_alignment(align_given({&given, 1}, source, target, words, {.shift = true})[0]), "0-1 1-0");
+}
+
+}  // namespace
+}  // namespace heed
