@@ -6,7 +6,7 @@
 #include <future>
 
 #include "base/nearest.h"
-#include "base/pieces.h"
+#include "base/parallel.h"
 #include "model/cell.h"
 #include "model/presets.h"
 
@@ -108,7 +108,8 @@ void check_finite(const Safetensors& file, const Parameters& parameters, std::st
     }
   }
   std::atomic<bool> finite = true;
-  for_each_piece(pieces.size(), bytes, [&](std::size_t i) {
+  ThreadPool pool(workers_for(bytes));
+  parallel_for(pool, pieces.size(), [&](int /*worker*/, std::size_t i) {
     if (find_non_finite(pieces[i])) finite = false;
   });
   for (std::size_t i = 0; !finite && i < parameters.size(); ++i)
