@@ -145,8 +145,11 @@ std::vector<Alignment> align_given(std::span<const Given> given, std::span<const
   check(given.size() == sources.size() && given.size() == targets.size(), "{} maps, {} sources, {} targets",
         given.size(), sources.size(), targets.size());
   std::vector<Alignment> alignments;
-  for (std::size_t i = 0; i < given.size(); ++i)
-    alignments.push_back(link_words(given[i].map, sources[i], targets[i], words, options));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const AttentionMatrix* const map = &given[i].map;
+    alignments.push_back(
+        attention_links({&map, 1}, words.source->tokenise(sources[i]), words.target->tokenise(targets[i]), options));
+  }
   return alignments;
 }
 

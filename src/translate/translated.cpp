@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alignment/word_links.h"
+#include "alignment/attention_links.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -116,7 +116,7 @@ Alignment word_links(std::string_view line, const Translated& translated, std::s
   std::vector<const AttentionMatrix*> parts;
   for (const Translated& piece : translated.pieces) parts.push_back(&piece.candidates[candidate].map);
   if (parts.empty()) parts.push_back(&translated.candidates[candidate].map);
-  return word_links(line, translated.candidates[candidate].text, parts);
+  return attention_links(parts, whitespace_words(line), whitespace_words(translated.candidates[candidate].text));
 }
 
 }  // namespace heed
