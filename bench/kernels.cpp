@@ -1,8 +1,8 @@
 // make bench: the kernels against the machine's limits. Every result is verified before it is timed; ratios come from
 // interleaved runs of one process, best of several.
-//   1. the multiply at the reference model's shapes against a bare dnnl_sgemm loop; where it is by weights, also the
+//   1. matrix products at the reference model's shapes against a bare dnnl_sgemm loop; where it is by weights, also the
 //      one that translating has, whose rows do not depend on their company
-//   2. the reference model's whole forward and backward against its multiplies run bare
+//   2. the reference model's whole forward and backward against its matrix products run bare
 //   3. every fused operation against the time its bytes or its arithmetic need at least
 //   4. text to examples: megabytes a minute on one core
 // usage: bench_kernels [--json] [--threads N]
@@ -23,7 +23,7 @@
 #include "indexing_speed.h"
 #include "kernels/cpu.h"
 #include "kernels/elementwise.h"
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 #include "model/model.h"
 #include "model/presets.h"
 #include "pocket/corpus.h"
@@ -33,7 +33,7 @@
 namespace heed {
 namespace {
 
-using kernels::MultiplyCall;
+using kernels::MatmulCall;
 using testing::CaseRunner;
 using testing::OpCase;
 
@@ -55,9 +55,9 @@ std::vector<double> best_times(const std::vector<std::function<void()>>& work, i
   return best;
 }
 
-// The operands of one multiply.
+// The operands of one product.
 struct Operands {
-  explicit Operands(const MultiplyCall& c) : call(c) {
+  explicit Operands(const MatmulCall& c) : call(c) {
     const auto& o = c.options;
     a = o.transpose_a ? arena.tensor(DType::f32, c.k, c.m) : arena.tensor(DType::f32, c.m, c.k);
     b = o.transpose_b ? arena.tensor(DType::f32, c.n, c.k) : arena.tensor(DType::f32, c.k, c.n);
@@ -73,12 +73,12 @@ struct Operands {
     dnnl_sgemm(o.transpose_a ? 'T' : 'N', o.transpose_b ? 'T' : 'N', call.m, call.n, call.k, 1.0f, a.data<float>(),
                a.columns(), b.data<float>(), b.columns(), o.accumulate ? 1.0f : 0.0f, out.data<float>(), call.n);
   }
-  void ours() const { kernels::multiply(out, a, b, call.options); }
+  void ours() const { kernels::matmul(out, a, b, call.options); }
   double operations() const {
     return 2.0 * static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
   }
 
-  MultiplyCall call;
+  MatmulCall call;
   Arena arena;
   Tensor a, b, out;
 };
@@ -91,7 +91,7 @@ void verify(const Operands& x) {
   kernels::fill(x.out, 0);
   x.ours();
   check<InternalError>(std::equal(expected.begin(), expected.end(), x.out.data<float>()),
-                       "multiply and dnnl_sgemm disagree");
+                       "matmul and dnnl_sgemm disagree");
   if (!x.is_layer()) return;
   kernels::fill(x.out, 0);
   x.project();
@@ -99,7 +99,7 @@ void verify(const Operands& x) {
     check<InternalError>(std::abs(expected[i] - x.out.data<float>()[i]) < 1e-3f, "project and dnnl_sgemm disagree");
 }
 
-std::string shape_of(const MultiplyCall& c) {
+std::string shape_of(const MatmulCall& c) {
   return fmt::format("{:>5} x {:>5} x {:>5} {}{}", c.m, c.n, c.k, c.options.transpose_a ? 'T' : 'N',
                      c.options.transpose_b ? 'T' : 'N');
 }
@@ -152,16 +152,16 @@ struct Reference {
     return model.forced(tape, {s, t}, {.weight = 1 / tokens, .noise = &noise}).loss;
   }
 
-  // Every multiply of one worker's forward and backward.
-  std::vector<MultiplyCall> trace() {
-    std::vector<MultiplyCall> calls;
+  // Every matrix product of one worker's forward and backward.
+  std::vector<MatmulCall> trace() {
+    std::vector<MatmulCall> calls;
     Gradients gradients(model.parameters());
     Tape tape(model.parameters(), &gradients);
     tape.clear(Tape::Mode::record);
-    kernels::trace_multiplies(&calls);
+    kernels::trace_matmuls(&calls);
     share(0, tape);
     tape.backward();
-    kernels::trace_multiplies(nullptr);
+    kernels::trace_matmuls(nullptr);
     return calls;
   }
 
@@ -171,15 +171,15 @@ struct Reference {
   double tokens = 0;
 };
 
-bool same(const MultiplyCall& a, const MultiplyCall& b) {
+bool same(const MatmulCall& a, const MatmulCall& b) {
   return a.m == b.m && a.n == b.n && a.k == b.k && a.options.transpose_a == b.options.transpose_a &&
          a.options.transpose_b == b.options.transpose_b && a.options.accumulate == b.options.accumulate;
 }
 
-// The distinct multiplies of a trace, the costliest in all first, with how often each is called.
-std::vector<std::pair<MultiplyCall, int>> distinct(const std::vector<MultiplyCall>& calls) {
-  std::vector<std::pair<MultiplyCall, int>> result;
-  for (const MultiplyCall& call : calls) {
+// The distinct products of a trace, the costliest in all first, with how often each is called.
+std::vector<std::pair<MatmulCall, int>> distinct(const std::vector<MatmulCall>& calls) {
+  std::vector<std::pair<MatmulCall, int>> result;
+  for (const MatmulCall& call : calls) {
     const auto found = std::ranges::find_if(result, [&](const auto& entry) { return same(entry.first, call); });
     if (found == result.end())
       result.emplace_back(call, 1);
@@ -192,10 +192,11 @@ std::vector<std::pair<MultiplyCall, int>> distinct(const std::vector<MultiplyCal
   return result;
 }
 
-Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
+Json bench_matmul(const std::vector<MatmulCall>& calls, bool quiet) {
   if (!quiet)
-    fmt::print("Multiply at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
-               "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "own GFLOP/s");
+    fmt::print(
+        "Matrix products at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
+        "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "own GFLOP/s");
   Json rows = Json::array();
   double bare_total = 0, ours_total = 0;
   const auto list = distinct(calls);
@@ -231,11 +232,11 @@ Json bench_multiply(const std::vector<MultiplyCall>& calls, bool quiet) {
   return {{"share", bare_total / ours_total}, {"shapes", rows}};
 }
 
-// The multiplies of one worker's share with nothing around them.
-class BareMultiplies {
+// The matrix products of one worker's share with nothing around them.
+class BareMatmuls {
  public:
-  explicit BareMultiplies(const std::vector<MultiplyCall>& calls) {
-    for (const MultiplyCall& call : calls) {
+  explicit BareMatmuls(const std::vector<MatmulCall>& calls) {
+    for (const MatmulCall& call : calls) {
       auto found = std::ranges::find_if(operands_, [&](const auto& o) { return same(o->call, call); });
       if (found == operands_.end()) {
         operands_.push_back(std::make_unique<Operands>(call));
@@ -259,10 +260,10 @@ class BareMultiplies {
   std::vector<const Operands*> order_;
 };
 
-Json bench_model(Reference& reference, const std::vector<MultiplyCall>& calls, bool quiet) {
+Json bench_model(Reference& reference, const std::vector<MatmulCall>& calls, bool quiet) {
   const int workers = reference.replicas.size();
-  std::vector<std::unique_ptr<BareMultiplies>> bare;
-  for (int i = 0; i < workers; ++i) bare.push_back(std::make_unique<BareMultiplies>(calls));
+  std::vector<std::unique_ptr<BareMatmuls>> bare;
+  for (int i = 0; i < workers; ++i) bare.push_back(std::make_unique<BareMatmuls>(calls));
   const double loss = reference.step();
   check<InternalError>(std::isfinite(loss), "the reference model's loss is {}", loss);
   reference.step();
@@ -273,7 +274,7 @@ Json bench_model(Reference& reference, const std::vector<MultiplyCall>& calls, b
   const double limit = reference.tokens / best[0], speed = reference.tokens / best[1];
   if (!quiet) {
     fmt::print("Forward and backward of the reference model, {} sentences, {} threads\n", Reference::kBatch, workers);
-    fmt::print("  its multiplies run bare {:>10.0f} target tokens/s ({:.1f} MFLOP a token): the limit\n", limit,
+    fmt::print("  its products run bare   {:>10.0f} target tokens/s ({:.1f} MFLOP a token): the limit\n", limit,
                bare[0]->operations() * workers / reference.tokens / 1e6);
     fmt::print("  heed                    {:>10.0f} target tokens/s, {:.1f}% of the limit\n\n", speed,
                100 * speed / limit);
@@ -285,8 +286,8 @@ Json bench_model(Reference& reference, const std::vector<MultiplyCall>& calls, b
           {"operations_per_token", bare[0]->operations() * workers / reference.tokens}};
 }
 
-// Bytes a second of an addition over vectors that fill about `bytes` in all, and operations a second of a multiply that
-// stays in the cache.
+// Bytes a second of an addition over vectors that fill about `bytes` in all, and operations per second of a product
+// that stays in the cache.
 double bandwidth(double bytes) {
   Arena arena;
   const auto n = static_cast<Index>(bytes / 12);
@@ -300,7 +301,7 @@ double bandwidth(double bytes) {
 }
 
 double peak_operations() {
-  const Operands x(MultiplyCall{192, 192, 512, {}});
+  const Operands x(MatmulCall{192, 192, 512, {}});
   const auto best = best_times({[&] {
                                  for (int r = 0; r < 50; ++r) x.bare();
                                }},
@@ -335,7 +336,7 @@ Json bench_ops(bool quiet) {
       fmt::print("  {:<24} {:>9.1f} {:>9.1f} {:>7.1f}%  {}\n", op_case.name, best * 1e6, limit * 1e6,
                  100 * limit / best, bound);
   }
-  if (!quiet) fmt::print("  (arithmetic limit: {:.0f} GFLOP/s, a multiply in the cache)\n", peak / 1e9);
+  if (!quiet) fmt::print("  (arithmetic limit: {:.0f} GFLOP/s, a product in the cache)\n", peak / 1e9);
   return rows;
 }
 
@@ -376,11 +377,11 @@ int run(int argc, char** argv) {
   if (!json) fmt::print("heed kernels on {}\n\n", kernels::instruction_set());
   Reference reference(threads);
   const auto calls = reference.trace();
-  const Json multiply = bench_multiply(calls, json), model = bench_model(reference, calls, json), ops = bench_ops(json),
+  const Json matmul = bench_matmul(calls, json), model = bench_model(reference, calls, json), ops = bench_ops(json),
              indexing = bench_indexing(json);
   if (json)
     fmt::print("{}\n", dump_json({{"instruction_set", kernels::instruction_set()},
-                                  {"multiply", multiply},
+                                  {"multiply", matmul},
                                   {"reference_model", model},
                                   {"operations", ops},
                                   {"indexing", indexing}}));

@@ -2,6 +2,7 @@
 """Reads every #include in src/ and apps/ against the table in src/modules.txt, and docs/architecture.md against it too.
 
 A module may include its own headers, those of the modules its line lists, and the third-party headers that it owns.
+A module that a line lists and no file of that line's module includes is a problem too.
 Before the real tree is looked at, planted mistakes must be caught."""
 
 import re
@@ -73,6 +74,7 @@ def include_problem(root, modules, path, header):
 def find_problems(root):
     """(problems, number of includes read)"""
     modules, problems, count = read_modules(root), [], 0
+    unused = {module: set(uses) for module, uses in modules.items()}
     files = [p for top in ("src", "apps") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".cpp")]
     for file in files:
         path = file.relative_to(root)
@@ -89,8 +91,13 @@ def find_problems(root):
                 problem = third_party_problem(header, str(path.relative_to(path.parts[0])))
             else:
                 problem = include_problem(root, modules, path, header)
+                if path.parts[0] == "src":
+                    unused[path.parts[1]].discard(header.split("/")[0])
             if problem:
                 problems.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {problem}")
+    for module, idle in unused.items():
+        if idle:
+            problems.append(f"src/modules.txt: {module} may use {', '.join(sorted(idle))}, but includes nothing of it")
     return problems, count
 
 
@@ -162,6 +169,8 @@ def self_test():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("#pragma once\n")
         (root / "src/modules.txt").write_text("# modules\nbase:\ntext: base\ntrain: base text\n")
+        (root / "src/text/uses.h").write_text('#include "base/x.h"\n')
+        (root / "src/train/uses.cpp").write_text('#include "base/x.h"\n#include "text/a.h"\n')
         for name, line, expected in includes:
             file = root / name
             file.parent.mkdir(exist_ok=True)
@@ -171,13 +180,26 @@ def self_test():
             fine = not problems if expected is None else len(problems) == 1 and expected in problems[0]
             if not fine:
                 raise SystemExit(f"self-test: {name} with {line!r} gave {problems}, expected {expected}")
+        unused = [  # file, its includes, part of the complaint
+            ("src/train/uses.cpp", '#include "base/x.h"\n', "train may use text, but"),
+            ("src/train/uses.cpp", '// #include "base/x.h"\n', "train may use base, text, but"),
+            ("src/text/uses.h", '#include "text/a.h"\n', "text may use base, but"),
+        ]
+        for name, text, expected in unused:
+            file = root / name
+            before = file.read_text()
+            file.write_text(text)
+            problems, _ = find_problems(root)
+            file.write_text(before)
+            if len(problems) != 1 or expected not in problems[0]:
+                raise SystemExit(f"self-test: {name} with {text!r} gave {problems}, expected {expected}")
         for page, expected in pages:
             (root / "docs/architecture.md").write_text(page)
             problems = page_problems(root)
             fine = not problems if expected is None else any(expected in problem for problem in problems)
             if not fine:
                 raise SystemExit(f"self-test: the page\n{page}gave {problems}, expected {expected}")
-    return len(includes) + len(pages)
+    return len(includes) + len(unused) + len(pages)
 
 
 def main():

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "alignment/attention_links.h"
 #include "alignment/error_rate.h"
-#include "alignment/from_attention.h"
-#include "alignment/symmetrise.h"
+#include "alignment/symmetrize.h"
 #include "alignment/text_aligner.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -31,13 +31,13 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model,
                "a model file, to align with its attention; without one, texts are aligned by themselves", false);
-  o.flag("source", v.source, "source sentences, one a line").value("FILE");
+  o.flag("source", v.source, "source sentences, one per line").value("FILE");
   o.flag("target", v.target, "their translations, line by line").value("FILE");
   o.flag("pretokenized", v.pretokenized, "the files are tokenised: their words are taken as they are");
   o.flag("source-language", v.source_language, "without a MODEL: whose rules make words of the source").value("xx");
   o.flag("target-language", v.target_language, "the same for the target").value("xx");
   o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrised with").value("MODEL");
-  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(symmetrisations()));
+  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(symmetrizations()));
   o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
   o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
   o.flag("out", v.out, "write the links here").value("FILE");
@@ -45,7 +45,7 @@ void declare(Options& o, Values& v) {
   o.group("Scoring");
   o.flag("gold", v.gold, "the right links: 0-0 is a sure one, 0p0 a possible one").value("FILE");
   o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
-  o.flag("hypothesis", v.hypothesis, "links made elsewhere, a line a sentence: 0-0 1-2").value("FILE");
+  o.flag("hypothesis", v.hypothesis, "links made elsewhere, one line per sentence: 0-0 1-2").value("FILE");
   o.flag("base", v.base, "the number of the first word in --hypothesis", range(0, 1));
   o.flag("json", v.json, "one JSON object");
 }
@@ -138,7 +138,7 @@ AlignedTexts align(const Values& v, std::vector<Alignment>& gold) {
   if (v.reverse.empty()) return result;
   const AlignedTexts other = align(v.reverse, targets, sources, v);
   for (std::size_t i = 0; i < result.links.size(); ++i)
-    result.links[i] = symmetrise(v.symmetrise, result.links[i], flip(other.links[i]));
+    result.links[i] = symmetrize(v.symmetrise, result.links[i], flip(other.links[i]));
   result.too_long = std::max(result.too_long, other.too_long);
   return result;
 }

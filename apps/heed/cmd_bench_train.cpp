@@ -3,10 +3,10 @@
 
 #include "base/json.h"
 #include "base/stopwatch.h"
-#include "base/time_use.h"
 #include "bench.h"
 #include "command.h"
 #include "data/prepare.h"
+#include "kernels/profile.h"
 #include "model/presets.h"
 #include "train/trainer.h"
 
@@ -68,7 +68,7 @@ struct TrainingSpeed {
 TrainingSpeed measure(Trainer& trainer, int updates) {
   for (int i = 0; i < kWarmUp; ++i) trainer.update();
   TrainingSpeed speed;
-  measure_time_use(true);
+  kernels::Profile::start();
   const Stopwatch watch;
   for (int i = 0; i < updates; ++i) {
     const UpdateReport report = trainer.update();
@@ -77,23 +77,23 @@ TrainingSpeed measure(Trainer& trainer, int updates) {
     speed.loss = report.loss;
   }
   speed.seconds = watch.seconds();
-  measure_time_use(false);
+  kernels::Profile::stop();
   return speed;
 }
 
-constexpr std::pair<const char*, TimeUse> kPhases[] = {{"encoder", TimeUse::encoder},
-                                                       {"decoder", TimeUse::decoder},
-                                                       {"output", TimeUse::output},
-                                                       {"backward", TimeUse::backward},
-                                                       {"update", TimeUse::update}};
+constexpr std::pair<const char*, kernels::Profile::Part> kPhases[] = {{"encoder", kernels::Profile::encoder},
+                                                                      {"decoder", kernels::Profile::decoder},
+                                                                      {"output", kernels::Profile::output},
+                                                                      {"backward", kernels::Profile::backward},
+                                                                      {"update", kernels::Profile::update}};
 
 // Shares of the workers' time; what is left is reading batches and waiting for each other.
 Json phase_shares(double time) {
   Json shares = Json::object();
   double rest = 1;
   for (const auto& [name, part] : kPhases) {
-    shares[name] = time_used(part) / time;
-    rest -= time_used(part) / time;
+    shares[name] = kernels::Profile::seconds(part) / time;
+    rest -= kernels::Profile::seconds(part) / time;
   }
   shares["rest"] = rest;
   return shares;
@@ -119,7 +119,7 @@ int run_train(TrainValues& v, Options& options) {
                        {"sentences_per_second", static_cast<double>(speed.sentences) / speed.seconds},
                        {"peak_rss_mb", peak_memory_mb()},
                        {"parameters", model.parameters().count()},
-                       {"multiply_share", time_used(TimeUse::multiply) / time},
+                       {"multiply_share", kernels::Profile::seconds(kernels::Profile::matmul) / time},
                        {"phases", phase_shares(time)},
                        {"updates", updates},
                        {"batch", training.batch},

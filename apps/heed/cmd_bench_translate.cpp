@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "base/stopwatch.h"
 #include "base/thread_pool.h"
-#include "base/time_use.h"
 #include "bench.h"
 #include "command.h"
+#include "kernels/profile.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
@@ -51,11 +51,11 @@ int run(Values& v, Options& /*options*/) {
   const auto first =
       std::span(lines).first(std::min(lines.size(), static_cast<std::size_t>(v.translate.batch * threads)));
   translator.translate(first, v.translate);
-  measure_time_use(true);
+  kernels::Profile::start();
   watch.restart();
   const std::vector<LineResult> results = translator.translate(lines, v.translate);
   const double seconds = watch.seconds();
-  measure_time_use(false);
+  kernels::Profile::stop();
 
   std::size_t tokens = 0;
   for (const LineResult& result : results) tokens += result.best().probabilities.size();
@@ -63,7 +63,7 @@ int run(Values& v, Options& /*options*/) {
                        {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
                        {"peak_rss_mb", peak_memory_mb()},
                        {"parameters", translator.model().parameters().count()},
-                       {"multiply_share", time_used(TimeUse::multiply) / (seconds * threads)},
+                       {"multiply_share", kernels::Profile::seconds(kernels::Profile::matmul) / (seconds * threads)},
                        {"start_up_ms", 1000 * start_up},
                        {"sentences", lines.size()},
                        {"target_tokens", tokens},

@@ -62,7 +62,7 @@ void declare(Options& options, Values& values) {
       .value("xx");
   options.flag("target-language", values.target_language, "the same for the target").value("xx");
   options.flag("lowercase", values.lowercase, "count words without case");
-  options.flag("max-words", values.max_words, "a longer side is a problem; 0: none is", at_least(0)).value("N");
+  options.flag("max-words", values.max_words, "a longer side is a problem; 0: no limit", at_least(0)).value("N");
 }
 
 // "de" of train.de and train.de.gz; empty where there is none.

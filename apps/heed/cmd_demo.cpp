@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "alignment/attention_links.h"
 #include "alignment/error_rate.h"
-#include "alignment/from_attention.h"
 #include "attend.h"
 #include "base/terminal.h"
 #include "command.h"
@@ -99,9 +99,7 @@ void show_alignment(const Translator& translator, const std::vector<PocketPair>&
   for (const PocketPair& pair : test) {
     sources.push_back(pair.source);
     targets.push_back(pair.target);
-    Alignment& links = gold.emplace_back();
-    for (const auto& [source, target] : pair.alignment)
-      links.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)});
+    gold.push_back(pair.alignment);
   }
   const auto given = translator.score(sources, targets, {.threads = worker_count(threads)});
   const LinkWords words(translator.pipeline().config(), false);

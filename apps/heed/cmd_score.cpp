@@ -25,7 +25,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("hypothesis", v.hypothesis, "the translations, one a line").required().value("FILE");
+  o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE");
   o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
   o.flag("metric", v.metrics, "what to compute", choices(metric_names())).comma_separated();
   o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metric_tokeniser_names()));

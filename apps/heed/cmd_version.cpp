@@ -1,13 +1,14 @@
 // heed version, the same as heed --version
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "command.h"
 #include "kernels/cpu.h"
 
 namespace heed::cli {
 
 std::string version() {
-  return fmt::format("heed {} ({}, {})", HEED_VERSION, HEED_BUILD, kernels::instruction_set());
+  return fmt::format("heed {} ({}, {})", heed::kVersion, HEED_BUILD, kernels::instruction_set());
 }
 
 namespace version_command {

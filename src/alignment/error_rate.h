@@ -16,7 +16,7 @@ class AlignmentScore {
   // The hypothesis's links count whether marked sure or possible.
   void add(std::span<const Link> hypothesis, std::span<const Link> gold);
 
-  // In percent; 0 where there is nothing to divide by (aer: 0 where neither side has a link).
+  // In percent; 0 if there is nothing to divide by (aer: 0 if neither side has a link).
   double precision() const;
   double recall() const;
   double aer() const;
@@ -29,7 +29,7 @@ class AlignmentScore {
   std::int64_t links_ = 0, sure_ = 0, possible_ = 0, matched_sure_ = 0, matched_possible_ = 0;
 };
 
-// Of a whole corpus. InputError with both counts where they differ, and where the gold has no link.
+// Of a whole corpus. InputError with both counts if they differ, and if the gold has no link.
 AlignmentScore score_alignments(std::span<const Alignment> hypothesis, std::span<const Alignment> gold);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// What a text aligner knows about words: how likely each word of one language is the translation of each of the other,
-// both ways, for every pair of words that ever stood in one pair of sentences.
+// The translation table of a text aligner: p(target word | source word) and the reverse, for every pair of words that
+// occur in one sentence pair.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace heed {
 
-using WordNumber = std::uint32_t;  // from 0, each language its own
+using WordId = std::uint32_t;  // from 0, separate for each language
 
-// The sentences of one language as numbers.
-class NumberedText {
+// The sentences of one language as word ids.
+class EncodedText {
  public:
-  void add(std::span<const WordNumber> words);
+  void add(std::span<const WordId> words);
   std::size_t size() const { return begins_.size() - 1; }
-  std::span<const WordNumber> operator[](std::size_t i) const {
+  std::span<const WordId> operator[](std::size_t i) const {
     return std::span(words_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
   }
-  std::size_t vocabulary() const { return vocabulary_; }  // one more than the greatest number
+  std::size_t vocabulary() const { return vocabulary_; }  // one more than the greatest id
 
  private:
-  std::vector<WordNumber> words_;
+  std::vector<WordId> words_;
   std::vector<std::size_t> begins_ = {0};
   std::size_t vocabulary_ = 0;
 };
@@ -35,32 +35,34 @@ struct BothWays {
 
 class Lexicon {
  public:
-  // Both texts have equally many sentences. All translations are equally likely. InputError for 2^32 cells or more.
-  Lexicon(const NumberedText& source, const NumberedText& target);
+  // Both texts have the same number of sentences. All translations are equally likely at first. InputError for 2^32
+  // cells or more.
+  Lexicon(const EncodedText& source, const EncodedText& target);
 
-  // Where a pair of words stands, which must have met in a pair of sentences.
+  // The entry of two words, which must occur together in some sentence pair.
   using Cell = std::uint32_t;
-  Cell cell(WordNumber source, WordNumber target) const;
+  Cell cell(WordId source, WordId target) const;
   std::size_t cells() const { return targets_.size(); }
 
-  // p(word | its partner)
-  const BothWays<float>& given_word(Cell cell) const { return given_word_[cell]; }
-  // p(word | no partner), by word
-  const BothWays<std::vector<float>>& given_none() const { return given_none_; }
+  // p(word | partner)
+  const BothWays<float>& translation(Cell cell) const { return translation_[cell]; }
+  // p(word | null), by word
+  const BothWays<std::vector<float>>& null_translation() const { return null_translation_; }
 
-  // How often each pair of words was linked, and each word was not, as far as one can know.
+  // Expected counts: how often two words were linked, and each word was linked to null.
   struct Counts {
-    std::vector<BothWays<double>> given_word;
-    BothWays<std::vector<double>> given_none;
+    std::vector<BothWays<double>> translation;
+    BothWays<std::vector<double>> null_translation;
   };
-  Counts no_counts() const;
+  Counts zero_counts() const;
+  // The M-step: relative frequencies.
   void update(const Counts& counts);
 
  private:
-  std::vector<std::size_t> rows_;    // of source words: where their cells begin
-  std::vector<WordNumber> targets_;  // by cell, rising in a row
-  std::vector<BothWays<float>> given_word_;
-  BothWays<std::vector<float>> given_none_;
+  std::vector<std::size_t> rows_;  // of source words: where their cells begin
+  std::vector<WordId> targets_;    // by cell, rising in a row
+  std::vector<BothWays<float>> translation_;
+  BothWays<std::vector<float>> null_translation_;
 };
 
 }  // namespace heed

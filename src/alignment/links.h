@@ -20,10 +20,10 @@ struct Link {
 using Alignment = std::vector<Link>;  // of one sentence
 
 // A line of Pharaoh format, links between white space: `0-1` a sure link of source word 0 and target word 1, `0p1` a
-// possible one. In the text words are counted from `base`, 0 or 1. A link that is none, or that counts from less than
+// possible one. In the text words are counted from `base`, 0 or 1. A malformed link, or one that counts from less than
 // the base, is an InputError that begins with `where`.
 Alignment parse_alignment(std::string_view line, int base, std::string_view where);
-// A line each; errors name file:line.
+// One per line; errors name file:line.
 std::vector<Alignment> read_alignments(const std::string& path, int base);
 
 // Whether no link of a corpus uses the first word of either side: it probably counts from another base.

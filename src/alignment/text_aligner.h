@@ -26,12 +26,12 @@ struct TextAlignerOptions {
 };
 
 struct AlignedTexts {
-  std::vector<Alignment> links;  // a pair each
+  std::vector<Alignment> links;  // one per pair
   std::int64_t too_long = 0;     // pairs with more than kMostWords words on a side, which get no links
   static constexpr std::size_t kMostWords = 256;
 };
 
-// What the tokenisers make are the words that links count. InputError where the texts have too many pairs of words.
+// What the tokenisers make are the words that links count. InputError if the texts have too many pairs of words.
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
                          const Tokeniser& source_words, const Tokeniser& target_words,
                          const TextAlignerOptions& options = {});

@@ -1,4 +1,6 @@
-// The operations a tape can record. Each has a case in tests/autograd/op_cases.cpp; a test fails for one that has none.
+// The operations a tape can record. Each has a case in tests/support/op_cases.cpp; a test fails for one that has none.
+// Models use fused operations; matmul, softmax and sigmoid exist so that tests can compose the same function from
+// parts.
 #pragma once
 
 #include <array>
@@ -6,59 +8,20 @@
 
 namespace heed {
 
-enum class Op {
-  linear,
-  step_linear,
-  matmul,
-  embedding,
-  gather_rows,
-  add,
-  multiply,
-  write,
-  broadcast,
-  tanh,
-  sigmoid,
-  relu,
-  dropout,
-  softmax,
-  gru,
-  lstm,
-  rnn,
-  additive_attention,
-  dot_attention,
-  linear_attention,
-  location_attention,
-  guide_attention,
-  layer_norm,
-  output_loss,
-};
+// clang-format off
+#define HEED_OPS(X)                                                                                         \
+  X(linear) X(step_linear) X(matmul) X(embedding) X(gather_rows) X(add) X(mul) X(write) X(broadcast)        \
+  X(tanh) X(sigmoid) X(relu) X(dropout) X(softmax) X(gru) X(lstm) X(rnn) X(additive_attention)              \
+  X(dot_attention) X(linear_attention) X(location_attention) X(guide_attention) X(layer_norm) X(output_loss)
+// clang-format on
 
-inline constexpr std::array<std::string_view, 24> kOpNames = {
-    "linear",
-    "step_linear",
-    "matmul",
-    "embedding",
-    "gather_rows",
-    "add",
-    "multiply",
-    "write",
-    "broadcast",
-    "tanh",
-    "sigmoid",
-    "relu",
-    "dropout",
-    "softmax",
-    "gru",
-    "lstm",
-    "rnn",
-    "additive_attention",
-    "dot_attention",
-    "linear_attention",
-    "location_attention",
-    "guide_attention",
-    "layer_norm",
-    "output_loss",
-};
-static_assert(kOpNames.size() == static_cast<std::size_t>(Op::output_loss) + 1);
+#define HEED_ENUMERATOR(name) name,
+enum class Op { HEED_OPS(HEED_ENUMERATOR) };
+#undef HEED_ENUMERATOR
+
+#define HEED_NAME(name) std::string_view(#name),
+inline constexpr std::array kOpNames = {HEED_OPS(HEED_NAME)};
+#undef HEED_NAME
+#undef HEED_OPS
 
 }  // namespace heed

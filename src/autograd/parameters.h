@@ -35,18 +35,18 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // Declares a parameter; UsageError where the name is taken, InternalError after allocate() or borrow().
+  // Declares a parameter; UsageError if the name is taken, InternalError after allocate() or borrow().
   ParameterId add(std::string name, std::vector<Index> shape, bool sparse = false);
   // Gets the memory for all that was declared, cleared.
   void allocate();
-  // Takes the values from where they lie instead, to be read alone; `owner` keeps them there.
+  // Uses values that lie elsewhere and are read-only; `owner` keeps them alive.
   void borrow(std::span<const Tensor> values, std::shared_ptr<const void> owner);
 
   DType type() const { return type_; }
   std::size_t size() const { return parameters_.size(); }
   const Parameter& operator[](ParameterId id) const { return parameters_[static_cast<std::size_t>(id.index)]; }
   const Parameter& operator[](std::size_t i) const { return parameters_[i]; }
-  // An absent id where there is no such name.
+  // An absent id if there is no such name.
   ParameterId find(std::string_view name) const;
 
   // All numbers as one row (gaps for alignment included, always zero). Not of values that are borrowed.
@@ -61,7 +61,7 @@ class Parameters {
   std::vector<Parameter> parameters_;
   Arena memory_;
   Tensor flat_;
-  std::shared_ptr<const void> owner_;  // where the values are borrowed
+  std::shared_ptr<const void> owner_;  // of borrowed values
 };
 
 // The rows of an embedding that got a gradient, each once, in the order they were first met.

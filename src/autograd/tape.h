@@ -19,7 +19,7 @@
 
 namespace heed {
 
-// A value and its gradient: two views of the same shape. The gradient is absent for constants and where nothing is
+// A value and its gradient: two views of the same shape. The gradient is absent for constants and if nothing is
 // recorded. Slices are views of both, so they need no operation of their own.
 struct Var {
   Tensor value;
@@ -50,10 +50,10 @@ class Tape {
   Arena& arena() { return arena_; }
 
   Var parameter(ParameterId id) const;
-  // Where an embedding's backward notes the rows it wrote; null for dense parameters and where nothing is recorded.
+  // Where an embedding's backward notes the rows it wrote; null for dense parameters and if nothing is recorded.
   TouchedRows* touched(ParameterId id) const;
 
-  // A new variable: its value is not cleared, its gradient is zero (absent where nothing is recorded).
+  // A new variable: its value is not cleared, its gradient is zero (absent if nothing is recorded).
   Var variable(Index rows, Index columns);
   Var zeros(Index rows, Index columns);
   // A value that needs no gradient.

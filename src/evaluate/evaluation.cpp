@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "alignment/from_attention.h"
+#include "alignment/attention_links.h"
 #include "base/stopwatch.h"
 
 namespace heed {

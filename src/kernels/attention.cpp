@@ -26,7 +26,7 @@ void AdditiveScoreForward(View<float> scores, View<float> keys, View<float> quer
   }
 }
 
-// The tanh is computed again rather than kept: keeping it would take B * S * A numbers a step.
+// The tanh is computed again rather than kept: keeping it would take B * S * A numbers per step.
 void AdditiveScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_v, View<float> d_bias,
                            View<float> d_scores, View<float> keys, View<float> query, View<float> v,
                            const RowRanges& ranges) {

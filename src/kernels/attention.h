@@ -20,7 +20,7 @@ void dot_score_forward(Tensor scores, Tensor keys, Tensor query, double scale, c
 void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor keys, Tensor query, double scale,
                         const RowRanges& ranges);
 
-// scores[b][s] = keys[s] + query[b], both one number a row: keys:[N,1], query:[B,1].
+// scores[b][s] = keys[s] + query[b], both one number per row: keys:[N,1], query:[B,1].
 void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const RowRanges& ranges);
 void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const RowRanges& ranges);
 

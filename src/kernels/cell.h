@@ -1,5 +1,5 @@
-// The arithmetic of one recurrent step after its multiplies, as PyTorch defines it. gx = x W_ihᵀ + b_ih and
-// gh = h W_hhᵀ + b_hh arrive ready; gate blocks lie side by side in PyTorch's order. B rows, H columns a gate.
+// The arithmetic of one recurrent step after its matrix products, as PyTorch defines it. gx = x W_ihᵀ + b_ih and
+// gh = h W_hhᵀ + b_hh arrive ready; gate blocks lie side by side in PyTorch's order. B rows, H columns per gate.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -14,7 +14,7 @@ void gru_backward(Tensor d_gx, Tensor d_gh, Tensor d_h, Tensor d_h_next, Tensor 
 // i, f, o = σ, g = tanh of gx + gh  c' = f c + i g  h' = o tanh(c')
 // gates:[B,4H] receives i, f, g, o. h_next, c_next, c:[B,H]; gx, gh:[B,4H].
 void lstm_forward(Tensor h_next, Tensor c_next, Tensor gates, Tensor gx, Tensor gh, Tensor c);
-// d_c_next is the gradient that reaches the cell state from later steps; absent where there is none.
+// d_c_next is the gradient that reaches the cell state from later steps; absent if there is none.
 void lstm_backward(Tensor d_gx, Tensor d_gh, Tensor d_c, Tensor d_h_next, Tensor d_c_next, Tensor gates, Tensor c_next,
                    Tensor c);
 

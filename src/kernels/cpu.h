@@ -11,13 +11,13 @@ namespace heed::kernels {
 // "AVX-512", "AVX2", "SSE4" or "scalar".
 std::string instruction_set();
 
-// The processor's own name, "AMD EPYC 7B13"; empty where the system does not tell.
+// The processor's own name, "AMD EPYC 7B13"; empty if the system does not tell.
 std::string processor_name();
 
 // Every name that this machine can run, best first.
 std::vector<std::string> instruction_sets();
 
-// For tests: makes the SIMD kernels (not the multiply, which chooses once a process) use the named set.
+// For tests: makes the SIMD kernels (not oneDNN, which chooses once per process) use the named set.
 void use_instruction_set(const std::string& name);
 
 }  // namespace heed::kernels

@@ -4,7 +4,7 @@
 
 namespace heed::kernels {
 
-// Which version is in use: a place in the tables below. The first call reads HEED_CPU. Thread-safe.
+// Which version is in use: an index into the tables below. The first call reads HEED_CPU. Thread-safe.
 int instruction_set_index();
 
 }  // namespace heed::kernels

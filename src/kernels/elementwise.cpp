@@ -45,11 +45,11 @@ void AddForward(View<float> out, View<float> a, View<float> b) {
   map(
       out, [](V, V x, V y) HWY_ATTR { return hn::Add(x, y); }, a, b);
 }
-void MultiplyForward(View<float> out, View<float> a, View<float> b) {
+void MulForward(View<float> out, View<float> a, View<float> b) {
   map(
       out, [](V, V x, V y) HWY_ATTR { return hn::Mul(x, y); }, a, b);
 }
-void MultiplyTo(View<float> out, View<float> a, View<float> b) {
+void MulTo(View<float> out, View<float> a, View<float> b) {
   map(
       out, [](V o, V x, V y) HWY_ATTR { return hn::MulAdd(x, y, o); }, a, b);
 }
@@ -103,8 +103,8 @@ HEED_EXPORT(Fill);
 HEED_EXPORT(AddTo);
 HEED_EXPORT(ScaleTo);
 HEED_EXPORT(AddForward);
-HEED_EXPORT(MultiplyForward);
-HEED_EXPORT(MultiplyTo);
+HEED_EXPORT(MulForward);
+HEED_EXPORT(MulTo);
 HEED_EXPORT(BroadcastBackward);
 HEED_EXPORT(ExpForward);
 HEED_EXPORT(TanhForward);
@@ -155,16 +155,16 @@ void add_forward(Tensor out, Tensor a, Tensor b) {
   HEED_DISPATCH(AddForward)(out, a, b);
 }
 
-void multiply_forward(Tensor out, Tensor a, Tensor b) {
-  check_alike("multiply elements", out, {a, b});
-  if (out.type() == DType::f64) return ref::multiply_forward<double>(out, a, b);
-  HEED_DISPATCH(MultiplyForward)(out, a, b);
+void mul_forward(Tensor out, Tensor a, Tensor b) {
+  check_alike("mul", out, {a, b});
+  if (out.type() == DType::f64) return ref::mul_forward<double>(out, a, b);
+  HEED_DISPATCH(MulForward)(out, a, b);
 }
 
-void multiply_to(Tensor out, Tensor a, Tensor b) {
-  check_alike("multiply_to", out, {a, b});
-  if (out.type() == DType::f64) return ref::multiply_to<double>(out, a, b);
-  HEED_DISPATCH(MultiplyTo)(out, a, b);
+void mul_to(Tensor out, Tensor a, Tensor b) {
+  check_alike("mul_to", out, {a, b});
+  if (out.type() == DType::f64) return ref::mul_to<double>(out, a, b);
+  HEED_DISPATCH(MulTo)(out, a, b);
 }
 
 void broadcast_forward(Tensor out, Tensor bias) {

@@ -9,17 +9,17 @@ namespace heed::kernels {
 
 void fill(Tensor out, double value);
 void copy(Tensor out, Tensor x);
-void add_to(Tensor out, Tensor x);                      // out += x
-void scale_to(Tensor out, double factor, Tensor x);     // out += factor * x
-void add_forward(Tensor out, Tensor a, Tensor b);       // out = a + b
-void multiply_forward(Tensor out, Tensor a, Tensor b);  // out = a * b
-void multiply_to(Tensor out, Tensor a, Tensor b);       // out += a * b
+void add_to(Tensor out, Tensor x);                   // out += x
+void scale_to(Tensor out, double factor, Tensor x);  // out += factor * x
+void add_forward(Tensor out, Tensor a, Tensor b);    // out = a + b
+void mul_forward(Tensor out, Tensor a, Tensor b);    // out = a * b
+void mul_to(Tensor out, Tensor a, Tensor b);         // out += a * b
 
 // One row for all: bias is [1, columns].
 void broadcast_forward(Tensor out, Tensor bias);       // out[i] = bias
 void broadcast_backward(Tensor d_bias, Tensor d_out);  // d_bias += sum of d_out's rows, top to bottom
 
-// Activations; the backward needs the output only.
+// Activations; the backward needs the output only. exp is there for the tests of its accuracy.
 void exp_forward(Tensor out, Tensor x);
 void tanh_forward(Tensor out, Tensor x);
 void tanh_backward(Tensor d_x, Tensor d_out, Tensor out);

@@ -1,14 +1,13 @@
-// y = x Wᵀ with W in panels, or laid out in panels block by block on the way: the multiply whose rows do not depend on
-// their company.
+// y = x Wᵀ with W in panels, or packed into panels block by block on the way: a batch-invariant matrix product. A row's
+// result does not depend on the other rows.
 //
 // A matrix [out,in] in panels (DType::panels) keeps 16 rows together, the 16 numbers of a column side by side; the last
 // panel is filled up with zeros. Columns, and rows from a multiple of 16 on, can be sliced.
 //
 // An element of y is summed over `in` from the first to the last, one fused multiply-add after the other, whatever the
-// number of rows of x and however W lies: a row's result does not depend on what else is multiplied. (oneDNN's does.)
+// number of rows of x and however W lies. (oneDNN's order depends on the number of rows.)
 #pragma once
 
-#include "kernels/view.h"
 #include "tensor/tensor.h"
 
 namespace heed::kernels {
@@ -18,10 +17,10 @@ void copy_to_panels(Tensor panels, Tensor dense);
 void copy_transposed_to_panels(Tensor panels, Tensor dense);
 
 // y = x Wᵀ, or y += with `accumulate`; x:[n,in], w:[out,in] in panels, y:[n,out]. Runs on the calling thread alone.
-void multiply_panels(Tensor y, Tensor x, Tensor w, bool accumulate);
-// The same to the bit with f32 weights as they are: for those that are multiplied by once, or not worth a copy.
-void multiply_rows(Tensor y, Tensor x, Tensor w, bool accumulate);
+void matmul_panels(Tensor y, Tensor x, Tensor w, bool accumulate);
+// The same to the bit with f32 weights as they are: for those that are used once, or not worth a copy.
+void matmul_rows(Tensor y, Tensor x, Tensor w, bool accumulate);
 // One row of f32 weights, w:[1,in]; also whatever the number of rows of x.
-void multiply_row(Tensor y, Tensor x, Tensor w, bool accumulate);
+void matmul_row(Tensor y, Tensor x, Tensor w, bool accumulate);
 
 }  // namespace heed::kernels

@@ -13,7 +13,7 @@ void softmax_backward(Tensor d_x, Tensor d_out, Tensor out, Ids lengths);
 // Log-probabilities over whole rows, for decoding; out may be x.
 void log_softmax_forward(Tensor out, Tensor x);
 
-// The place of the largest number of a row, the first where there are several.
+// The index of the largest number of a row, the first if there are several.
 Index argmax(Tensor x, Index row);
 
 // Cross-entropy with label smoothing (the label gets 1 - smoothing, every word a share of `smoothing`), row by row:

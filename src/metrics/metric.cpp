@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "base/version.h"
 
 namespace heed {
 
@@ -18,20 +19,18 @@ std::unique_ptr<Metric> make_ter(const MetricOptions& options);
 
 namespace {
 
-constexpr std::string_view kSignatureVersion = "heed-0.1.0";
-
+struct MetricKind {
+  std::string_view name;
+  std::unique_ptr<Metric> (*make)(const MetricOptions& options);
+};
 constexpr MetricKind kMetrics[] = {
-    {"bleu", "word n-grams shared with the reference", make_bleu},
-    {"chrf", "character n-grams shared with the reference", make_chrf},
-    {"chrf++", "characters, words and pairs of words shared with the reference", make_chrf_plus_plus},
-    {"ter", "edits and shifts that make a reference of it, for each of its words; lower is better", make_ter},
+    {"bleu", make_bleu},              // word n-grams shared with the reference
+    {"chrf", make_chrf},              // character n-grams shared with the reference
+    {"chrf++", make_chrf_plus_plus},  // characters, words and pairs of words shared with the reference
+    {"ter", make_ter},                // edits and shifts per word of the reference; lower is better
 };
 
 }  // namespace
-
-std::span<const MetricKind> metric_kinds() {
-  return kMetrics;
-}
 
 std::vector<std::string> metric_names() {
   std::vector<std::string> names;
@@ -48,8 +47,8 @@ std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& 
 }
 
 std::string signature(const Metric& metric, std::size_t references, Level level, std::string_view resampling) {
-  return fmt::format("nrefs:{}{}{}|{}|version:{}", references, resampling.empty() ? "" : "|", resampling,
-                     metric.settings(level), kSignatureVersion);
+  return fmt::format("nrefs:{}{}{}|{}|version:heed-{}", references, resampling.empty() ? "" : "|", resampling,
+                     metric.settings(level), kVersion);
 }
 
 std::vector<double> SentenceStatistics::sums() const {
@@ -93,13 +92,6 @@ std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const 
 
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references) {
   return metric.score(sentence_statistics(metric, hypotheses, references).sums());
-}
-
-double sentence_score(const Metric& metric, std::string_view hypothesis, std::span<const std::string_view> references) {
-  check<InputError>(!references.empty(), "there is no reference to score against");
-  std::vector<double> statistics(metric.size());
-  metric.compute(hypothesis, references, statistics);
-  return metric.score(statistics, Level::sentence);
 }
 
 }  // namespace heed

@@ -51,7 +51,7 @@ class Metric {
   virtual std::string label() const = 0;
   virtual bool lower_is_better() const { return false; }
 
-  // How many numbers a sentence's statistics are.
+  // How many numbers the statistics of a sentence have.
   virtual std::size_t size() const = 0;
   // Writes the statistics of one sentence against its references, of which there is at least one (an empty line counts
   // as one); `statistics` has size() elements, of any value before.
@@ -66,25 +66,18 @@ class Metric {
   virtual std::string settings(Level level = Level::corpus) const = 0;
 };
 
-struct MetricKind {
-  std::string_view name;
-  std::string_view summary;
-  std::unique_ptr<Metric> (*make)(const MetricOptions& options);
-};
-
-// The one table of metrics.
-std::span<const MetricKind> metric_kinds();
+// Every name that make_metric() knows.
 std::vector<std::string> metric_names();
 
 // An unknown metric, tokenizer or smoothing method, and a value out of range, are UsageErrors.
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options = {});
 
-// sacreBLEU's signature, with heed as the version: "nrefs:1|case:mixed|…|version:heed-0.1.0". `resampling` stands
-// behind nrefs where there was some: "bs:1000|seed:12345".
+// sacreBLEU's signature, with heed as the version: "nrefs:1|case:mixed|…|version:heed-1.2.3". `resampling` stands
+// behind nrefs if there was some: "bs:1000|seed:12345".
 std::string signature(const Metric& metric, std::size_t references, Level level = Level::corpus,
                       std::string_view resampling = "");
 
-// The statistics of every sentence of a corpus, a row each.
+// The statistics of every sentence of a corpus, one row each.
 class SentenceStatistics {
  public:
   SentenceStatistics(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), values_(rows * columns) {}
@@ -100,8 +93,8 @@ class SentenceStatistics {
   std::vector<double> values_;
 };
 
-// References by file: references[r][i] belongs to hypotheses[i]. An InputError with all counts where they differ, or
-// where there is nothing to score.
+// References by file: references[r][i] belongs to hypotheses[i]. An InputError with all counts if they differ, or
+// if there is nothing to score.
 using References = std::vector<std::vector<std::string>>;
 SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std::string> hypotheses,
                                        const References& references);
@@ -122,7 +115,5 @@ std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const 
 
 // Both in one: the score of a corpus.
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references);
-// And of one sentence with its references.
-double sentence_score(const Metric& metric, std::string_view hypothesis, std::span<const std::string_view> references);
 
 }  // namespace heed

@@ -11,7 +11,7 @@ namespace heed {
 // Unicode's White_Space and the four ASCII separators U+001C to U+001F.
 bool is_metric_space(char32_t c);
 
-// The characters of a line without the white space at its end, in lower case where wanted; bad bytes are U+FFFD.
+// The characters of a line without the white space at its end, in lower case if wanted; bad bytes are U+FFFD.
 std::u32string read_segment(std::string_view utf8, bool lowercase);
 
 // Words between white space, as views into the text.

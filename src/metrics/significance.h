@@ -24,7 +24,7 @@ struct Interval {
 struct SystemComparison {
   double baseline_score = 0, system_score = 0;
   Interval baseline_interval, system_interval;
-  double bootstrap_p = 1, randomisation_p = 1;  // two-sided; 1 where the scores are equal
+  double bootstrap_p = 1, randomisation_p = 1;  // two-sided; 1 if the scores are equal
 };
 
 // Both must be statistics of `metric`, sentence by sentence against the same references: a ShapeError otherwise.

@@ -183,7 +183,7 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   for (std::size_t k = 0; k <= top; ++k) {
     if (from_input_[k]) from_input_[k]->step(row, k == 0 ? x : layer_dropout(x, static_cast<int>(k), row));
     const CellParameters& cell = decoder_.cells_[k];
-    const Var h = before.cells[k].h, read = state_masks_[k] ? multiply(tape_, h, state_masks_[k].slice_rows(0, n)) : h;
+    const Var h = before.cells[k].h, read = state_masks_[k] ? mul(tape_, h, state_masks_[k].slice_rows(0, n)) : h;
     result.after.cells[k] =
         cell.kind->step(tape_, gx_[k].slice_rows(row, n), from_state_[k]->step(row, read), before.cells[k]);
     x = result.after.cells[k].h;

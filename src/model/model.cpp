@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops/linear.h"
-#include "base/time_use.h"
+#include "kernels/profile.h"
 
 namespace heed {
 namespace {
@@ -190,9 +190,9 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
         options.teacher_forcing);
   Arena& arena = tape.arena();
   const Noise* noise = options.noise;
-  TimeLaps laps;
+  kernels::ProfileTimer timer;
   const Encoded encoded = encode(tape, batch.source, noise);
-  laps.end(TimeUse::encoder);
+  timer.lap(kernels::Profile::encoder);
   Forced result{.target = pack(arena, batch.target)};
   const Packing& packing = result.target;
   const Ids labels = packed_words(arena, packing, batch.target);
@@ -231,10 +231,10 @@ Forced Model::forced(Tape& tape, const BatchView& batch, const ForcedOptions& op
   }
   result.guide_loss = guides.loss();
   result.readouts = run.readouts();
-  laps.end(TimeUse::decoder);
+  timer.lap(kernels::Profile::decoder);
   result.losses = output_loss(tape, result.readouts, tape.parameter(output_), tape.parameter(output_bias_), labels,
                               {.smoothing = options.smoothing, .weight = options.weight});
-  laps.end(TimeUse::output);
+  timer.lap(kernels::Profile::output);
   for (Index i = 0; i < packing.rows; ++i) result.loss += result.losses.number(i, 0);
   return result;
 }

@@ -31,7 +31,7 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
     const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
     const Index n = packing.active[t], row = packing.offset[t];
     state = reverse ? CellState{grow(tape, state.h, n), grow(tape, state.c, n)} : state.slice_rows(0, n);
-    const Var read = run.mask ? multiply(tape, state.h, run.mask.slice_rows(0, n)) : state.h;
+    const Var read = run.mask ? mul(tape, state.h, run.mask.slice_rows(0, n)) : state.h;
     if (!keep) write(tape, gh.slice_rows(0, n), biases.slice_rows(0, n));
     state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(keep ? row : 0, read), state);
     write(tape, states.slice_rows(row, n), state.h);

@@ -1,6 +1,5 @@
 #include "pocket/corpus.h"
 
-#include <iterator>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -44,7 +43,7 @@ PocketPair to_pair(const pocket::Phrase& sentence) {
   for (std::size_t s = 0; s < sentence.english.size(); ++s)
     for (std::size_t t = 0; t < sentence.german.size(); ++t)
       if (sentence.english[s].ideas & sentence.german[t].ideas)
-        pair.alignment.emplace_back(static_cast<int>(s), static_cast<int>(t));
+        pair.alignment.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
   return pair;
 }
 
@@ -81,13 +80,6 @@ std::vector<std::string_view> pocket_tokens(std::string_view text) {
   return tokens;
 }
 
-std::string pharaoh(const std::vector<std::pair<int, int>>& alignment) {
-  std::string line;
-  for (const auto& [source, target] : alignment)
-    fmt::format_to(std::back_inserter(line), "{}{}-{}", line.empty() ? "" : " ", source, target);
-  return line;
-}
-
 PocketPair PocketCorpus::draw(std::uint64_t index) const {
   pocket::Dice dice(Random(seed_, Stream::corpus), index * kBlocksPerDraw);
   for (;;) {
@@ -116,7 +108,7 @@ std::vector<PocketPair> PocketCorpus::pairs(Split split, std::size_t count) cons
 }
 
 std::string to_tsv(const PocketPair& pair) {
-  return fmt::format("{}\t{}\t{}", pair.source, pair.target, pharaoh(pair.alignment));
+  return fmt::format("{}\t{}\t{}", pair.source, pair.target, format_alignment(pair.alignment));
 }
 
 std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
@@ -129,7 +121,7 @@ std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& pre
     corpus.visit(split, size_of(sizes, split), [&](const PocketPair& pair) {
       english.write(pair.source + "\n");
       german.write(pair.target + "\n");
-      alignment.write(pharaoh(pair.alignment) + "\n");
+      alignment.write(format_alignment(pair.alignment) + "\n");
     });
     english.commit();
     german.commit();

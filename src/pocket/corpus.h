@@ -8,15 +8,15 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "alignment/links.h"
 
 namespace heed {
 
 struct PocketPair {
   std::string source, target;  // natural text: "Does the old man see the dog?"
-  // (source, target) indexes into pocket_tokens() of the two sides, sorted; many to many.
-  std::vector<std::pair<int, int>> alignment;
+  Alignment alignment;         // of the words of pocket_tokens(), sorted; many to many
 
   bool operator==(const PocketPair&) const = default;
 };
@@ -27,9 +27,6 @@ std::string_view split_name(Split split);
 
 // The words the alignment counts: split at spaces, with . ? , as words of their own.
 std::vector<std::string_view> pocket_tokens(std::string_view text);
-
-// "0-0 1-2": the Pharaoh form.
-std::string pharaoh(const std::vector<std::pair<int, int>>& alignment);
 
 class PocketCorpus {
  public:
@@ -62,7 +59,7 @@ struct PocketSizes {
 std::string to_tsv(const PocketPair& pair);
 
 // PREFIX.train.en, PREFIX.train.de and PREFIX.train.align, and the same for valid and test; each file is written
-// whole or not at all. Returns the paths. Throws InputError where a file cannot be written.
+// whole or not at all. Returns the paths. Throws InputError if a file cannot be written.
 std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
                                                 const PocketSizes& sizes);
 

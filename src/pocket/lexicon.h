@@ -167,7 +167,7 @@ extern const Verb kRain, kSnow;
 extern const Verb kSay, kBelieve, kHope, kKnow, kAsk;
 extern const Modal kCan, kMust, kMustNot, kShould, kWill, kWant, kLikeTo;
 
-// By English word; throws InternalError where there is none. A verb may have several rows: the German
+// By English word; throws InternalError if there is none. A verb may have several rows: the German
 // infinitive picks one.
 const Noun& noun(std::string_view english);
 const Place& place(std::string_view english);

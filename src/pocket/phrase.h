@@ -1,5 +1,5 @@
 // Noun phrases and fixed phrases of the pocket corpus, in both languages at once. Each word carries the set of ideas
-// it stands for; an English and a German word are aligned where the two sets meet. Values without shared state.
+// it stands for; an English and a German word are aligned if the two sets meet. Values without shared state.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ struct NounPhrase {
 // Whether German puts the phrase before "nicht" (the book) or turns it into kein (a book).
 bool is_definite(Determiner determiner);
 
-// `negation`: the idea of a "not" that German merges into kein; 0 where there is none.
+// `negation`: the idea of a "not" that German merges into kein; 0 if there is none.
 Phrase make_noun(const NounPhrase& phrase, Case grammatical_case, IdeaSource& ideas, Ideas negation = 0);
 Phrase make_pronoun(Pronoun pronoun, Case grammatical_case, IdeaSource& ideas);
 // The preposition joined with its noun: "in the garden", "im Garten".

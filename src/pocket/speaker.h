@@ -15,7 +15,7 @@ struct Subject {
   Phrase phrase{};
   Agreement agreement{};
   Kinds kinds = 0;
-  std::optional<Pronoun> again{};     // none where German would hesitate between es and sie (das Mädchen)
+  std::optional<Pronoun> again{};     // none if German would hesitate between es and sie (das Mädchen)
   Determiner own = Determiner::none;  // his, her, ...: what belongs to the subject
   const Noun* noun = nullptr;         // none for a pronoun
   bool vague = false;                 // "a girl", "six lamps": nicht would leave open what it denies
@@ -28,7 +28,7 @@ enum class Gap : std::uint8_t { none, truth, object, dative, place, time };
 
 struct Made {
   Clause clause;
-  const Noun* object = nullptr;  // the accusative where it is a known thing without an adjective
+  const Noun* object = nullptr;  // the accusative if it is a known thing without an adjective
   bool object_plural = false;
   bool habitual = false;  // happens again and again
 };
@@ -56,7 +56,7 @@ class Speaker {
   NounPhrase pick_noun_phrase(Kinds kinds, Determiner own, bool negated);
   const Adjective* pick_adjective(const Noun& noun, std::uint32_t share);
   const Noun& pick_noun(Kinds kinds);
-  // `uses`: a time must fit all of them. Empty where none does.
+  // `uses`: a time must fit all of them. Empty if none does.
   Phrase pick_time(std::uint8_t uses, bool punctual = false);
   // `definite`: a known place, as behind nicht. `outside`: in front of a building or behind it rather than in it.
   Phrase locate(Kinds kinds, Determiner own, bool definite, bool outside = false);

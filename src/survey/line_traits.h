@@ -1,5 +1,5 @@
 // What can be said of a line by itself: its script, its folded form, and what damage it shows. Free of state but for
-// buffers: one scanner a thread. Nothing here fails.
+// buffers: one scanner per thread. Nothing here fails.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct LineTraits {
   bool mixed_word = false;        // Latin, Greek and Cyrillic letters inside one word
   std::uint32_t odd_at = 0;       // the first character of any of these three
   std::uint64_t hash = 0;         // of the line as it is
-  std::uint64_t folded_hash = 0;  // of its letters and numbers alone, without case; 0 where it has none
+  std::uint64_t folded_hash = 0;  // of its letters and numbers alone, without case; 0 if it has none
 };
 
 class LineScanner {

@@ -103,7 +103,7 @@ class Page {
     row("words", grouped(s.words), grouped(t.words));
     row("characters", grouped(s.characters), grouped(t.characters));
     row("script", script_name(s.script), script_name(t.script));
-    row("words a sentence, mean", fmt::format("{:.1f}", s.mean_length()), fmt::format("{:.1f}", t.mean_length()));
+    row("words per sentence, mean", fmt::format("{:.1f}", s.mean_length()), fmt::format("{:.1f}", t.mean_length()));
     row("  half have at most", grouped(s.length_quantile(0.5)), grouped(t.length_quantile(0.5)));
     row("  99 of 100 have at most", grouped(s.length_quantile(0.99)), grouped(t.length_quantile(0.99)));
     row("  the longest has", grouped(s.length_quantile(1)), grouped(t.length_quantile(1)));

@@ -15,7 +15,7 @@ struct Shift {
 };
 
 // The sides have as many lines, whose lengths are given (in characters). Shifts by up to five lines over at least ten
-// are found. Time and memory grow with the lines (11 bytes a line).
+// are found. Time and memory grow with the lines (11 bytes per line).
 std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
                                std::span<const std::uint32_t> target_lengths);
 

@@ -1,5 +1,5 @@
 // Looking a corpus over before any training: what is in it, and what is wrong with it, by line. The corpus is read once
-// for the numbers (some 40 bytes a pair and the distinct words stay in memory), and once more, where something was
+// for the numbers (some 40 bytes per pair and the distinct words stay in memory), and once more, where something was
 // found or a cleaned copy is wanted, for the words of the first cases.
 #pragma once
 
@@ -67,7 +67,7 @@ struct SideSurvey {
   struct Growth {
     std::int64_t pairs, distinct;
   };
-  std::vector<Growth> growth = {};  // different words in the first so many pairs
+  std::vector<Growth> growth = {};  // different words in the first N pairs
   struct Coverage {
     double share;
     std::int64_t words;
@@ -82,7 +82,7 @@ struct SideSurvey {
   std::int64_t length_quantile(double share) const;
 };
 
-// A validation or test set against the training text. Sentences are the same where their letters and numbers are.
+// A validation or test set against the training text. Sentences are the same if their letters and numbers are.
 struct HeldOutSurvey {
   std::string label = {};  // "valid", "test"
   std::string source_name = {}, target_name = {};
@@ -97,7 +97,7 @@ struct Survey {
   SideSurvey source = {}, target = {};
   std::array<Finding, kProblems> findings = {};
   std::vector<Shift> shifts = {};
-  double usual_ratio = 1;  // target characters a source character
+  double usual_ratio = 1;  // target characters per source character
   double ratio_limit = 1;  // how many times longer or shorter than usual is too much
   std::int64_t sources_with_several_targets = 0;
   std::vector<HeldOutSurvey> held_out = {};
@@ -115,7 +115,7 @@ struct HeldOutFiles {
 struct SurveyOptions {
   const Tokeniser* source_tokeniser;
   const Tokeniser* target_tokeniser;
-  std::int64_t max_words = 250;  // a longer side is a problem; 0: none is
+  std::int64_t max_words = 250;  // a longer side is a problem; 0: no limit
   std::size_t cases = 3;         // shown of each problem
   std::vector<HeldOutFiles> held_out = {};
   std::string clean_source = {}, clean_target = {};  // where a cleaned copy goes; empty: nowhere

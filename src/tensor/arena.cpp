@@ -18,8 +18,8 @@ void Arena::Free::operator()(std::byte* block) const {
   ::munmap(block, size);
 }
 
-// Straight from the system, so that a block that was outgrown goes back to it at once: the allocator is told to keep
-// what it gets (kernels/multiply.cpp). Pages that are never written cost nothing.
+// Straight from the system, so that an outgrown block is returned at once: malloc is set up to keep its memory
+// (kernels/matmul.cpp). Pages that are never written cost nothing.
 Arena::Block Arena::new_block(std::size_t size) {
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();

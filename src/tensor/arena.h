@@ -19,7 +19,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Aligned to 64 bytes, not cleared. std::bad_alloc where the system has no more.
+  // Aligned to 64 bytes, not cleared. std::bad_alloc if the system has no more.
   void* allocate(std::size_t bytes);
 
   template <class T>
@@ -45,8 +45,7 @@ class Arena {
   Mark mark() const { return {current_, offset_, used_}; }
   void rewind(const Mark& mark);
 
-  // Bytes handed out since the last reset, the most that it ever were between two, and bytes held from the system: of
-  // these only what was handed out at some time costs memory.
+  // Bytes in use; the high-water mark; bytes reserved (pages that were never written cost nothing).
   std::size_t used() const { return used_; }
   std::size_t most_used() const { return std::max(most_used_, used_); }
   std::size_t capacity() const;

@@ -1,6 +1,7 @@
 // A tensor is a view: a pointer, a type and a shape. It owns nothing; the memory is an Arena's or a parameter set's and
-// must outlive it. All of heed's data is ragged (sentences of different length, packed without padding), so a tensor is
-// a matrix of rows and columns whose rows lie `stride` elements apart. Copying a Tensor copies the view.
+// must outlive it. It is never const: a view of a mapped model file must not be written through. All of heed's data is
+// ragged (sentences of different length, packed without padding), so a tensor is a matrix of rows and columns whose
+// rows lie `stride` elements apart. Copying a Tensor copies the view.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace heed {
 
 // f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both. `panels` is f32 as
-// kernels/panels.h lays weights out for multiplying: kPanelRows rows together, the numbers of a column side by side.
+// kernels/panels.h lays weights out for matrix products: kPanelRows rows together, the numbers of a column side by
+// side.
 enum class DType : std::uint8_t { f32, f64, panels };
 
 constexpr Index kPanelRows = 16;
@@ -27,7 +29,7 @@ constexpr DType dtype_of() {
   return std::is_same_v<T, float> ? DType::f32 : DType::f64;
 }
 
-// Rows times columns, or a ShapeError where a size is negative or the bytes would not fit an Index.
+// Rows times columns, or a ShapeError if a size is negative or the bytes would not fit an Index.
 Index checked_elements(Index rows, Index columns);
 
 class Tensor {
@@ -62,13 +64,12 @@ class Tensor {
   }
   const void* address() const { return data_; }
 
-  // Views of consecutive rows or columns; a ShapeError where they are not there. Panels are cut between panels only.
+  // Views of consecutive rows or columns; a ShapeError if they are out of range. Panels are cut between panels only.
   Tensor slice_rows(Index from, Index count) const;
   Tensor slice_columns(Index from, Index count) const;
   // The same elements with another number of rows and columns; contiguous tensors only.
   Tensor reshape(Index rows, Index columns) const;
 
-  bool same_shape(const Tensor& other) const { return rows_ == other.rows_ && columns_ == other.columns_; }
   // "[3,4]", for error messages.
   std::string shape_string() const;
 

@@ -25,7 +25,7 @@ using NextLine = std::function<bool(std::string& line)>;
 using OnVector = std::function<void(TokenId id, std::span<const float> vector)>;
 
 // Reads line after line (nothing but the lines that match is kept) and hands each vocabulary word its vector once: the
-// first line for a word counts; where a word is not in the file but its lower-case form is, it gets that one. Vectors
+// first line for a word counts; if a word is not in the file but its lower-case form is, it gets that one. Vectors
 // of another width than `width`, numbers that are none or not finite are InputErrors with `name` and the line.
 EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std::int64_t width,
                                 const Vocabulary& vocabulary, const OnVector& on_vector);

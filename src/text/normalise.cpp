@@ -12,19 +12,24 @@
 
 namespace heed {
 
+struct NormalisationStep {
+  std::string_view name;
+  void (*apply)(MappedText& text, std::string_view language);
+};
+
 namespace {
 
 constexpr NormalisationStep kSteps[] = {
-    {"nfc", "compose characters (Unicode NFC)", to_nfc},
-    {"nfkc", "compose and fold compatibility characters (Unicode NFKC)", to_nfkc},
-    {"lowercase", "lower case, independent of language", to_lowercase},
-    {"casefold", "full case folding: also ß to ss", to_casefold},
-    {"strip-accents", "decompose (NFD) and drop the nonspacing marks", strip_accents},
-    {"separate-punctuation", "a space before each of . ! ?", separate_punctuation},
-    {"letters-only", "every run outside a-z A-Z . ! ? becomes one space", letters_only},
-    {"collapse-whitespace", "every run of white space becomes one space", collapse_whitespace},
-    {"trim", "no white space at either end", trim_whitespace},
-    {"punctuation", "quotes, dashes and spacing as Moses' normalize-punctuation has them", normalise_punctuation},
+    {"nfc", to_nfc},                                 // compose characters (Unicode NFC)
+    {"nfkc", to_nfkc},                               // compose and fold compatibility characters (Unicode NFKC)
+    {"lowercase", to_lowercase},                     // lower case, independent of language
+    {"casefold", to_casefold},                       // full case folding: also ß to ss
+    {"strip-accents", strip_accents},                // decompose (NFD) and drop the nonspacing marks
+    {"separate-punctuation", separate_punctuation},  // a space before each of . ! ?
+    {"letters-only", letters_only},                  // every run outside a-z A-Z . ! ? becomes one space
+    {"collapse-whitespace", collapse_whitespace},    // every run of white space becomes one space
+    {"trim", trim_whitespace},                       // no white space at either end
+    {"punctuation", normalise_punctuation},  // quotes, dashes and spacing as Moses' normalize-punctuation has them
 };
 
 void append(MappedText& out, const icu::UnicodeString& text, Span origin) {
@@ -92,19 +97,18 @@ bool is_final_sigma(const MappedText& text, std::size_t at) {
 
 }  // namespace
 
-std::span<const NormalisationStep> normalisation_steps() {
-  return kSteps;
+std::vector<std::string> normalisation_steps() {
+  std::vector<std::string> names;
+  for (const NormalisationStep& step : kSteps) names.emplace_back(step.name);
+  return names;
 }
 
 Normaliser::Normaliser(std::span<const std::string> steps, std::string_view language) : language_(language) {
   for (const std::string& name : steps) {
     const auto* step =
         std::find_if(std::begin(kSteps), std::end(kSteps), [&](const auto& s) { return s.name == name; });
-    if (step == std::end(kSteps)) {
-      std::vector<std::string_view> names;
-      for (const auto& known : kSteps) names.push_back(known.name);
-      throw UsageError("there is no normalisation step '{}'; the steps are {}", name, fmt::join(names, ", "));
-    }
+    check<UsageError>(step != std::end(kSteps), "there is no normalisation step '{}'; the steps are {}", name,
+                      fmt::join(normalisation_steps(), ", "));
     steps_.push_back(step);
   }
 }

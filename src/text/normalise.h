@@ -12,14 +12,10 @@
 
 namespace heed {
 
-struct NormalisationStep {
-  std::string_view name;
-  std::string_view summary;  // one line for help texts
-  void (*apply)(MappedText& text, std::string_view language);
-};
+struct NormalisationStep;
 
-// The one table of steps.
-std::span<const NormalisationStep> normalisation_steps();
+// The names of all steps.
+std::vector<std::string> normalisation_steps();
 
 class Normaliser {
  public:
@@ -29,7 +25,7 @@ class Normaliser {
   explicit Normaliser(std::span<const std::string> steps, std::string_view language = "");
 
   void apply(MappedText& text) const;
-  // For one who needs no spans.
+  // Without spans.
   std::string apply(std::string_view utf8) const;
 
  private:

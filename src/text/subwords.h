@@ -15,7 +15,7 @@ namespace heed {
 
 struct SubwordTraining {
   std::string model = "unigram";  // or "bpe"
-  int size = 8000;                // pieces; fewer where the text does not hold as many
+  int size = 8000;                // pieces; fewer if the text does not hold as many
   float character_coverage = 1;   // rarer characters become unknown
   int threads = 1;                // part of what a unigram model depends on, in its last digits
 };

@@ -1,6 +1,6 @@
 // From a line to tokens and back. One interface for every kind; which kinds there are stands in one table.
 // A Tokeniser is immutable and may be used from any number of threads. No input makes one throw: bad UTF-8 is read as
-// U+FFFD (count it with check_utf8 where it matters), and every kind takes linear time on every input.
+// U+FFFD (count it with check_utf8 if it matters), and every kind takes linear time on every input.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class Tokeniser {
   // The text that the tokens most likely came from. Only their texts are looked at.
   virtual std::string detokenise(std::span<const std::string> tokens) const;
 
-  // Every token the kind can make, where that is a closed set (subwords); else empty.
+  // Every token the kind can make, if that is a closed set (subwords); otherwise empty.
   virtual std::vector<std::string> closed_vocabulary() const { return {}; }
 
  protected:

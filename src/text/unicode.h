@@ -20,11 +20,11 @@ struct Span {
 // What was wrong with a piece of UTF-8: every byte outside a valid sequence counts, and is read as U+FFFD.
 struct Utf8Report {
   std::size_t bad_bytes = 0;
-  std::size_t first_bad_byte = 0;       // byte offset, where bad_bytes > 0
+  std::size_t first_bad_byte = 0;       // byte offset, if bad_bytes > 0
   std::size_t first_bad_character = 0;  // the same place counted in characters
 };
 
-// Checks without decoding: the fast way where text is usually good.
+// Checks without decoding: the fast way for text that is usually good.
 Utf8Report check_utf8(std::string_view utf8);
 // Decodes into `text` (what was in it is lost) and says what was bad.
 Utf8Report decode_utf8(std::string_view utf8, std::u32string& text);
@@ -61,7 +61,7 @@ class MappedText {
   void clear();
   void reserve(std::size_t size);
 
-  // The smallest span that covers the origins of characters [from, to); empty at 0 where from == to.
+  // The smallest span that covers the origins of characters [from, to); empty at 0 if from == to.
   Span cover(std::size_t from, std::size_t to) const;
   std::string utf8() const { return encode_utf8(text_); }
 

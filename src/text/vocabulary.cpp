@@ -84,14 +84,14 @@ Vocabulary::Vocabulary(std::vector<std::string> words, const SpecialIds& special
 }
 
 Vocabulary Vocabulary::parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name) {
-  check<InputError>(!contents.empty(), "{} is empty; a vocabulary has one word a line", name);
+  check<InputError>(!contents.empty(), "{} is empty; a vocabulary has one word per line", name);
   std::vector<std::string> words;
   for (std::size_t at = 0; at < contents.size();) {
     const std::size_t end = std::min(contents.find('\n', at), contents.size());
     std::string_view line = contents.substr(at, end - at);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (words.empty() && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-    check<InputError>(!line.empty(), "{}:{}: the line is empty; a vocabulary has one word a line", name,
+    check<InputError>(!line.empty(), "{}:{}: the line is empty; a vocabulary has one word per line", name,
                       words.size() + 1);
     check<InputError>(is_valid_utf8(line), "{}:{}: the line is not valid UTF-8; is this a vocabulary?", name,
                       words.size() + 1);

@@ -1,6 +1,6 @@
 // Words and their ids, special symbols included.
 //
-// The file (and the string in a model file) is one word a line: the first line is id 0. Only three characters are
+// The file (and the string in a model file) is one word per line: the first line is id 0. Only three characters are
 // written in another way: a line feed as \n, a carriage return as \r, a backslash as \\; spaces and tabs stand as they
 // are. A backslash before anything else is read as itself, so lists from elsewhere mostly read as they are.
 //
@@ -53,7 +53,7 @@ class Vocabulary {
   // Reads what serialise() wrote; trusts none of it. A repeated or empty line, bad UTF-8, a missing special symbol are
   // InputErrors that name the file and line.
   static Vocabulary parse(std::string_view contents, const SpecialNames& special, std::string_view name);
-  // The same where the special symbols are known by their ids.
+  // The same if the special symbols are known by their ids.
   static Vocabulary parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name);
   std::string serialise() const;
 
@@ -63,11 +63,11 @@ class Vocabulary {
   const SpecialIds& special() const { return special_; }
   bool is_special(TokenId id) const;
 
-  // A word of text: the id of the unknown symbol where the word is not there (-1 where there is no such symbol either).
+  // A word of text: the id of the unknown symbol if the word is not there (-1 if there is no such symbol either).
   // Text cannot name a special symbol: "<eos>" in a sentence is an unknown word.
   TokenId id(std::string_view word) const;
   std::vector<TokenId> ids(std::span<const std::string> words) const;
-  // The word of an id: a ShapeError where there is none.
+  // The word of an id: a ShapeError if there is none.
   const std::string& word(TokenId id) const;
   // Back to words, special symbols but the unknown one left out.
   std::vector<std::string> words(std::span<const TokenId> ids) const;

@@ -1,4 +1,4 @@
-// Which words the tokens of a model are parts of, where the two are not the same: subwords, or text that one cuts at
+// Which words the tokens of a model are parts of, if the two are not the same: subwords, or text that one cuts at
 // white space and the other does not.
 #pragma once
 

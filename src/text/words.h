@@ -14,17 +14,17 @@ enum class ApostropheRule : std::uint8_t {
   alone,       // always a token of its own
   with_right,  // it 's
   with_left,   // l' homme
-  inside,      // stays where letters stand on both sides
+  inside,      // stays if letters stand on both sides
 };
 
-// A character that some languages write inside words: kept where a lower-case letter follows.
+// A character that some languages write inside words: kept if a lower-case letter follows.
 struct LanguageRules {
   std::string_view language;
   ApostropheRule apostrophe = ApostropheRule::alone;
   char32_t word_character = 0;  // 0: none
 };
 
-// The rules of a language; the general ones (with an empty name) where it has none of its own.
+// The rules of a language; the general ones (with an empty name) if it has none of its own.
 const LanguageRules& language_rules(std::string_view language);
 
 class WordTokeniser : public Tokeniser {
@@ -41,7 +41,7 @@ class WordTokeniser : public Tokeniser {
   bool split_hyphens_;
 };
 
-// Whether `words` has rules or abbreviations of its own for a language; where not, say so to the user.
+// Whether `words` has rules or abbreviations of its own for a language; if not, say so to the user.
 bool has_word_rules(std::string_view language);
 
 }  // namespace heed

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/time_use.h"
 #include "kernels/optimiser.h"
+#include "kernels/profile.h"
 
 namespace heed {
 
@@ -35,7 +35,7 @@ void Optimiser::apply(const Gradients& gradients, double norm, double rate, Thre
   ++updates_;
   const Tensor p = parameters_.flat(), g = gradients.flat();
   pool.run(pool.size(), [&](int worker) {
-    TimeLaps laps;
+    kernels::ProfileTimer timer;
     const Index from = p.columns() * worker / pool.size(), to = p.columns() * (worker + 1) / pool.size();
     const auto part = [&](const Tensor& x) { return x ? x.slice_columns(from, to - from) : Tensor{}; };
     if (config_.name == "sgd")
@@ -49,7 +49,7 @@ void Optimiser::apply(const Gradients& gradients, double norm, double rate, Thre
                             .decay = config_.name == "adamw" ? config_.weight_decay : 0,
                             .scale = scale,
                             .t = static_cast<long>(updates_)});
-    laps.end(TimeUse::update);
+    timer.lap(kernels::Profile::update);
   });
 }
 

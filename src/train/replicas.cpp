@@ -17,9 +17,9 @@ std::size_t Replicas::bytes() const {
 void Replicas::reduce() {
   if (size() == 1) return;
   pool_.run(size(), [&](int part) {
-    TimeLaps laps;
+    kernels::ProfileTimer timer;
     for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().add(replicas_[i]->gradients, part, size());
-    laps.end(TimeUse::update);
+    timer.lap(kernels::Profile::update);
   });
   for (std::size_t i = 1; i < replicas_.size(); ++i) gradients().finish_add(replicas_[i]->gradients);
 }

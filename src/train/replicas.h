@@ -8,7 +8,7 @@
 
 #include "autograd/tape.h"
 #include "base/thread_pool.h"
-#include "base/time_use.h"
+#include "kernels/profile.h"
 
 namespace heed {
 
@@ -29,9 +29,9 @@ class Replicas {
       for (bool more = true; more;) {
         replica.tape.clear(Tape::Mode::record);
         more = compute(worker, replica.tape);
-        TimeLaps laps;
+        kernels::ProfileTimer timer;
         replica.tape.backward();
-        laps.end(TimeUse::backward);
+        timer.lap(kernels::Profile::backward);
       }
     });
     reduce();

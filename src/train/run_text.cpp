@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "alignment/from_attention.h"
+#include "alignment/attention_links.h"
 #include "base/checksum.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alignment/word_links.h"
+#include "alignment/attention_links.h"
 #include "base/utf8.h"
 
 namespace heed {
@@ -116,7 +116,7 @@ Alignment word_links(std::string_view line, const LineResult& translated, std::s
   std::vector<const AttentionMatrix*> parts;
   for (const LineResult& chunk : translated.chunks) parts.push_back(&chunk.translations[translation].attention);
   if (parts.empty()) parts.push_back(&translated.translations[translation].attention);
-  return word_links(line, translated.translations[translation].text, parts);
+  return attention_links(parts, whitespace_words(line), whitespace_words(translated.translations[translation].text));
 }
 
 }  // namespace heed

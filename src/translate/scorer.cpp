@@ -146,8 +146,11 @@ std::vector<Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<
   check(pairs.size() == sources.size() && pairs.size() == targets.size(), "{} scored pairs, {} sources, {} targets",
         pairs.size(), sources.size(), targets.size());
   std::vector<Alignment> alignments;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    alignments.push_back(link_words(pairs[i].attention, sources[i], targets[i], words, options));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const AttentionMatrix* const attention = &pairs[i].attention;
+    alignments.push_back(attention_links({&attention, 1}, words.source->tokenise(sources[i]),
+                                         words.target->tokenise(targets[i]), options));
+  }
   return alignments;
 }
 

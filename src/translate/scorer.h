@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "alignment/from_attention.h"
+#include "alignment/attention_links.h"
 #include "model/model.h"
 #include "text/attention_matrix.h"
 #include "translate/pipeline.h"

@@ -9,39 +9,39 @@
 namespace heed {
 namespace {
 
-NumberedText numbered(std::initializer_list<std::vector<WordNumber>> sentences) {
-  NumberedText text;
+EncodedText encoded(std::initializer_list<std::vector<WordId>> sentences) {
+  EncodedText text;
   for (const auto& sentence : sentences) text.add(sentence);
   return text;
 }
 
 TEST(Lexicon, HasACellForEveryPairOfWordsThatMet) {
-  const Lexicon lexicon(numbered({{0, 1}, {1, 1}, {}, {2}}), numbered({{0}, {1, 2, 1}, {3}, {0, 2}}));
-  const std::pair<WordNumber, WordNumber> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
+  const Lexicon lexicon(encoded({{0, 1}, {1, 1}, {}, {2}}), encoded({{0}, {1, 2, 1}, {3}, {0, 2}}));
+  const std::pair<WordId, WordId> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
   ASSERT_EQ(lexicon.cells(), std::size(met));
   for (Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
 }
 
 TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
-  Lexicon lexicon(numbered({{0, 1}}), numbered({{0, 1}}));
+  Lexicon lexicon(encoded({{0, 1}}), encoded({{0, 1}}));
   for (Lexicon::Cell i = 0; i < 4; ++i) {
-    EXPECT_FLOAT_EQ(lexicon.given_word(i).forward, 0.5F);
-    EXPECT_FLOAT_EQ(lexicon.given_word(i).backward, 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.translation(i).forward, 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.translation(i).backward, 0.5F);
   }
-  Lexicon::Counts counts = lexicon.no_counts();
-  counts.given_word = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
-  counts.given_none = {{0, 2}, {1, 1}};
+  Lexicon::Counts counts = lexicon.zero_counts();
+  counts.translation = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
+  counts.null_translation = {{0, 2}, {1, 1}};
   lexicon.update(counts);
-  const auto& first = lexicon.given_word(lexicon.cell(0, 0));
+  const auto& first = lexicon.translation(lexicon.cell(0, 0));
   EXPECT_FLOAT_EQ(first.forward, 0.75F);   // of source word 0: 3 and 1
   EXPECT_FLOAT_EQ(first.backward, 0.25F);  // of target word 0: 1 and 3
-  const auto& last = lexicon.given_word(lexicon.cell(1, 1));
+  const auto& last = lexicon.translation(lexicon.cell(1, 1));
   EXPECT_FLOAT_EQ(last.forward, 1);
   EXPECT_FLOAT_EQ(last.backward, 1);
-  EXPECT_GT(lexicon.given_word(lexicon.cell(0, 1)).backward, 0) << "never ruled out";
-  EXPECT_LT(lexicon.given_none().forward[0], 0.001F);
-  EXPECT_NEAR(lexicon.given_none().forward[1], 1, 0.001);
-  EXPECT_FLOAT_EQ(lexicon.given_none().backward[0], 0.5F);
+  EXPECT_GT(lexicon.translation(lexicon.cell(0, 1)).backward, 0) << "never ruled out";
+  EXPECT_LT(lexicon.null_translation().forward[0], 0.001F);
+  EXPECT_NEAR(lexicon.null_translation().forward[1], 1, 0.001);
+  EXPECT_FLOAT_EQ(lexicon.null_translation().backward[0], 0.5F);
 }
 
 struct Texts {
@@ -55,7 +55,7 @@ const Texts& pocket() {
     PocketCorpus().visit(Split::train, 2000, [&](const PocketPair& pair) {
       made.sources.push_back(pair.source);
       made.targets.push_back(pair.target);
-      made.gold.push_back(parse_alignment(pharaoh(pair.alignment), 0, "gold"));
+      made.gold.push_back(pair.alignment);
     });
     return made;
   }();

@@ -67,7 +67,7 @@ Var one_minus(Tape& tape, Var x) {
   const Var minus = Tape::constant(tape.arena().tensor(tape.type(), x.rows(), x.columns()));
   kernels::fill(ones.value, 1);
   kernels::fill(minus.value, -1);
-  return add(tape, ones, multiply(tape, minus, x));
+  return add(tape, ones, mul(tape, minus, x));
 }
 
 constexpr Index kRows = 5, kSize = 19, kSteps = 4;
@@ -88,8 +88,8 @@ TEST(Fused, GruOverSteps) {
                   const auto gate = [](Var g, Index k) { return g.slice_columns(k * kSize, kSize); };
                   const Var r = sigmoid(t, add(t, gate(gx, 0), gate(gh, 0)));
                   const Var z = sigmoid(t, add(t, gate(gx, 1), gate(gh, 1)));
-                  const Var n = tanh(t, add(t, gate(gx, 2), multiply(t, r, gate(gh, 2))));
-                  return add(t, multiply(t, one_minus(t, z), n), multiply(t, z, h));
+                  const Var n = tanh(t, add(t, gate(gx, 2), mul(t, r, gate(gh, 2))));
+                  return add(t, mul(t, one_minus(t, z), n), mul(t, z, h));
                 });
               });
 }
@@ -113,8 +113,8 @@ TEST(Fused, LstmOverSteps) {
                   const Var g = add(t, gx, gh);
                   const auto gate = [&](Index k) { return g.slice_columns(k * kSize, kSize); };
                   const Var cell =
-                      add(t, multiply(t, sigmoid(t, gate(1)), c), multiply(t, sigmoid(t, gate(0)), tanh(t, gate(2))));
-                  return LstmState{multiply(t, sigmoid(t, gate(3)), tanh(t, cell)), cell};
+                      add(t, mul(t, sigmoid(t, gate(1)), c), mul(t, sigmoid(t, gate(0)), tanh(t, gate(2))));
+                  return LstmState{mul(t, sigmoid(t, gate(3)), tanh(t, cell)), cell};
                 });
               });
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "alignment/from_attention.h"
+#include "alignment/attention_links.h"
 #include "base/error.h"
 #include "model/presets.h"
 

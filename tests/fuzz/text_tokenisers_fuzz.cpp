@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (options.kind == "sentencepiece") return 0;
   const auto steps = heed::normalisation_steps();
   for (std::uint8_t chosen = data[2]; chosen > 0; chosen /= 11) {
-    if (chosen % 11 > 0) options.normalise.emplace_back(steps[chosen % 11 - 1].name);
+    if (chosen % 11 > 0) options.normalise.push_back(steps[chosen % 11 - 1]);
   }
   std::string line(reinterpret_cast<const char*>(data + 3), size - 3);
   std::erase(line, '\n');

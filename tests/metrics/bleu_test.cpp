@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "metrics/metric.h"
 #include "sample.h"
 
@@ -124,12 +125,14 @@ TEST(Bleu, SampleSentencesAsComputedElsewhere) {
 }
 
 TEST(Bleu, SignatureIsSacrebleus) {
-  EXPECT_EQ(signature(*make_metric("bleu"), 1), "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-0.1.0");
+  EXPECT_EQ(signature(*make_metric("bleu"), 1),
+            "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-" + std::string(kVersion));
   EXPECT_EQ(signature(*make_metric("bleu"), 1, Level::sentence),
-            "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:heed-0.1.0");
+            "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:heed-" + std::string(kVersion));
   const MetricOptions options{.lowercase = true, .bleu_tokenizer = "intl", .bleu_smoothing = "floor"};
-  EXPECT_EQ(signature(*make_metric("bleu", options), 3, Level::corpus, "bs:1000|seed:12345"),
-            "nrefs:3|bs:1000|seed:12345|case:lc|eff:no|tok:intl|smooth:floor[0.10]|version:heed-0.1.0");
+  EXPECT_EQ(
+      signature(*make_metric("bleu", options), 3, Level::corpus, "bs:1000|seed:12345"),
+      "nrefs:3|bs:1000|seed:12345|case:lc|eff:no|tok:intl|smooth:floor[0.10]|version:heed-" + std::string(kVersion));
   EXPECT_EQ(make_metric("bleu", {.bleu_smoothing = "add-k", .bleu_smoothing_value = 2})->settings(),
             "case:mixed|eff:no|tok:13a|smooth:add-k[2.00]");
 }

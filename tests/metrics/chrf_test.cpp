@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "metrics/metric.h"
 #include "sample.h"
 
@@ -93,10 +94,11 @@ TEST(Chrf, SampleAsComputedElsewhere) {
 TEST(Chrf, LabelsAndSignatures) {
   EXPECT_EQ(make_metric("chrf")->label(), "chrF2");
   EXPECT_EQ(make_metric("chrf++")->label(), "chrF2++");
-  EXPECT_EQ(signature(*make_metric("chrf"), 1), "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-0.1.0");
+  EXPECT_EQ(signature(*make_metric("chrf"), 1),
+            "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-" + std::string(kVersion));
   const MetricOptions options{.lowercase = true, .chrf_whitespace = true, .chrf_epsilon_smoothing = true};
   EXPECT_EQ(signature(*make_metric("chrf++", options), 2),
-            "nrefs:2|case:lc|eff:no|nc:6|nw:2|space:yes|version:heed-0.1.0");
+            "nrefs:2|case:lc|eff:no|nc:6|nw:2|space:yes|version:heed-" + std::string(kVersion));
 }
 
 TEST(Chrf, RefusesWhatItCannotCount) {

@@ -21,10 +21,9 @@ double perfect(const Metric& metric) {
 
 TEST(Metrics, TheTableMakesThemAll) {
   EXPECT_EQ(metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
-  for (const MetricKind& kind : metric_kinds()) {
-    const auto metric = make_metric(kind.name);
-    EXPECT_GT(metric->size(), 0u) << kind.name;
-    EXPECT_FALSE(kind.summary.empty());
+  for (const std::string& name : metric_names()) {
+    const auto metric = make_metric(name);
+    EXPECT_GT(metric->size(), 0u) << name;
     EXPECT_NE(metric->label(), "");
   }
   try {

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "metrics/metric.h"
 #include "metrics/significance.h"
+#include "sample.h"
 #include "support/files.h"
 
 namespace heed {

@@ -24,6 +24,14 @@ inline const References kSampleReferences = {
      "Old maps and new roads, see p. 12-14.", "τι ωρας είναι; 5 o'clock.", "No answer."},
 };
 
+// The score of one sentence with its references.
+inline double sentence_score(const Metric& metric, std::string_view hypothesis,
+                             std::span<const std::string_view> references) {
+  std::vector<double> statistics(metric.size());
+  metric.compute(hypothesis, references, statistics);
+  return metric.score(statistics, Level::sentence);
+}
+
 // The first `count` references.
 inline References sample_references(std::size_t count) {
   return {kSampleReferences.begin(), kSampleReferences.begin() + static_cast<std::ptrdiff_t>(count)};

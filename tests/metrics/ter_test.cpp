@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/version.h"
 #include "metrics/metric.h"
 #include "metrics/ter_edits.h"
 #include "sample.h"
@@ -173,7 +174,7 @@ TEST(Ter, SampleAsComputedElsewhere) {
 
 TEST(Ter, SignatureIsSacrebleus) {
   EXPECT_EQ(signature(*make_metric("ter"), 1),
-            "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-0.1.0");
+            "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-" + std::string(kVersion));
   const MetricOptions options{
       .ter_normalized = true, .ter_no_punctuation = true, .ter_asian_support = true, .ter_case_sensitive = true};
   EXPECT_EQ(make_metric("ter", options)->settings(), "case:mixed|tok:tercom|norm:yes|punct:no|asian:yes");

@@ -168,7 +168,7 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   for (std::size_t t = 0; t < packing.active.size(); ++t) {
     const Index n = packing.active[t], row = packing.offset[t];
     state = state.slice_rows(0, n);
-    const Var masked = multiply(tape, state.h, mask.slice_rows(0, n));
+    const Var masked = mul(tape, state.h, mask.slice_rows(0, n));
     const Var gh = linear(tape, masked, tape.parameter(layer.w_hh), tape.parameter(layer.b_hh));
     state = layer.kind->step(tape, gx.slice_rows(row, n), gh, state);
     EXPECT_EQ(difference(numbers(states.slice_rows(row, n).value), numbers(state.h.value), {.absolute = 1e-14}), "");

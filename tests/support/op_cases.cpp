@@ -58,7 +58,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 Var twice(Tape& tape, Var x) {
-  return multiply(tape, x, x);
+  return mul(tape, x, x);
 }
 
 }  // namespace
@@ -273,12 +273,12 @@ const std::vector<OpCase>& op_cases() {
          c.output(add(c.tape, b, b));
        },
        kSizes},
-      {"multiply", Op::multiply,
+      {"mul", Op::mul,
        [](CaseRun& c) {
-         c.output(multiply(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(c.sizes.rows, c.sizes.columns)));
+         c.output(mul(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(c.sizes.rows, c.sizes.columns)));
        },
        kSizes},
-      {"multiply, an input used twice", Op::multiply,
+      {"mul, an input used twice", Op::mul,
        [](CaseRun& c) { c.output(twice(c.tape, c.input(c.sizes.rows, c.sizes.columns))); }, kSizes},
       {"concat and slices", Op::write,
        [](CaseRun& c) {

@@ -89,8 +89,8 @@ TEST(Vocabulary, TheReaderTrustsNothing) {
   const auto parse = [&](std::string_view text, const SpecialNames& names) {
     return failure([&] { Vocabulary::parse(text, names, "v.txt"); });
   };
-  EXPECT_EQ(parse("", none), "v.txt is empty; a vocabulary has one word a line");
-  EXPECT_EQ(parse("a\n\nb\n", none), "v.txt:2: the line is empty; a vocabulary has one word a line");
+  EXPECT_EQ(parse("", none), "v.txt is empty; a vocabulary has one word per line");
+  EXPECT_EQ(parse("a\n\nb\n", none), "v.txt:2: the line is empty; a vocabulary has one word per line");
   EXPECT_EQ(parse("a\nb\na\n", none), "v.txt:3: the word 'a' stands in line 1 already; remove one of the two");
   EXPECT_EQ(parse("a\n\xff\n", none), "v.txt:2: the line is not valid UTF-8; is this a vocabulary?");
   EXPECT_NE(parse("a\nb\n", {}).find("v.txt has no line '<pad>', its pad symbol"), std::string::npos);

@@ -8,32 +8,6 @@
 namespace heed {
 namespace {
 
-std::vector<Token> tokens(std::string_view line) {
-  return make_tokeniser({.kind = "whitespace"})->tokenise(line);
-}
-
-// A map whose last row and column are the end symbols'.
-AttentionMatrix map_of(std::string_view source, std::string_view target, std::vector<float> weights) {
-  return {
-      .source = tokens(source), .target = tokens(target), .source_end = true, .target_end = true, .weights = weights};
-}
-
-TEST(AttentionLinks, EachTargetWordGoesWithTheMostAttended) {
-  const auto map = map_of("a b </s>", "x y z </s>",
-                          {.7f, .2f, .1f,    // x: a
-                           .1f, .2f, .7f,    // y: the end, so nothing
-                           .4f, .4f, .2f,    // z: the first of equals
-                           .1f, .8f, .1f});  // the end's own row makes no link
-  EXPECT_EQ(format_alignment(attention_links(map)), "0-0 0-2");
-  EXPECT_EQ(format_alignment(attention_links(map, {.threshold = 0.5})), "0-0");
-}
-
-TEST(AttentionLinks, WithoutWordsOrWeightsThereAreNone) {
-  EXPECT_TRUE(attention_links(map_of("a </s>", "x </s>", {})).empty());
-  EXPECT_TRUE(attention_links(map_of("</s>", "x </s>", {1, 1})).empty());
-  EXPECT_TRUE(attention_links(map_of("a b </s>", "x </s>", {0, 0, 0, 0, 0, 0})).empty());
-}
-
 // A small model with a pipeline that reads words between spaces.
 class AlignedTest : public ::testing::Test {
  protected:
@@ -148,11 +122,14 @@ TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
 // What the step after a word attended to: every row moves up by one.
 TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
   ScoredPair given;
-  given.attention = map_of("a b </s>", "x y </s>", {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f});
+  given.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
+               .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
+               .source_end = true,
+               .target_end = true,
+               .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
   TextConfig text;
   text.tokeniser = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
-  given.attention.source.back().span = given.attention.target.back().span = {3, 3};
   const LinkWords words(text, false);
   EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");
   EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words, {.shift = true})[0]), "0-1 1-0");

@@ -28,8 +28,9 @@ Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Row
 // falls past a sentence's end is lost. weights:[B,M].
 Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges);
 
-// How far weights:[B,S] are from what they should be, a loss a row, [B,1]: see kernels/attention.h. Like output_loss it
-// is a root of the tape: backward() sees weight * the sum of the losses. The guides must stay until clear().
+// How far weights:[B,S] are from what they should be, one loss per row, [B,1]: see kernels/attention.h. Like
+// output_loss it is a root of the tape: backward() sees weight * the sum of the losses. The guides must stay until
+// clear().
 Tensor guide_attention(Tape& tape, Var weights, Guides guides, double weight);
 
 // Softmax over the first lengths[i] columns of row i, zero after them.

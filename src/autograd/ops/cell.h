@@ -1,5 +1,5 @@
-// One step of a recurrent cell, its multiplies already done: gx = x W_ihᵀ + b_ih, gh = h W_hhᵀ + b_hh, gates side by
-// side in PyTorch's order (see kernels/cell.h for the equations). B rows, H columns a gate.
+// One step of a recurrent cell, its matrix products already done: gx = x W_ihᵀ + b_ih, gh = h W_hhᵀ + b_hh, gates side
+// by side in PyTorch's order (see kernels/cell.h for the equations). B rows, H columns per gate.
 #pragma once
 
 #include "autograd/tape.h"

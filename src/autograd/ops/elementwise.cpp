@@ -16,13 +16,13 @@ Var add(Tape& tape, Var a, Var b) {
   return y;
 }
 
-Var multiply(Tape& tape, Var a, Var b) {
-  check_shape("multiply", "b", b.value, a.rows(), a.columns());
+Var mul(Tape& tape, Var a, Var b) {
+  check_shape("mul", "b", b.value, a.rows(), a.columns());
   const Var y = tape.variable(a.rows(), a.columns());
-  kernels::multiply_forward(y.value, a.value, b.value);
-  tape.record(Op::multiply, [=] {
-    if (a.grad) kernels::multiply_to(a.grad, y.grad, b.value);
-    if (b.grad) kernels::multiply_to(b.grad, y.grad, a.value);
+  kernels::mul_forward(y.value, a.value, b.value);
+  tape.record(Op::mul, [=] {
+    if (a.grad) kernels::mul_to(a.grad, y.grad, b.value);
+    if (b.grad) kernels::mul_to(b.grad, y.grad, a.value);
   });
   return y;
 }

@@ -10,7 +10,7 @@
 namespace heed {
 
 Var add(Tape& tape, Var a, Var b);
-Var multiply(Tape& tape, Var a, Var b);
+Var mul(Tape& tape, Var a, Var b);
 Var tanh(Tape& tape, Var x);
 Var sigmoid(Tape& tape, Var x);
 Var relu(Tape& tape, Var x);
@@ -25,7 +25,7 @@ Var broadcast(Tape& tape, Var row, Index rows);
 
 // x:[V,C], index:[N] -> [N,C]; an index may repeat.
 Var gather_rows(Tape& tape, Var x, Ids index);
-// The rows of a parameter; its gradient notes which rows were touched where the parameter is sparse.
+// The rows of a parameter; its gradient notes which rows were touched if the parameter is sparse.
 Var embedding(Tape& tape, ParameterId table, Ids ids);
 
 // Zeroes elements at random and scales the rest so that the mean stays. keys[i] names row i (see kernels/dropout.h).
@@ -36,7 +36,7 @@ struct Dropout {
   bool whole_rows = false;  // a row is kept or zeroed as one
 };
 Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys);
-// What dropout multiplies with, as a constant of one row a key: for a mask that several steps share. Absent where
+// What dropout multiplies with, as a constant of one row per key: for a mask that several steps share. Absent if
 // dropout would do nothing.
 Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::RowKeys keys);
 

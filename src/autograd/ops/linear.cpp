@@ -4,16 +4,14 @@
 #include <utility>
 
 #include "kernels/elementwise.h"
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 #include "kernels/panels.h"
 
 namespace heed {
 
-using kernels::multiply;
-
 void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (tape.recording() && w.rows() > 1)
-    multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
+    kernels::matmul(y, x, w, {.transpose_b = true, .accumulate = accumulate});
   else
     kernels::project(y, x, w, accumulate);
 }
@@ -25,8 +23,8 @@ Var linear(Tape& tape, Var x, Var w, Var b) {
   if (b) kernels::broadcast_forward(y.value, b.value);
   project(tape, y.value, x.value, w.value, static_cast<bool>(b));
   tape.record(Op::linear, [=] {
-    if (x.grad) multiply(x.grad, y.grad, w.value, {.accumulate = true});
-    if (w.grad) multiply(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});
+    if (x.grad) kernels::matmul(x.grad, y.grad, w.value, {.accumulate = true});
+    if (w.grad) kernels::matmul(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});
     if (b.grad) kernels::broadcast_backward(b.grad, y.grad);
   });
   return y;
@@ -35,10 +33,10 @@ Var linear(Tape& tape, Var x, Var w, Var b) {
 Var matmul(Tape& tape, Var a, Var b) {
   check_shape("matmul", "b", b.value, a.columns(), -1);
   const Var c = tape.variable(a.rows(), b.columns());
-  multiply(c.value, a.value, b.value);
+  kernels::matmul(c.value, a.value, b.value);
   tape.record(Op::matmul, [=] {
-    if (a.grad) multiply(a.grad, c.grad, b.value, {.transpose_b = true, .accumulate = true});
-    if (b.grad) multiply(b.grad, a.value, c.grad, {.transpose_a = true, .accumulate = true});
+    if (a.grad) kernels::matmul(a.grad, c.grad, b.value, {.transpose_b = true, .accumulate = true});
+    if (b.grad) kernels::matmul(b.grad, a.value, c.grad, {.transpose_a = true, .accumulate = true});
   });
   return c;
 }
@@ -65,7 +63,7 @@ StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(ou
     kernels::copy_to_panels(packed_->forward, w.value);
   }
   tape.record(Op::step_linear, [inputs = inputs_, w, out] {
-    if (w.grad) multiply(w.grad, out.grad, inputs, {.transpose_a = true, .accumulate = true});
+    if (w.grad) kernels::matmul(w.grad, out.grad, inputs, {.transpose_a = true, .accumulate = true});
   });
 }
 
@@ -79,8 +77,8 @@ Var StepLinear::step(Index row, Var x) {
   if (tape_.recording()) kernels::copy(inputs_.slice_rows(row, x.rows()), x.value);
   tape_.record(Op::step_linear, [x, y, w = w_, packed = packed_] {
     if (!x.grad) return;
-    if (packed == nullptr) return multiply(x.grad, y.grad, w.value, {.accumulate = true});
-    if (!std::exchange(packed->turned, true)) kernels::copy_transposed_to_panels(packed->backward, w.value);
+    if (packed == nullptr) return kernels::matmul(x.grad, y.grad, w.value, {.accumulate = true});
+    if (!std::exchange(packed->transposed, true)) kernels::copy_transposed_to_panels(packed->backward, w.value);
     kernels::project(x.grad, y.grad, packed->backward, true);
   });
   return y;

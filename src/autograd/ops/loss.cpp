@@ -4,13 +4,13 @@
 
 #include "autograd/ops/linear.h"
 #include "kernels/elementwise.h"
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 #include "kernels/softmax.h"
 
 namespace heed {
 namespace {
 
-// About 8 MB of logits at a time: enough rows for the multiplies to run at full speed, little enough to stay near the
+// About 8 MB of logits at a time: enough rows for the products to run at full speed, little enough to stay near the
 // cache between the forward and the backward.
 Index default_chunk_rows(Index vocabulary) {
   return std::clamp<Index>((Index{2} << 20) / vocabulary / 16 * 16, 16, 1024);
@@ -35,8 +35,8 @@ Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOption
     kernels::cross_entropy(losses.slice_rows(row, n), logits, labels.subspan(row, n),
                            {.smoothing = options.smoothing, .weight = options.weight, .gradient = tape.recording()});
     if (!tape.recording()) continue;
-    if (part.grad) kernels::multiply(part.grad, logits, w.value, {.accumulate = true});
-    if (w.grad) kernels::multiply(w.grad, logits, part.value, {.transpose_a = true, .accumulate = true});
+    if (part.grad) kernels::matmul(part.grad, logits, w.value, {.accumulate = true});
+    if (w.grad) kernels::matmul(w.grad, logits, part.value, {.transpose_a = true, .accumulate = true});
     if (b.grad) kernels::broadcast_backward(b.grad, logits);
   }
   tape.record(Op::output_loss, [] {});

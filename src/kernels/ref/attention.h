@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/attention.h.
+// Reference loops for float and double of kernels/attention.h.
 #pragma once
 
 #include <cmath>
@@ -124,7 +124,7 @@ void attend_backward(View<T> d_values, View<T> d_scores, View<T> d_context, View
 // Keeps the logarithm of a weight that underflowed finite; far below any weight that matters.
 constexpr double kGuideFloor = 1e-8;
 
-// A few numbers a row, so these two are also what runs in float.
+// A few numbers per row, so these two are also what runs in float.
 template <class T>
 void guide_forward(View<T> losses, View<T> weights, Guides guides) {
   for (Index b = 0; b < losses.rows; ++b) losses.row(b)[0] = 0;

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/cell.h.
+// Reference loops for float and double of kernels/cell.h.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/dropout.h.
+// Reference loops for float and double of kernels/dropout.h.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/elementwise.h.
+// Reference loops for float and double of kernels/elementwise.h.
 #pragma once
 
 #include <cmath>
@@ -39,12 +39,12 @@ void add_forward(View<T> out, View<T> a, View<T> b) {
       out, [](T, T x, T y) { return x + y; }, a, b);
 }
 template <class T>
-void multiply_forward(View<T> out, View<T> a, View<T> b) {
+void mul_forward(View<T> out, View<T> a, View<T> b) {
   map(
       out, [](T, T x, T y) { return x * y; }, a, b);
 }
 template <class T>
-void multiply_to(View<T> out, View<T> a, View<T> b) {
+void mul_to(View<T> out, View<T> a, View<T> b) {
   map(
       out, [](T o, T x, T y) { return o + x * y; }, a, b);
 }

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/layer_norm.h.
+// Reference loops for float and double of kernels/layer_norm.h.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/optimiser.h.
+// Reference loops for float and double of kernels/optimiser.h.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Plain multiply by a matrix in panels; the twin of kernels/panels.h.
+// Reference product with a matrix in panels (kernels/panels.h).
 #pragma once
 
 #include "kernels/view.h"
@@ -6,7 +6,7 @@
 namespace heed::kernels::ref {
 
 // w begins at the first panel; panels lie `stride` numbers apart.
-inline void multiply_panels(View<float> y, View<float> x, const float* w, Index stride, bool accumulate) {
+inline void matmul_panels(View<float> y, View<float> x, const float* w, Index stride, bool accumulate) {
   for (Index i = 0; i < y.rows; ++i) {
     for (Index j = 0; j < y.columns; ++j) {
       const float* const panel = w + j / kPanelRows * stride + j % kPanelRows;

@@ -1,4 +1,4 @@
-// Plain loops; the twins of kernels/rows.h.
+// Reference loops of kernels/rows.h.
 #pragma once
 
 #include "kernels/view.h"

@@ -1,4 +1,4 @@
-// Plain loops for float and double; the twins of kernels/softmax.h.
+// Reference loops for float and double of kernels/softmax.h.
 #pragma once
 
 #include <algorithm>

@@ -1,21 +1,21 @@
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 
 #include <dnnl.h>
 #include <malloc.h>
 #include <omp.h>
 
-#include "base/time_use.h"
 #include "kernels/cpu.h"
 #include "kernels/panels.h"
-#include "kernels/ref/multiply.h"
+#include "kernels/profile.h"
+#include "kernels/ref/matmul.h"
 
 namespace heed::kernels {
 namespace {
 
-thread_local std::vector<MultiplyCall>* trace = nullptr;
+thread_local std::vector<MatmulCall>* trace = nullptr;
 
-// Once a process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every call:
-// without the two mallopt lines each would be mapped from the kernel and given back.
+// Once per process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every
+// call: without the two mallopt lines each would be mapped from the kernel and given back.
 void prepare_process() {
   static const bool done = [] {
     const std::string set = instruction_set();
@@ -29,7 +29,7 @@ void prepare_process() {
   (void)done;
 }
 
-// Once a thread: OpenMP's thread count is a setting of each thread, and oneDNN would start a team of its own.
+// Once per thread: OpenMP's thread count is a setting of each thread, and oneDNN would start a team of its own.
 void prepare_thread() {
   thread_local const bool done = [] {
     prepare_process();
@@ -39,7 +39,7 @@ void prepare_thread() {
   (void)done;
 }
 
-void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOptions options, Index k) {
+void matmul_f32(const Tensor& c, const Tensor& a, const Tensor& b, MatmulOptions options, Index k) {
   prepare_thread();
   const float beta = options.accumulate ? 1.0f : 0.0f;
   const dnnl_status_t status =
@@ -51,35 +51,35 @@ void multiply_f32(const Tensor& c, const Tensor& a, const Tensor& b, MultiplyOpt
 
 }  // namespace
 
-void multiply(Tensor c, Tensor a, Tensor b, MultiplyOptions options) {
+void matmul(Tensor c, Tensor a, Tensor b, MatmulOptions options) {
   const Index m = options.transpose_a ? a.columns() : a.rows(), k = options.transpose_a ? a.rows() : a.columns();
   const Index k_of_b = options.transpose_b ? b.columns() : b.rows();
   const Index n = options.transpose_b ? b.rows() : b.columns();
-  check(k == k_of_b, "multiply: {}{} x {}{}: {} columns meet {} rows", a.shape_string(),
+  check(k == k_of_b, "matmul: {}{} x {}{}: {} columns meet {} rows", a.shape_string(),
         options.transpose_a ? " transposed" : "", b.shape_string(), options.transpose_b ? " transposed" : "", k,
         k_of_b);
-  check_shape("multiply", "c", c, m, n);
-  check_same_type("multiply", {c, a, b});
+  check_shape("matmul", "c", c, m, n);
+  check_same_type("matmul", {c, a, b});
   if (c.elements() == 0) return;
-  if (c.type() == DType::f64) return ref::multiply<double>(c, a, b, options);
-  if (k == 0) return ref::multiply<float>(c, a, b, options);
+  if (c.type() == DType::f64) return ref::matmul<double>(c, a, b, options);
+  if (k == 0) return ref::matmul<float>(c, a, b, options);
   if (trace != nullptr) trace->push_back({m, n, k, options});
-  TimeLaps laps;
-  multiply_f32(c, a, b, options, k);
-  laps.end(TimeUse::multiply);
+  ProfileTimer timer;
+  matmul_f32(c, a, b, options, k);
+  timer.lap(Profile::matmul);
 }
 
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
-  if (y.type() == DType::f64) return multiply(y, x, w, {.transpose_b = true, .accumulate = accumulate});
-  if (w.rows() == 1 && w.type() == DType::f32) return multiply_row(y, x, w, accumulate);
+  if (y.type() == DType::f64) return matmul(y, x, w, {.transpose_b = true, .accumulate = accumulate});
+  if (w.rows() == 1 && w.type() == DType::f32) return matmul_row(y, x, w, accumulate);
   if (trace != nullptr)
     trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
-  TimeLaps laps;
-  (w.type() == DType::panels ? multiply_panels : multiply_rows)(y, x, w, accumulate);
-  laps.end(TimeUse::multiply);
+  ProfileTimer timer;
+  (w.type() == DType::panels ? matmul_panels : matmul_rows)(y, x, w, accumulate);
+  timer.lap(Profile::matmul);
 }
 
-void trace_multiplies(std::vector<MultiplyCall>* calls) {
+void trace_matmuls(std::vector<MatmulCall>* calls) {
   trace = calls;
 }
 

@@ -1,4 +1,4 @@
-#include "alignment/symmetrise.h"
+#include "alignment/symmetrize.h"
 
 #include <fmt/ranges.h>
 
@@ -57,12 +57,12 @@ void grow_diagonally(Grown& grown, const Points& all) {
 
 }  // namespace
 
-std::vector<std::string> symmetrisations() {
+std::vector<std::string> symmetrizations() {
   return {"intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and"};
 }
 
-Alignment symmetrise(std::string_view method, const Alignment& forward, const Alignment& backward) {
-  const auto names = symmetrisations();
+Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward) {
+  const auto names = symmetrizations();
   check<UsageError>(std::ranges::find(names, method) != names.end(), "no symmetrisation is called {}; there are {}",
                     method, fmt::join(names, ", "));
   const Points f = points_of(forward), b = points_of(backward);

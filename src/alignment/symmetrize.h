@@ -14,9 +14,9 @@ namespace heed {
 // intersection: links that both have; union: that either has; the grow-diag ones start from the intersection and add
 // links of the union that touch one already there, corners included, while a word of theirs is still without a link;
 // then grow-diag-final adds links of the union of which a word is without link, grow-diag-final-and those of which both
-// are. Links are looked at by target word, then source word. UsageError for a name that is none of symmetrisations().
-Alignment symmetrise(std::string_view method, const Alignment& forward, const Alignment& backward);
-std::vector<std::string> symmetrisations();
+// are. Links are looked at by target word, then source word. UsageError for a name that is not among symmetrizations().
+Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward);
+std::vector<std::string> symmetrizations();
 
 // The same links from the other side.
 Alignment flip(Alignment links);

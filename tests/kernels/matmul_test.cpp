@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/random.h"
-#include "base/time_use.h"
 #include "kernels/cpu.h"
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 #include "kernels/panels.h"
-#include "kernels/ref/multiply.h"
+#include "kernels/profile.h"
+#include "kernels/ref/matmul.h"
 #include "kernels/ref/panels.h"
 #include "kernels/rows.h"
 #include "tensor/arena.h"
@@ -25,7 +25,7 @@ Tensor random_tensor(Arena& arena, Index rows, Index columns, std::uint32_t salt
 }
 
 // The plain product in double of two f32 tensors, plus `start`.
-std::vector<double> plain(const Tensor& a, const Tensor& b, const Tensor& start, MultiplyOptions o) {
+std::vector<double> plain(const Tensor& a, const Tensor& b, const Tensor& start, MatmulOptions o) {
   std::vector<double> c;
   const Index k_size = o.transpose_a ? a.rows() : a.columns();
   for (Index i = 0; i < start.rows(); ++i) {
@@ -44,17 +44,17 @@ struct Size {
   Index m, n, k;
 };
 
-TEST(Multiply, EveryTransposeAgreesWithThePlainLoops) {
+TEST(Matmul, EveryTransposeAgreesWithThePlainLoops) {
   for (const Size s :
        {Size{1, 1, 1}, Size{1, 7, 5}, Size{3, 1, 9}, Size{17, 33, 31}, Size{64, 48, 80}, Size{5, 130, 257}}) {
     for (int mask = 0; mask < 8; ++mask) {
-      const MultiplyOptions o{.transpose_a = (mask & 1) != 0, .transpose_b = (mask & 2) != 0, .accumulate = mask >= 4};
+      const MatmulOptions o{.transpose_a = (mask & 1) != 0, .transpose_b = (mask & 2) != 0, .accumulate = mask >= 4};
       Arena arena;
       const Tensor a = o.transpose_a ? random_tensor(arena, s.k, s.m, 1) : random_tensor(arena, s.m, s.k, 1);
       const Tensor b = o.transpose_b ? random_tensor(arena, s.n, s.k, 2) : random_tensor(arena, s.k, s.n, 2);
       const Tensor c = random_tensor(arena, s.m, s.n, 3);
       const std::vector<double> expected = plain(a, b, c, o);
-      multiply(c, a, b, o);
+      matmul(c, a, b, o);
       for (Index i = 0; i < c.elements(); ++i)
         ASSERT_NEAR(c.data<float>()[i], expected[static_cast<std::size_t>(i)], 1e-6 * std::sqrt(s.k) * 4)
             << s.m << "x" << s.n << "x" << s.k << " mask " << mask;
@@ -62,7 +62,7 @@ TEST(Multiply, EveryTransposeAgreesWithThePlainLoops) {
   }
 }
 
-TEST(Multiply, WorksOnSlicesAndLeavesTheRestAlone) {
+TEST(Matmul, WorksOnSlicesAndLeavesTheRestAlone) {
   Arena arena;
   const Tensor a = random_tensor(arena, 6, 20, 1), b = random_tensor(arena, 9, 20, 2),
                c = random_tensor(arena, 8, 12, 3);
@@ -71,7 +71,7 @@ TEST(Multiply, WorksOnSlicesAndLeavesTheRestAlone) {
   const Tensor target = c.slice_rows(1, 6).slice_columns(2, 9);
   const std::vector<double> expected =
       plain(a.slice_columns(3, 11), b.slice_columns(9, 11), target, {.transpose_b = true, .accumulate = true});
-  multiply(target, a.slice_columns(3, 11), b.slice_columns(9, 11), {.transpose_b = true, .accumulate = true});
+  matmul(target, a.slice_columns(3, 11), b.slice_columns(9, 11), {.transpose_b = true, .accumulate = true});
   for (Index i = 0; i < 8; ++i) {
     for (Index j = 0; j < 12; ++j) {
       const bool inside = i >= 1 && i < 7 && j >= 2 && j < 11;
@@ -83,18 +83,18 @@ TEST(Multiply, WorksOnSlicesAndLeavesTheRestAlone) {
   }
 }
 
-TEST(Multiply, NothingToSumGivesZeroOrWhatWasThere) {
+TEST(Matmul, NothingToSumGivesZeroOrWhatWasThere) {
   Arena arena;
   const Tensor c = random_tensor(arena, 2, 3, 1);
   const float first = c.data<float>()[0];
-  multiply(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3), {.accumulate = true});
+  matmul(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3), {.accumulate = true});
   EXPECT_EQ(c.data<float>()[0], first);
-  multiply(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3));
+  matmul(c, arena.tensor(DType::f32, 2, 0), arena.tensor(DType::f32, 0, 3));
   for (Index i = 0; i < 6; ++i) EXPECT_EQ(c.data<float>()[i], 0.0f);
-  multiply(arena.tensor(DType::f32, 0, 3), arena.tensor(DType::f32, 0, 4), arena.tensor(DType::f32, 4, 3));
+  matmul(arena.tensor(DType::f32, 0, 3), arena.tensor(DType::f32, 0, 4), arena.tensor(DType::f32, 4, 3));
 }
 
-TEST(Multiply, ShapesThatDoNotFitAreNamed) {
+TEST(Matmul, ShapesThatDoNotFitAreNamed) {
   Arena arena;
   const auto tensor = [&](Index r, Index c) { return arena.tensor(DType::f32, r, c); };
   const auto message = [](auto call) {
@@ -105,12 +105,11 @@ TEST(Multiply, ShapesThatDoNotFitAreNamed) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message([&] { multiply(tensor(2, 3), tensor(2, 4), tensor(5, 3)); }),
-            "multiply: [2,4] x [5,3]: 4 columns meet 5 rows");
-  EXPECT_EQ(message([&] { multiply(tensor(2, 9), tensor(2, 4), tensor(4, 3)); }),
-            "multiply: c is [2,9], expected [2,3]");
-  EXPECT_EQ(message([&] { multiply(tensor(2, 3), arena.tensor(DType::f64, 2, 4), tensor(4, 3)); }),
-            "multiply: f32 and f64 tensors are mixed");
+  EXPECT_EQ(message([&] { matmul(tensor(2, 3), tensor(2, 4), tensor(5, 3)); }),
+            "matmul: [2,4] x [5,3]: 4 columns meet 5 rows");
+  EXPECT_EQ(message([&] { matmul(tensor(2, 9), tensor(2, 4), tensor(4, 3)); }), "matmul: c is [2,9], expected [2,3]");
+  EXPECT_EQ(message([&] { matmul(tensor(2, 3), arena.tensor(DType::f64, 2, 4), tensor(4, 3)); }),
+            "matmul: f32 and f64 tensors are mixed");
 }
 
 Tensor panels_of(Arena& arena, const Tensor& w) {
@@ -132,11 +131,11 @@ TEST(Panels, AgreeWithThePlainLoopsOnEveryInstructionSet) {
                      by_rows = random_tensor(arena, s.m, s.n, 3);
         const std::vector<double> expected = plain(x, w, y, {.transpose_b = true, .accumulate = accumulate});
         const Tensor panels = panels_of(arena, w);
-        multiply_panels(y, x, panels, accumulate);
-        multiply_rows(by_rows, x, w, accumulate);
+        matmul_panels(y, x, panels, accumulate);
+        matmul_rows(by_rows, x, w, accumulate);
         EXPECT_EQ(std::memcmp(y.data<float>(), by_rows.data<float>(), static_cast<std::size_t>(y.elements()) * 4), 0);
-        ref::multiply_panels(twin, x, static_cast<const float*>(panels.address()), panels.stride() * kPanelRows,
-                             accumulate);
+        ref::matmul_panels(twin, x, static_cast<const float*>(panels.address()), panels.stride() * kPanelRows,
+                           accumulate);
         for (Index i = 0; i < y.elements(); ++i) {
           ASSERT_NEAR(y.data<float>()[i], expected[static_cast<std::size_t>(i)], 1e-6 * std::sqrt(s.k) * 4)
               << set << ", " << s.m << "x" << s.n << "x" << s.k;
@@ -191,18 +190,18 @@ TEST(Panels, CanBeSliced) {
   EXPECT_THROW(panels.data<float>(), InternalError);
 }
 
-TEST(Multiply, MeasuresTimeWhenAsked) {
+TEST(Matmul, MeasuresTimeWhenAsked) {
   Arena arena;
   const Tensor a = random_tensor(arena, 32, 64, 1), b = random_tensor(arena, 64, 48, 2),
                c = arena.tensor(DType::f32, 32, 48);
-  measure_time_use(true);
-  multiply(c, a, b);
-  measure_time_use(false);
-  const double once = time_used(TimeUse::multiply);
+  Profile::start();
+  matmul(c, a, b);
+  Profile::stop();
+  const double once = Profile::seconds(Profile::matmul);
   EXPECT_GT(once, 0);
-  multiply(c, a, b);
-  EXPECT_EQ(time_used(TimeUse::multiply), once);
-  EXPECT_EQ(time_used(TimeUse::encoder), 0);
+  matmul(c, a, b);
+  EXPECT_EQ(Profile::seconds(Profile::matmul), once);
+  EXPECT_EQ(Profile::seconds(Profile::encoder), 0);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-// Plain matrix multiply; the twin of kernels/multiply.h.
+// Reference matrix product of kernels/matmul.h.
 #pragma once
 
-#include "kernels/multiply.h"
+#include "kernels/matmul.h"
 #include "kernels/view.h"
 
 namespace heed::kernels::ref {
 
 template <class T>
-void multiply(View<T> c, View<T> a, View<T> b, MultiplyOptions options) {
+void matmul(View<T> c, View<T> a, View<T> b, MatmulOptions options) {
   const Index k_size = options.transpose_a ? a.rows : a.columns;
   for (Index i = 0; i < c.rows; ++i) {
     for (Index j = 0; j < c.columns; ++j) {

@@ -1,4 +1,4 @@
-#include "alignment/symmetrise.h"
+#include "alignment/symmetrize.h"
 
 #include <gtest/gtest.h>
 
@@ -8,20 +8,20 @@ namespace heed {
 namespace {
 
 std::string made(std::string_view method, std::string_view forward, std::string_view backward) {
-  return format_alignment(symmetrise(method, parse_alignment(forward, 0, "f"), parse_alignment(backward, 0, "b")));
+  return format_alignment(symmetrize(method, parse_alignment(forward, 0, "f"), parse_alignment(backward, 0, "b")));
 }
 
-TEST(Symmetrise, IntersectionAndUnion) {
+TEST(Symmetrize, IntersectionAndUnion) {
   EXPECT_EQ(made("intersection", "0-0 1-1 2-1", "0-0 1-2 2-1"), "0-0 2-1");
   EXPECT_EQ(made("union", "0-0 1-1 2-1", "0-0 1-2 2-1"), "0-0 1-1 1-2 2-1");
-  for (const std::string& method : symmetrisations()) {
+  for (const std::string& method : symmetrizations()) {
     EXPECT_EQ(made(method, "", ""), "") << method;
     EXPECT_EQ(made(method, "1-0 0-1", "0-1 1-0"), "0-1 1-0") << method;
   }
   EXPECT_EQ(made("intersection", "0-0", "1-1"), "");
 }
 
-TEST(Symmetrise, GrowingTakesNeighboursOfWhatIsThere) {
+TEST(Symmetrize, GrowingTakesNeighboursOfWhatIsThere) {
   // 1-1 touches 0-0 at a corner and both its words are free; 1-2 touches it then, and word 2 is free; 4-4 touches none.
   EXPECT_EQ(made("grow-diag", "0-0 1-1 4-4", "0-0 1-2"), "0-0 1-1 1-2");
   // 1-0 touches 0-0 and 1-1, but its words have links already.
@@ -30,7 +30,7 @@ TEST(Symmetrise, GrowingTakesNeighboursOfWhatIsThere) {
   EXPECT_EQ(made("grow-diag", "0-0", "1-1"), "");
 }
 
-TEST(Symmetrise, FinalTakesWhatIsFree) {
+TEST(Symmetrize, FinalTakesWhatIsFree) {
   // 4-4 is free on both sides; 5-0 only on its source's side.
   EXPECT_EQ(made("grow-diag-final", "0-0 4-4", "0-0 5-0"), "0-0 4-4 5-0");
   EXPECT_EQ(made("grow-diag-final-and", "0-0 4-4", "0-0 5-0"), "0-0 4-4");
@@ -38,11 +38,11 @@ TEST(Symmetrise, FinalTakesWhatIsFree) {
   EXPECT_EQ(made("grow-diag-final-and", "3-4", "3-2"), "3-2");
 }
 
-TEST(Symmetrise, UnknownNamesAreRefused) {
-  EXPECT_THROW(symmetrise("grow", {}, {}), UsageError);
+TEST(Symmetrize, UnknownNamesAreRefused) {
+  EXPECT_THROW(symmetrize("grow", {}, {}), UsageError);
 }
 
-TEST(Symmetrise, Flip) {
+TEST(Symmetrize, Flip) {
   EXPECT_EQ(format_alignment(flip(parse_alignment("0-1 2p0 1-1", 0, ""))), "0p2 1-0 1-1");
 }
 

@@ -1,0 +1,70 @@
+#include "alignment/attention_links.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+// Replaces each row by that of the next step; the end symbol, which has no next step, keeps its own.
+AttentionMatrix shift_rows(AttentionMatrix matrix) {
+  const auto columns = static_cast<std::ptrdiff_t>(matrix.source.size());
+  if (matrix.has_weights()) std::copy(matrix.weights.begin() + columns, matrix.weights.end(), matrix.weights.begin());
+  return matrix;
+}
+
+// The words that tokens stand for: a run of all of them.
+std::span<const Token> covered(std::span<const Token> words, const std::vector<Token>& tokens) {
+  if (tokens.empty()) return words.first(0);
+  const auto first =
+      std::ranges::upper_bound(words, tokens.front().span.from, {}, [](const Token& w) { return w.span.to; });
+  const auto last =
+      std::ranges::lower_bound(words, tokens.back().span.to, {}, [](const Token& w) { return w.span.from; });
+  return {first, std::max(first, last)};
+}
+
+// The links of a matrix by words, whose first words have these numbers.
+void add_links(const AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
+               Alignment& links) {
+  if (!words.has_weights()) return;
+  const std::size_t source_words = words.source.size() - (words.source_end ? 1 : 0);
+  const std::size_t target_words = words.target.size() - (words.target_end ? 1 : 0);
+  for (std::size_t t = 0; t < target_words && source_words > 0; ++t) {
+    std::size_t best = 0;
+    for (std::size_t s = 1; s < source_words; ++s)
+      if (words.at(t, s) > words.at(t, best)) best = s;
+    const float most = words.at(t, best);
+    const bool to_the_end = words.source_end && words.at(t, source_words) > most;
+    // A word that no token stands for was attended to by nothing and attends to nothing.
+    if (most > 0 && !to_the_end && static_cast<double>(most) >= threshold)
+      links.push_back({static_cast<std::uint32_t>(first_source + best), static_cast<std::uint32_t>(first_target + t)});
+  }
+}
+
+}  // namespace
+
+LinkWords::LinkWords(const TextConfig& config, bool pretokenized) {
+  const auto words = [&](TokeniserOptions side) {
+    const bool makes_words = side.kind == "words" || side.kind == "whitespace" || side.kind == "word-characters";
+    if (pretokenized)
+      side = {.kind = "whitespace"};
+    else if (!makes_words)
+      side = {.kind = "words", .language = side.language};
+    return make_tokeniser(side);
+  };
+  source = words(config.source());
+  target = words(config.target());
+}
+
+Alignment attention_links(std::span<const AttentionMatrix* const> matrices, std::span<const Token> source_words,
+                          std::span<const Token> target_words, const LinkOptions& options) {
+  Alignment links;
+  for (const AttentionMatrix* matrix : matrices) {
+    const auto source = covered(source_words, matrix->source), target = covered(target_words, matrix->target);
+    add_links(options.shift ? by_words(shift_rows(*matrix), source, target) : by_words(*matrix, source, target),
+              static_cast<std::size_t>(source.data() - source_words.data()),
+              static_cast<std::size_t>(target.data() - target_words.data()), options.threshold, links);
+  }
+  return tidy(links);
+}
+
+}  // namespace heed
