@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "autograd/ops/attention.h"
 #include "model/dropout.h"
 #include "model/recurrent.h"
+#include "tensor/ids.h"
 
 namespace heed {
 
@@ -22,7 +22,7 @@ struct SourceStates {
 // Which sentence each row of a step belongs to.
 struct SourceRows {
   Ids sentence;
-  Spans spans;
+  RowRanges spans;
 
   SourceRows first(Index n) const {
     const auto count = static_cast<std::size_t>(n);
