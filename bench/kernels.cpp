@@ -148,8 +148,8 @@ struct Reference {
       t.emplace_back(targets[i]);
       keys.push_back(static_cast<std::uint32_t>(i));
     }
-    const Noise noise{.seed = 1, .update = 1, .sentence_keys = keys};
-    return model.forced(tape, {s, t}, {.weight = 1 / tokens, .noise = &noise}).loss;
+    const TrainRandom random{.seed = 1, .update = 1, .sentence_keys = keys};
+    return model.loss(tape, {s, t}, {.weight = 1 / tokens, .random = &random}).loss;
   }
 
   // Every matrix product of one worker's forward and backward.

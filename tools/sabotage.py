@@ -74,6 +74,8 @@ SABOTAGES = [
     ("a plateau that no validation ends", "train/schedule.cpp", "  ++state_.falls;\n", ""),
     ("a backward reader that forgets where it was", "model/recurrent.cpp",
      "  write(tape, grown.slice_rows(0, state.rows()), state);\n", ""),
+    ("a bias that starts without regard to the layer's inputs", "model/linear_layer.h", ", {.fan_in = in});", ");"),
+    ("the bias of an old file under its new name", "model/names.cpp", "+ \"bias\");", "+ \"weight\");"),
     ("the bridge reading [forward; backward]", "model/decoder.cpp", "concat(tape, {state(1), state(0)})", "concat(tape, {state(0), state(1)})"),
     ("Adam without bias correction", "kernels/optimiser.cpp", "s.rate / (1 - std::pow(s.beta1, s.t))", "s.rate"),
     ("an HMM that forgets its state at a null word", "alignment/hmm.cpp",

@@ -8,7 +8,7 @@ namespace heed::cli {
 namespace {
 
 std::string place_of(const ModelConfig& config) {
-  return config.attends() ? config.attention.place : config.attention.score;
+  return config.attends() ? enum_name(config.attention.place) : enum_name(config.attention.score);
 }
 
 viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& words) {
@@ -73,11 +73,11 @@ viz::StepPage::Model step_model(const AttendedSentence& sentence) {
       .summary = fmt::format("{}; {}; {} parameters", describe(config.encoder), describe(config.decoder),
                              grouped(sentence.model->parameters().count())),
       .place = place_of(config),
-      .score = config.attention.score,
-      .formula = score_equation(config.attention.score),
-      .cell = config.decoder.cell,
-      .input = config.decoder.input,
-      .readout = config.readout.parts,
+      .score = enum_name(config.attention.score),
+      .formula = std::string(score_kind(config.attention.score).equation),
+      .cell = enum_name(config.decoder.cell),
+      .input = enum_list(config.decoder.input),
+      .readout = enum_list(config.readout.parts),
       .readout_layer = config.readout.tanh,
       .source = {},
       .encoder = {},

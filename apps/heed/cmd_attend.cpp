@@ -109,13 +109,6 @@ std::vector<Drawn> maps_of(const Values& v, const std::vector<AttendedSentence>&
   return maps;
 }
 
-// What a picture must say for itself: a linear score's stripes look like a mistake and are none.
-std::string remark_on(const ModelConfig& config) {
-  return config.attention.score == "linear"
-             ? "the state adds the same number to every score, so this attention is the same at every step"
-             : "";
-}
-
 std::vector<viz::Heatmap> heatmaps_of(const Values& v, const std::vector<Drawn>& maps) {
   std::vector<viz::GoldLink> gold;
   for (const Link& link : parse_alignment(v.gold, v.gold_base, "--gold"))
@@ -124,7 +117,8 @@ std::vector<viz::Heatmap> heatmaps_of(const Values& v, const std::vector<Drawn>&
   for (const Drawn& one : maps) {
     viz::Heatmap& heatmap = drawn.emplace_back(heatmap_of(one.map));
     const ModelConfig& config = one.sentence->model->config();
-    heatmap.subtitle = remark_on(config);
+    // A linear score's stripes look like a mistake and are not one.
+    if (config.attends()) heatmap.subtitle = score_kind(config.attention.score).remark;
     if (!v.with.empty() && heatmap.subtitle.empty()) heatmap.subtitle = describe_attention(config);
     if (!v.with.empty()) heatmap.title = config.system;
     if (v.attend.search.nbest > 1)

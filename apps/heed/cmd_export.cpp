@@ -17,7 +17,8 @@ void declare(Options& o, Values& v) {
 
 int run(Values& v, Options& /*options*/) {
   const ModelFile file = load_model(v.model);
-  write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters()), false);
+  const TensorNames names = file.names ? *file.names : tutorial_names(file.model->config().system);
+  write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);
   fmt::print(stderr, "heed: {} tensors written to {}\n", file.model->parameters().size(), v.out);
   return 0;
 }

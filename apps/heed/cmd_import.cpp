@@ -1,4 +1,4 @@
-// heed import: a PyTorch state dict of a seed system becomes a heed model.
+// heed import: a PyTorch state dict of a tutorial's system becomes a heed model.
 #include <algorithm>
 
 #include "base/files.h"
@@ -16,9 +16,9 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("preset", v.preset, "the system the weights belong to").required().value("NAME");
-  o.flag("weights", v.weights, "the state dict, saved as safetensors").required().value("FILE");
-  o.flag("source-vocabulary", v.source_vocabulary, "the source words, one a line").value("FILE");
-  o.flag("target-vocabulary", v.target_vocabulary, "the target words, one a line").value("FILE");
+  o.flag("weights", v.weights, "the state dict, saved as safetensors, in F32, F16 or BF16").required().value("FILE");
+  o.flag("source-vocabulary", v.source_vocabulary, "the source words, one per line").value("FILE");
+  o.flag("target-vocabulary", v.target_vocabulary, "the target words, one per line").value("FILE");
   o.flag("sos", v.sos, "id of the start symbol", at_least(0));
   o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
   o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
@@ -32,7 +32,7 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
   std::string line, text;
   int count = 0;
   while (reader.next(line)) {
-    check<InputError>(!line.empty(), "{}:{}: an empty line; a vocabulary has one word a line", path, count + 1);
+    check<InputError>(!line.empty(), "{}:{}: an empty line; a vocabulary has one word per line", path, count + 1);
     text += line + "\n";
     ++count;
   }
@@ -44,16 +44,17 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
 int run(Values& v, Options& /*options*/) {
   ModelConfig config = preset_config(v.preset);
   const Safetensors file(v.weights);
-  infer_sizes(file, config);
+  const TensorNames names = tutorial_names(v.preset);
+  infer_sizes(file, names, config);
   config.vocabulary.sos = v.sos;
   config.vocabulary.eos = v.eos;
   config.vocabulary.unk = v.unk;
-  const Model model(config, DType::f32, copied_from(file, "", config.names.unused));
+  const Model model(config, DType::f32, copied_from(file, "", names));
   Metadata metadata;
   add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
   add_vocabulary(metadata, kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary, config.vocabulary.target);
   save_model(v.out, model, metadata);
-  for (const std::string& name : config.names.unused)
+  for (const std::string& name : names.unused)
     if (file.find(name) != nullptr)
       fmt::print(stderr, "heed: {} is in the file but {} never reads it; left out\n", name, v.preset);
   fmt::print(stderr, "heed: {} parameters of {} written to {}\n", model.parameters().count(), v.preset, v.out);
@@ -65,7 +66,7 @@ int run(Values& v, Options& /*options*/) {
 extern const Command kImport;
 const Command kImport{.name = "import",
                       .group = "Models",
-                      .summary = "make a model of a PyTorch state dict",
+                      .summary = "make a model from a PyTorch state dict",
                       .example = "heed import --preset heed --weights weights.safetensors --out model.safetensors",
                       .make = action<import_command::Values, import_command::declare, import_command::run>};
 

@@ -58,9 +58,9 @@ int run(Values& v, Options& /*options*/) {
   write_output(fmt::format("  encoder     {}\n", describe(c.encoder)));
   write_output(fmt::format("  decoder     {}\n", describe(c.decoder)));
   write_output(fmt::format("  attention   {}\n", describe_attention(c)));
-  write_output(fmt::format("  readout     {}{}{}\n", fmt::join(c.readout.parts, ", "),
+  write_output(fmt::format("  readout     {}{}{}\n", fmt::join(enum_list(c.readout.parts), ", "),
                            c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
-                           c.tied == "none" ? "" : fmt::format("; embeddings tied: {}", c.tied)));
+                           c.tied == Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied))));
   write_output(fmt::format("  source      {}\n", vocabulary_line(file, kSourceVocabularyKey, c.vocabulary.source)));
   write_output(fmt::format("  target      {}\n", vocabulary_line(file, kTargetVocabularyKey, c.vocabulary.target)));
   for (const auto& [key, value] : file.metadata)

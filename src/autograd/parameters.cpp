@@ -38,12 +38,13 @@ std::vector<Tensor> views_into(const Tensor& flat, const Parameters& parameters)
 
 }  // namespace
 
-ParameterId Parameters::add(std::string name, std::vector<Index> shape, bool sparse) {
+ParameterId Parameters::add(std::string name, std::vector<Index> shape, Init init, bool sparse) {
   check<InternalError>(!flat_ && !owner_, "parameter {} comes after allocate() or borrow()", name);
   check<UsageError>(!find(name), "two tensors would be called {}; the names of a model's tensors must differ", name);
   check(shape.size() == 1 || shape.size() == 2, "parameter {} has rank {}, expected 1 or 2", name, shape.size());
   for (const Index size : shape) check(size > 0, "parameter {} has size {}, expected at least 1", name, size);
-  parameters_.push_back({.name = std::move(name), .shape = std::move(shape), .sparse = sparse, .value = {}});
+  parameters_.push_back(
+      {.name = std::move(name), .shape = std::move(shape), .init = init, .sparse = sparse, .value = {}});
   return {static_cast<int>(parameters_.size()) - 1};
 }
 

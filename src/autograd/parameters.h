@@ -19,11 +19,18 @@ struct ParameterId {
   explicit operator bool() const { return index >= 0; }
 };
 
+// How a parameter starts, as PyTorch's modules have it: normal, or uniform within 1 / sqrt(fan_in).
+struct Init {
+  Index fan_in = 0;  // 0: the columns of the parameter
+  bool normal = false;
+};
+
 struct Parameter {
   std::string name;
   std::vector<Index> shape;  // one or two sizes, as PyTorch has them
-  bool sparse = false;       // only ever read by row (embeddings): its gradient touches few rows
-  Tensor value;              // [1,n] for a shape of one size
+  Init init = {};
+  bool sparse = false;  // only ever read by row (embeddings): its gradient touches few rows
+  Tensor value;         // [1,n] for a shape of one size
 
   Index rows() const { return shape.size() == 1 ? 1 : shape[0]; }
   Index columns() const { return shape.back(); }
@@ -36,7 +43,7 @@ class Parameters {
   Parameters& operator=(const Parameters&) = delete;
 
   // Declares a parameter; UsageError if the name is taken, InternalError after allocate() or borrow().
-  ParameterId add(std::string name, std::vector<Index> shape, bool sparse = false);
+  ParameterId add(std::string name, std::vector<Index> shape, Init init = {}, bool sparse = false);
   // Gets the memory for all that was declared, cleared.
   void allocate();
   // Uses values that lie elsewhere and are read-only; `owner` keeps them alive.

@@ -39,4 +39,20 @@ std::vector<std::string> enum_list(const std::vector<E>& values) {
   return names;
 }
 
+// Whether a table has one row per value of its enum (its member `value`), in their order, so that a value is an index:
+// static_assert(rows_in_order(kCells));
+template <class Row, std::size_t n>
+consteval bool rows_in_order(const Row (&rows)[n]) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (static_cast<std::size_t>(rows[i].value) != i) return false;
+  return true;
+}
+// The names of such a table's rows (their member `name`), for enum_names().
+template <class Row, std::size_t n>
+std::vector<std::string> row_names(const Row (&rows)[n]) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
 }  // namespace heed

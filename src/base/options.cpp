@@ -378,7 +378,7 @@ void Options::apply_toml(std::string_view text, std::string_view where) {
 }
 
 void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
-  if (std::ranges::any_of(retired_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
+  if (std::ranges::any_of(skipped_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
   Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
   assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
 }

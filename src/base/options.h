@@ -132,8 +132,8 @@ class Options {
   Option& positional(std::string_view name, std::vector<std::string>& field, std::string_view help,
                      std::size_t min_count = 1, std::size_t max_count = std::numeric_limits<std::size_t>::max());
 
-  // Files may still have a section of this name, from an older heed; its keys do nothing.
-  void retired(std::string_view section) { retired_.push_back(fmt::format("{}.", section)); }
+  // Files may have a section of this name, which is for others to read.
+  void skip_section(std::string_view name) { skipped_.push_back(fmt::format("{}.", name)); }
 
   // Applying. parse() returns false where -h or --help is among the arguments: nothing else is looked at then.
   // A registry with config keys also takes --set KEY=VALUE, any number of times.
@@ -179,7 +179,7 @@ class Options {
 
   std::string command_;
   std::string group_;
-  std::vector<std::string> retired_;
+  std::vector<std::string> skipped_;
   std::deque<Option> options_;  // a deque: references from declare() stay valid
 };
 

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include <array>
 #include <bit>
-#include <cmath>
-#include <concepts>
 #include <cstring>
 #include <numeric>
 #include <unordered_set>
@@ -29,19 +26,6 @@ constexpr std::string_view kNoDigest = "0000000000000000";
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian and copied as it is");
 
-struct TypeInfo {
-  StoredType type;
-  std::string_view name;
-  std::size_t size;
-};
-
-// In the order of StoredType.
-constexpr std::array kTypes = {TypeInfo{StoredType::f64, "F64", 8}, TypeInfo{StoredType::f32, "F32", 4},
-                               TypeInfo{StoredType::f16, "F16", 2}, TypeInfo{StoredType::bf16, "BF16", 2},
-                               TypeInfo{StoredType::i64, "I64", 8}, TypeInfo{StoredType::i32, "I32", 4},
-                               TypeInfo{StoredType::i16, "I16", 2}, TypeInfo{StoredType::i8, "I8", 1},
-                               TypeInfo{StoredType::u8, "U8", 1},   TypeInfo{StoredType::boolean, "BOOL", 1}};
-
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -60,11 +44,6 @@ std::optional<std::uint64_t> byte_count(std::span<const Index> shape, StoredType
   for (const Index size : shape)
     if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) return std::nullopt;
   return bytes;
-}
-
-std::string shape_text(std::span<const Index> shape) {
-  if (shape.size() > 16) return fmt::format("of {} dimensions", shape.size());
-  return fmt::format("[{}]", fmt::join(shape, ","));
 }
 
 // What a file that is no safetensors file probably is, with the way out; empty where nothing comes to mind.
@@ -160,8 +139,8 @@ class HeaderParser {
   StoredType parse_type(std::string_view name, const Json& json) const {
     if (!json.is_string()) fail(name, "has a dtype that is not a string");
     const auto& text = json.get_ref<const std::string&>();
-    for (const TypeInfo& info : kTypes)
-      if (text == info.name) return info.type;
+    for (int type = 0; type <= static_cast<int>(StoredType::boolean); ++type)
+      if (text == name_of(static_cast<StoredType>(type))) return static_cast<StoredType>(type);
     fail(name,
          fmt::format("has the dtype '{}', which heed does not know (it knows F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL)",
                      shown(text)));
@@ -210,130 +189,7 @@ bool has_checksum(std::span<const std::byte> bytes) {
          text_of(bytes).substr(kLengthField).starts_with(kChecksumPrefix);
 }
 
-template <class T>
-constexpr StoredType stored_type_of() {
-  if constexpr (std::same_as<T, double>) return StoredType::f64;
-  if constexpr (std::same_as<T, float>) return StoredType::f32;
-  if constexpr (std::same_as<T, std::int64_t>) return StoredType::i64;
-  if constexpr (std::same_as<T, std::int32_t>) return StoredType::i32;
-}
-
-template <class T>
-T read_at(const std::byte* data, Index index) {
-  T value;
-  std::memcpy(&value, data + index * static_cast<Index>(sizeof value), sizeof value);
-  return value;
-}
-
-float from_bf16(std::uint16_t bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-
-float from_f16(std::uint16_t bits) {
-  const float sign = (bits & 0x8000) != 0 ? -1.0F : 1.0F;
-  const int exponent = (bits >> 10) & 0x1f;
-  const int fraction = bits & 0x3ff;
-  if (exponent == 0x1f) return fraction == 0 ? sign * INFINITY : NAN;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-  return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
-}
-
-// Calls visit(i, value) for each element, until it says false; nothing for the types that are no floating-point ones.
-template <class Visit>
-void for_each_float(const StoredTensor& tensor, Visit visit) {
-  const std::byte* data = tensor.data.data();
-  const auto run = [&](auto value_at) {
-    for (Index i = 0; i < tensor.elements(); ++i)
-      if (!visit(i, value_at(i))) return;
-  };
-  switch (tensor.type) {
-    case StoredType::f64:
-      return run([=](Index i) { return read_at<double>(data, i); });
-    case StoredType::f32:
-      return run([=](Index i) { return read_at<float>(data, i); });
-    case StoredType::f16:
-      return run([=](Index i) { return from_f16(read_at<std::uint16_t>(data, i)); });
-    case StoredType::bf16:
-      return run([=](Index i) { return from_bf16(read_at<std::uint16_t>(data, i)); });
-    default:
-      return;
-  }
-}
-
-// Whether every f32 is finite, two at a time and without a branch: a model is read at the speed of its memory. An
-// exponent of ones, and only that, carries into the sign's place when one is added to it.
-bool all_finite(std::span<const std::byte> data) {
-  constexpr std::uint64_t kExponents = 0x7f8000007f800000, kOnes = 0x0080000000800000, kSigns = 0x8000000080000000;
-  std::uint64_t carried = 0, pair = 0;
-  std::size_t at = 0;
-  for (; at + sizeof(pair) <= data.size(); at += sizeof(pair)) {
-    std::memcpy(&pair, data.data() + at, sizeof(pair));
-    carried |= (pair & kExponents) + kOnes;
-  }
-  pair = 0;
-  std::memcpy(&pair, data.data() + at, data.size() - at);
-  carried |= (pair & kExponents) + kOnes;
-  return (carried & kSigns) == 0;
-}
-
 }  // namespace
-
-std::string_view name_of(StoredType type) {
-  return kTypes.at(static_cast<std::size_t>(type)).name;
-}
-
-std::size_t size_of(StoredType type) {
-  return kTypes[static_cast<std::size_t>(type)].size;
-}
-
-std::string StoredTensor::shape_string() const {
-  return shape_text(shape);
-}
-
-void StoredTensor::expect_shape(std::span<const Index> expected) const {
-  if (!std::equal(shape.begin(), shape.end(), expected.begin(), expected.end()))
-    throw InputError("'{}': the tensor '{}' has the shape {}, expected {}", file, shown(name), shape_string(),
-                     shape_text(expected));
-}
-
-template <class T>
-void StoredTensor::copy_to(std::span<T> to) const {
-  if (type != stored_type_of<T>())
-    throw InputError("'{}': the tensor '{}' holds {}, expected {}", file, shown(name), name_of(type),
-                     name_of(stored_type_of<T>()));
-  check(to.size_bytes() == data.size(), "the tensor '{}' has {} elements, but there is room for {}", shown(name),
-        elements(), to.size());
-  if (!data.empty()) std::memcpy(to.data(), data.data(), data.size());
-}
-
-template <class T>
-std::vector<T> StoredTensor::values() const {
-  std::vector<T> result(static_cast<std::size_t>(elements()));
-  copy_to(std::span(result));
-  return result;
-}
-
-template void StoredTensor::copy_to(std::span<float>) const;
-template void StoredTensor::copy_to(std::span<double>) const;
-template void StoredTensor::copy_to(std::span<std::int64_t>) const;
-template void StoredTensor::copy_to(std::span<std::int32_t>) const;
-template std::vector<float> StoredTensor::values() const;
-template std::vector<double> StoredTensor::values() const;
-template std::vector<std::int64_t> StoredTensor::values() const;
-template std::vector<std::int32_t> StoredTensor::values() const;
-
-void StoredTensor::convert_to(std::span<float> to) const {
-  if (type > StoredType::bf16)
-    throw InputError("'{}': the tensor '{}' holds {}, expected floating-point numbers", file, shown(name),
-                     name_of(type));
-  check(static_cast<Index>(to.size()) == elements(), "the tensor '{}' has {} elements, but there is room for {}",
-        shown(name), elements(), to.size());
-  if (type == StoredType::f32) return copy_to(to);
-  for_each_float(*this, [&](Index i, auto value) {
-    to[static_cast<std::size_t>(i)] = static_cast<float>(value);
-    return true;
-  });
-}
 
 Safetensors::Safetensors(const std::string& path, Options options)
     : mapped_(path), bytes_(mapped_->bytes()), name_(std::make_unique<const std::string>(path)) {
@@ -486,23 +342,6 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
     for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size())))
       file.write(left.first(std::min(kPiece, left.size())));
   file.commit();
-}
-
-std::optional<NonFinite> find_non_finite(const StoredTensor& tensor) {
-  std::optional<NonFinite> found;
-  if (tensor.type == StoredType::f32 && all_finite(tensor.data)) return found;
-  for_each_float(tensor, [&](Index i, auto value) {
-    if (std::isfinite(value)) return true;
-    found = NonFinite{tensor.name, i, value};
-    return false;
-  });
-  return found;
-}
-
-std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors) {
-  for (const StoredTensor& tensor : tensors)
-    if (auto found = find_non_finite(tensor)) return found;
-  return std::nullopt;
 }
 
 }  // namespace heed

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "model/attention.h"
+
 namespace heed {
 
 std::string grouped(Index number) {
@@ -13,36 +15,20 @@ std::string grouped(Index number) {
 }
 
 std::string describe(const EncoderConfig& c) {
-  return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "", c.cell,
-                     "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden, c.bidirectional ? " a direction" : "",
-                     c.embedding_size());
+  return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
+                     enum_name(c.cell), "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden,
+                     c.bidirectional ? " per direction" : "", c.embedding_size());
 }
 
 std::string describe(const DecoderConfig& c) {
-  return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", c.cell, c.layers,
-                     c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), c.bridge);
+  return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", enum_name(c.cell), c.layers,
+                     c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), enum_name(c.bridge));
 }
 
 std::string describe_attention(const ModelConfig& c) {
-  if (c.attention.score == "none") return "none";
-  if (c.attention.score == "constant") return "none; the encoder's last state at every step";
-  return fmt::format("{}, {} the cell", c.attention.score, c.attention.place);
-}
-
-std::string score_equation(const std::string& score) {
-  constexpr std::pair<std::string_view, std::string_view> kEquations[] = {
-      {"linear", "W [h; e] + b"},
-      {"additive", "v · tanh(Wq h + Wk e)"},
-      {"concat", "v · tanh(W [h; e])"},
-      {"shared-concat", "v · tanh(W (h + e))"},
-      {"dot", "e · h"},
-      {"scaled-dot", "e · h / √size"},
-      {"general", "e · W h"},
-      {"location", "W [last word; h] + b, one a position"},
-  };
-  for (const auto& [name, equation] : kEquations)
-    if (name == score) return std::string(equation);
-  return "";
+  const ScoreKind& score = score_kind(c.attention.score);
+  if (score.weights) return fmt::format("{}, {} the cell", score.name, enum_name(c.attention.place));
+  return score.remark.empty() ? "none" : fmt::format("none; {}", score.remark);
 }
 
 }  // namespace heed

@@ -14,7 +14,5 @@ std::string describe(const EncoderConfig& config);
 std::string describe(const DecoderConfig& config);
 // "additive, before the cell"
 std::string describe_attention(const ModelConfig& config);
-// The score as an equation of h, the decoder's state, and e, an encoder state; empty where there is no score.
-std::string score_equation(const std::string& score);
 
 }  // namespace heed

@@ -46,7 +46,8 @@ class Checker {
  public:
   explicit Checker(const std::string& path)
       : file_(path),
-        model_(golden_config(file_), DType::f32, copied_from(file_, "param/")),
+        names_(golden_names(file_)),
+        model_(golden_config(file_), DType::f32, copied_from(file_, "param/", names_)),
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
     check<InputError>(
@@ -70,9 +71,9 @@ class Checker {
       alone.push_back({i});
       together[0].push_back(i);
     }
-    check_forced("one by one", alone);
+    check_teacher_forced("one by one", alone);
     check_greedy("one by one", alone);
-    check_forced("one batch", together);
+    check_teacher_forced("one batch", together);
     check_greedy("one batch", together);
     return report_;
   }
@@ -103,7 +104,7 @@ class Checker {
     return positions > 0 ? positions : static_cast<Index>(sources_[i].size());
   }
 
-  void check_forced(const char* mode, const Batches& batches) {
+  void check_teacher_forced(const char* mode, const Batches& batches) {
     report_.rows.reserve(report_.rows.size() + 8);
     ParityRow& words = row("log-probabilities", mode, kProbabilityTolerance);
     ParityRow& attention = row("attention", mode, kProbabilityTolerance);
@@ -112,9 +113,9 @@ class Checker {
     for (const auto& batch : batches) {
       const std::vector<Ids> sources = views(sources_, batch), targets = views(targets_, batch);
       tape_.clear(Tape::Mode::forward_only);
-      compare_forced(words, attention, batch, model_.forced(tape_, {sources, targets}, {}));
+      compare_teacher_forced(words, attention, batch, model_.loss(tape_, {sources, targets}, {}));
       tape_.clear(Tape::Mode::record);
-      loss += model_.forced(tape_, {sources, targets}, {}).loss;
+      loss += model_.loss(tape_, {sources, targets}, {}).loss;
       tape_.backward();
     }
     const double golden = static_cast<double>(file_.tensor("loss").values<float>().at(0));
@@ -123,25 +124,25 @@ class Checker {
     compare_gradients(row("gradients (of the largest)", mode, kGradientTolerance));
   }
 
-  void compare_forced(ParityRow& words, ParityRow& attention, const std::vector<std::size_t>& batch,
-                      const Forced& forced) {
+  void compare_teacher_forced(ParityRow& words, ParityRow& attention, const std::vector<std::size_t>& batch,
+                              const BatchLoss& computed) {
     const Index vocabulary = model_.config().vocabulary.target;
-    const Tensor scores = model_.logits(tape_, forced.readouts).value;
+    const Tensor scores = model_.logits(tape_, computed.readouts).value;
     kernels::log_softmax_forward(scores, scores);
-    for (Index b = 0; b < forced.target.batch; ++b) {
-      const std::size_t i = batch[static_cast<std::size_t>(forced.target.order[static_cast<std::size_t>(b)])];
-      const Index steps = forced.target.length[static_cast<std::size_t>(b)], width = attention_width(i);
+    for (Index b = 0; b < computed.target.batch; ++b) {
+      const std::size_t i = batch[static_cast<std::size_t>(computed.target.order[static_cast<std::size_t>(b)])];
+      const Index steps = computed.target.length[static_cast<std::size_t>(b)], width = attention_width(i);
       const auto expected = matrix_of(file_, fmt::format("logprobs/{}", i), steps, vocabulary);
       const auto weights = matrix_of(file_, fmt::format("attention/{}", i), steps, width);
       for (Index t = 0; t < steps; ++t) {
-        const Index packed = forced.target.row(b, t);
+        const Index packed = computed.target.row(b, t);
         for (Index j = 0; j < vocabulary; ++j)
           meet(words,
                std::abs(static_cast<double>(scores.row<float>(packed)[j] -
                                             expected[static_cast<std::size_t>(t * vocabulary + j)])),
                fmt::format("sentence {}, step {}, word {}", i, t, j));
         for (Index s = 0; s < width; ++s) {
-          const float weight = forced.weights ? forced.weights.value.row<float>(packed)[s] : 0.0f;
+          const float weight = computed.weights ? computed.weights.value.row<float>(packed)[s] : 0.0f;
           meet(attention, std::abs(static_cast<double>(weight - weights[static_cast<std::size_t>(t * width + s)])),
                fmt::format("sentence {}, step {}, position {}", i, t, s));
         }
@@ -154,7 +155,7 @@ class Checker {
     double largest = 0;
     for (std::size_t k = 0; k < model_.parameters().size(); ++k) {
       const Parameter& p = model_.parameters()[k];
-      const StoredTensor& tensor = file_.tensor("grad/" + p.name);
+      const StoredTensor& tensor = file_.tensor("grad/" + names_.in_file(p.name));
       tensor.expect_shape(p.shape);
       golden.push_back(tensor.values<float>());
       for (const float g : golden.back()) largest = std::max(largest, std::abs(static_cast<double>(g)));
@@ -198,6 +199,7 @@ class Checker {
   }
 
   Safetensors file_;
+  TensorNames names_;
   Model model_;
   Gradients gradients_;
   Tape tape_;
@@ -222,7 +224,7 @@ ModelConfig golden_config(const Safetensors& file) {
     const bool two = file.find_metadata("encoder_hidden") != nullptr;
     config.encoder.hidden = metadata_number(file, two ? "encoder_hidden" : "hidden");
     config.decoder.hidden = metadata_number(file, two ? "decoder_hidden" : "hidden");
-    if (config.attention.score == "location") config.attention.max_length = metadata_number(file, "max_length");
+    if (config.attention.score == Score::location) config.attention.max_length = metadata_number(file, "max_length");
   }
   config.vocabulary = {.source = metadata_number(file, "source_vocabulary"),
                        .target = metadata_number(file, "target_vocabulary"),
@@ -230,6 +232,12 @@ ModelConfig golden_config(const Safetensors& file) {
                        .eos = metadata_number(file, "eos"),
                        .unk = metadata_number(file, "unk")};
   return config;
+}
+
+TensorNames golden_names(const Safetensors& file) {
+  const std::string *config = file.find_metadata("config"), *system = file.find_metadata("system");
+  if (config != nullptr) return names_in_config(*config, file.name() + ": config").value_or(TensorNames{});
+  return system != nullptr ? tutorial_names(*system) : TensorNames{};
 }
 
 ParityReport check_parity(const std::string& path) {

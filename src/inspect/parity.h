@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/safetensors.h"
 #include "model/config.h"
+#include "model/names.h"
 
 namespace heed {
 
@@ -25,11 +27,11 @@ struct ParityReport {
   bool passed() const;
 };
 
-// InputError where the file is no golden file, or its tensors do not fit its system.
+// InputError if the file is not a golden file, or its tensors do not fit its system.
 ParityReport check_parity(const std::string& path);
 
-// The configuration a golden file's metadata describes.
-class Safetensors;
+// The configuration that a golden file's metadata describes, and the names of its tensors.
 ModelConfig golden_config(const Safetensors& file);
+TensorNames golden_names(const Safetensors& file);
 
 }  // namespace heed

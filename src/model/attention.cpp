@@ -1,50 +1,77 @@
 #include "model/attention.h"
 
-#include <algorithm>
-
-#include "model/config.h"
-
 namespace heed {
 namespace {
 
-struct ScoreKind {
-  std::string_view name;
-  std::unique_ptr<Attention> (*make)(const ModelConfig&, Parameters&);
-};
+void check_equal_widths(const ModelConfig& c) {
+  check<UsageError>(
+      c.encoder.output_size() == c.decoder.hidden,
+      "attention.score {} compares the encoder's states, {} wide, with the decoder's, {} wide: encoder.hidden and "
+      "decoder.hidden go together, set both",
+      enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden);
+}
 
-// e: an encoder state, h: the decoder's state, x: the last word's embedding.
+void check_location(const ModelConfig& c) {
+  check<UsageError>(c.attention.max_length > 0,
+                    "attention.score is location: set attention.max_length to the longest source");
+  check<UsageError>(c.attention.place == AttentionPosition::before,
+                    "attention.score is location, which scores before the cell: set attention.place to before");
+}
+
 constexpr ScoreKind kScores[] = {
-    {"none", [](const ModelConfig&, Parameters&) { return std::unique_ptr<Attention>(); }},
-    {"constant", make_constant},            // no score: the encoder's last state at every step
-    {"linear", make_linear},                // W [h; e] + b
-    {"additive", make_additive},            // v · tanh(Wq h + Wk e)
-    {"concat", make_concat},                // v · tanh(W [h; e])
-    {"shared-concat", make_shared_concat},  // v · tanh(W (h + e))
-    {"dot", make_dot},                      // e · h
-    {"scaled-dot", make_scaled_dot},        // e · h / sqrt(size)
-    {"general", make_general},              // e · W h
-    {"location", make_location},            // W [x; h] + b, a score a position
+    {.value = Score::none, .name = "none", .make = nullptr, .weights = false},
+    {.value = Score::constant,
+     .name = "constant",
+     .make = make_constant,
+     .remark = "the encoder's last state at every step",
+     .weights = false},
+    {.value = Score::linear,
+     .name = "linear",
+     .make = make_linear,
+     .equation = "W [h; e] + b",
+     .remark = "the state adds the same number to every score, so this attention is the same at every step"},
+    {.value = Score::additive,
+     .name = "additive",
+     .make = make_additive,
+     .equation = "v · tanh(Wq h + Wk e)",
+     .sized_tensor = "decoder.attention.query.weight",
+     .sized_setting = &AttentionConfig::size},
+    {.value = Score::concat,
+     .name = "concat",
+     .make = make_concat,
+     .equation = "v · tanh(W [h; e])",
+     .sized_tensor = "decoder.attention.combine.weight",
+     .sized_setting = &AttentionConfig::size},
+    {.value = Score::shared_concat,
+     .name = "shared-concat",
+     .make = make_shared_concat,
+     .equation = "v · tanh(W (h + e))",
+     .check = check_equal_widths},
+    {.value = Score::dot, .name = "dot", .make = make_dot, .equation = "e · h", .check = check_equal_widths},
+    {.value = Score::scaled_dot,
+     .name = "scaled-dot",
+     .make = make_scaled_dot,
+     .equation = "e · h / √size",
+     .check = check_equal_widths},
+    {.value = Score::general, .name = "general", .make = make_general, .equation = "e · W h"},
+    {.value = Score::location,
+     .name = "location",
+     .make = make_location,
+     .equation = "W [last word; h] + b, one per position",
+     .check = check_location,
+     .sized_tensor = "decoder.attention.combine.weight",
+     .sized_setting = &AttentionConfig::max_length},
 };
+static_assert(rows_in_order(kScores));
 
 }  // namespace
 
-std::unique_ptr<Attention> make_attention(const ModelConfig& config, Parameters& parameters) {
-  const auto* const found = std::ranges::find(kScores, config.attention.score, &ScoreKind::name);
-  check<UsageError>(found != std::end(kScores), "no score is called {}; there are {}", config.attention.score,
-                    fmt::join(score_names(), ", "));
-  return found->make(config, parameters);
+const ScoreKind& score_kind(Score score) {
+  return kScores[static_cast<std::size_t>(score)];
 }
 
-std::vector<std::string> score_names() {
-  std::vector<std::string> names;
-  for (const ScoreKind& kind : kScores) names.emplace_back(kind.name);
-  return names;
-}
-
-std::string bias_name(const std::string& weight_name) {
-  constexpr std::string_view kWeight = "weight";
-  check<UsageError>(weight_name.ends_with(kWeight), "the tensor name {} does not end in weight", weight_name);
-  return weight_name.substr(0, weight_name.size() - kWeight.size()) + "bias";
+std::vector<std::string> enum_names(Score) {
+  return row_names(kScores);
 }
 
 }  // namespace heed

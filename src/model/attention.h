@@ -1,45 +1,22 @@
-// Attention: how the source's states become one context vector a step. To add a score: a file in model/attention/ with
-// a class of this interface, and a line in the table of attention.cpp; the decoder does not change. B rows of a step, S
-// longest source, N packed source words, De encoder output size, Hd decoder size, A attention size.
+// Attention: how the source's states become one context vector per step. To add a score: a file in model/attention/
+// with a class of this interface, its value in enum class Score (config.h), and its row in the table of attention.cpp;
+// the decoder does not change. B rows of a step, S longest source, N packed source words, De encoder output size, Hd
+// decoder size, A attention size.
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "autograd/ops/attention.h"
-#include "autograd/tape.h"
+#include "model/encoder.h"
 
 namespace heed {
-
-struct ModelConfig;
-
-constexpr int kMaxLayers = 8;
-
-// What the encoder leaves behind.
-struct SourceStates {
-  Var states;         // [N,De], sentence after sentence
-  Var keys;           // what the score makes of them once a sentence, [N,*]; absent where it reads the states
-  Var last;           // [sentences,De], the top layer's last states, forward before backward
-  Index longest = 0;  // S
-};
-
-// Which sentence each row of a step belongs to.
-struct SourceRows {
-  Ids sentence;
-  RowRanges spans;
-
-  SourceRows first(Index n) const {
-    const auto count = static_cast<std::size_t>(n);
-    return {sentence.first(count), {spans.begin.first(count), spans.length.first(count)}};
-  }
-};
 
 // One use of a score over the steps of a batch. Lives in the tape's arena: it is never destroyed and owns nothing.
 class AttentionRun {
  public:
   // The step whose rows begin at `row`: state:[n,Hd] is what the decoder asks with, embedding:[n,E] the last word.
-  // Weights are absent where there are none.
+  // Weights are absent if the score has none.
   virtual Attended step(Index row, Var state, Var embedding, const SourceRows& rows) = 0;
 
  protected:
@@ -49,32 +26,32 @@ class AttentionRun {
 class Attention {
  public:
   virtual ~Attention() = default;
-  // Once a sentence: what the steps compare with, for SourceStates::keys.
+  // Once per sentence: what the steps compare with, for SourceStates::keys.
   virtual Var keys(Tape& /*tape*/, Var /*states*/) const { return {}; }
   // Prepares for steps of `rows` rows in all.
   virtual AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const = 0;
-  // Whether its steps give weights.
-  virtual bool has_weights() const { return true; }
   // The longest source it can read, or 0 for any.
   virtual Index max_length() const { return 0; }
 };
 
-// Declares the parameters of the configured score; null where attention.score is none.
-std::unique_ptr<Attention> make_attention(const ModelConfig& config, Parameters& parameters);
-std::vector<std::string> score_names();
+// Declares the parameters of a score.
+using AttentionFactory = std::unique_ptr<Attention>(const ModelConfig& config, Parameters& parameters);
+AttentionFactory make_additive, make_concat, make_shared_concat, make_dot, make_scaled_dot, make_general, make_linear,
+    make_location, make_constant;
 
-std::unique_ptr<Attention> make_additive(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_concat(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_shared_concat(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_dot(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_scaled_dot(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_general(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_linear(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_location(const ModelConfig& config, Parameters& parameters);
-std::unique_ptr<Attention> make_constant(const ModelConfig& config, Parameters& parameters);
-
-// A bias's name: its matrix's with `bias` in place of `weight`.
-std::string bias_name(const std::string& weight_name);
+struct ScoreKind {
+  Score value;
+  std::string_view name;
+  AttentionFactory* make;                              // null: no attention
+  std::string_view equation = {};                      // of h, the decoder's state, and e, an encoder state
+  std::string_view remark = {};                        // what one should know about it
+  bool weights = true;                                 // whether source words get weights
+  void (*check)(const ModelConfig& config) = nullptr;  // UsageError if the settings do not suit it
+  // For import: the tensor whose number of rows is the value of a setting.
+  const char* sized_tensor = nullptr;
+  int AttentionConfig::*sized_setting = nullptr;
+};
+const ScoreKind& score_kind(Score score);
 
 // Puts a run into the tape's arena.
 template <class Run>

@@ -1,29 +1,23 @@
 #include "model/cell.h"
 
-#include <algorithm>
-
 namespace heed {
 namespace {
 
 constexpr CellKind kCells[] = {
-    {"gru", 3, false, gru_cell_step},
-    {"lstm", 4, true, lstm_cell_step},
-    {"rnn", 1, false, rnn_cell_step},
+    {.value = Cell::gru, .name = "gru", .gates = 3, .memory = false, .step = gru_cell_step},
+    {.value = Cell::lstm, .name = "lstm", .gates = 4, .memory = true, .step = lstm_cell_step},
+    {.value = Cell::rnn, .name = "rnn", .gates = 1, .memory = false, .step = rnn_cell_step},
 };
+static_assert(rows_in_order(kCells));
 
 }  // namespace
 
-const CellKind& cell_kind(std::string_view name) {
-  const auto* const found = std::ranges::find(kCells, name, &CellKind::name);
-  check<UsageError>(found != std::end(kCells), "no cell is called {}; there are {}", name,
-                    fmt::join(cell_names(), ", "));
-  return *found;
+const CellKind& cell_kind(Cell cell) {
+  return kCells[static_cast<std::size_t>(cell)];
 }
 
-std::vector<std::string> cell_names() {
-  std::vector<std::string> names;
-  for (const CellKind& kind : kCells) names.emplace_back(kind.name);
-  return names;
+std::vector<std::string> enum_names(Cell) {
+  return row_names(kCells);
 }
 
 }  // namespace heed

@@ -1,15 +1,15 @@
-// Recurrent cells. To add one: a file in model/cells/ with its step, and a line in the table of cell.cpp.
+// Recurrent cells. To add one: a file in model/cells/ with its step, its value in enum class Cell (config.h), and its
+// row in the table of cell.cpp.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "autograd/tape.h"
+#include "model/config.h"
 
 namespace heed {
 
-// What a cell carries from step to step; c only where the cell has a memory of its own (LSTM).
+// What a cell carries from step to step; c only if the cell has a memory of its own (LSTM).
 struct CellState {
   Var h;  // [B,H]
   Var c;  // [B,H]
@@ -19,20 +19,17 @@ struct CellState {
   }
 };
 
+// gx, gh:[B,gates*H], the projections of the input and of the last state
+using CellStep = CellState(Tape& tape, Var gx, Var gh, const CellState& before);
+CellStep gru_cell_step, lstm_cell_step, rnn_cell_step;
+
 struct CellKind {
+  Cell value;
   std::string_view name;
   int gates;    // blocks of H rows in its weights
   bool memory;  // whether it has a cell state
-  // gx, gh:[B,gates*H], the projections of the input and of the last state
-  CellState (*step)(Tape& tape, Var gx, Var gh, const CellState& before);
+  CellStep* step;
 };
-
-CellState gru_cell_step(Tape& tape, Var gx, Var gh, const CellState& before);
-CellState lstm_cell_step(Tape& tape, Var gx, Var gh, const CellState& before);
-CellState rnn_cell_step(Tape& tape, Var gx, Var gh, const CellState& before);
-
-// UsageError with the valid names where there is no such cell.
-const CellKind& cell_kind(std::string_view name);
-std::vector<std::string> cell_names();
+const CellKind& cell_kind(Cell cell);
 
 }  // namespace heed

@@ -12,8 +12,48 @@
 
 namespace heed {
 
+constexpr int kMaxLayers = 8;
+
+// The kinds of each part, with their names. What belongs to a cell or a score is in its row of the tables in cell.cpp
+// and attention.cpp.
+enum class Cell { gru, lstm, rnn };
+std::vector<std::string> enum_names(Cell);
+
+enum class Score { none, constant, linear, additive, concat, shared_concat, dot, scaled_dot, general, location };
+std::vector<std::string> enum_names(Score);
+
+enum class AttentionPosition { before, after };  // the cell: from its last state, or from its new one
+inline std::vector<std::string> enum_names(AttentionPosition) {
+  return {"before", "after"};
+}
+
+enum class Bridge { last, tanh_linear, zero };  // where the decoder's first state comes from
+inline std::vector<std::string> enum_names(Bridge) {
+  return {"last", "tanh-linear", "zero"};
+}
+
+enum class Part { embedding, context, feed, state };  // of the decoder's input and of the readout
+inline std::vector<std::string> enum_names(Part) {
+  return {"embedding", "context", "feed", "state"};
+}
+
+enum class Activation { none, relu };
+inline std::vector<std::string> enum_names(Activation) {
+  return {"none", "relu"};
+}
+
+enum class Tying { none, decoder, all };  // of embeddings and output layer
+inline std::vector<std::string> enum_names(Tying) {
+  return {"none", "decoder", "all"};
+}
+
+enum class Initialization { pytorch, glorot };
+inline std::vector<std::string> enum_names(Initialization) {
+  return {"pytorch", "glorot"};
+}
+
 struct EncoderConfig {
-  std::string cell = "gru";
+  Cell cell = Cell::gru;
   int embedding = 256;  // 0: as large as hidden
   int hidden = 512;
   int layers = 1;
@@ -26,28 +66,28 @@ struct EncoderConfig {
 };
 
 struct AttentionConfig {
-  std::string score = "additive";
-  std::string place = "before";
+  Score score = Score::additive;
+  AttentionPosition place = AttentionPosition::before;
   int size = 0;  // 0: as large as decoder.hidden
   bool bias = false;
   int max_length = 0;
 };
 
 struct DecoderConfig {
-  std::string cell = "gru";
+  Cell cell = Cell::gru;
   int embedding = 256;  // 0: as large as hidden
   int hidden = 512;
   int layers = 1;
-  std::string bridge = "tanh-linear";
-  std::vector<std::string> input = {"embedding", "context"};
+  Bridge bridge = Bridge::tanh_linear;
+  std::vector<Part> input = {Part::embedding, Part::context};
   bool input_layer = false;
-  std::string input_activation = "none";
+  Activation input_activation = Activation::none;
 
   int embedding_size() const { return embedding == 0 ? hidden : embedding; }
 };
 
 struct ReadoutConfig {
-  std::vector<std::string> parts = {"state", "context", "embedding"};
+  std::vector<Part> parts = {Part::state, Part::context, Part::embedding};
   bool tanh = false;
   int size = 0;  // 0: as large as decoder.hidden
 };
@@ -61,25 +101,6 @@ struct DropoutConfig {
   double recurrent = 0;  // of the state that a cell reads, one mask for all steps of a sentence
   double layers = 0;
   double readout = 0;
-};
-
-// The names of the tensors in model files: PyTorch's, as the document's classes have them. A bias has its matrix's name
-// with `bias` in place of `weight`; a recurrent network's tensors are NAME.weight_ih_l0 and so on.
-struct NamesConfig {
-  std::string source_embedding = "encoder.embedding.weight";
-  std::string encoder = "encoder.rnn";
-  std::string bridge = "encoder.bridge.weight";
-  std::string bridge_cell = "encoder.bridge_cell.weight";
-  std::string target_embedding = "decoder.embedding.weight";
-  std::string decoder = "decoder.rnn";
-  std::string attention_query = "decoder.attention.query.weight";
-  std::string attention_key = "decoder.attention.key.weight";
-  std::string attention_combine = "decoder.attention.combine.weight";
-  std::string attention_v = "decoder.attention.v.weight";
-  std::string input_layer = "decoder.input.weight";
-  std::string readout = "decoder.readout.weight";
-  std::string output = "decoder.out.weight";
-  std::vector<std::string> unused;  // tensors a document's class has but never reads
 };
 
 struct VocabularyConfig {
@@ -96,26 +117,28 @@ struct ModelConfig {
   AttentionConfig attention;
   DecoderConfig decoder;
   ReadoutConfig readout;
-  std::string tied = "none";  // embeddings.tied
+  Tying tied = Tying::none;  // embeddings.tied
   DropoutConfig dropout;
-  std::string initialisation = "pytorch";
-  NamesConfig names;
+  Initialization initialisation = Initialization::pytorch;
   VocabularyConfig vocabulary;
 
   int attention_size() const { return attention.size == 0 ? decoder.hidden : attention.size; }
   int readout_size() const { return readout.size == 0 ? decoder.hidden : readout.size; }
-  // What one part of the decoder's input or readout (embedding, context, state, feed) is wide.
-  int part_size(const std::string& part) const;
+  int part_size(Part part) const;
+  // The size of what the output layer reads.
+  int output_width() const;
   int context_size() const;
   bool feeds_input() const;
-  // Whether the source's words get weights.
-  bool attends() const { return attention.score != "none" && attention.score != "constant"; }
+  // Whether source words get weights, by the score's row.
+  bool attends() const;
+  // Whether the context is there before the cell's step.
+  bool context_before_cell() const { return attention.place == AttentionPosition::before || !attends(); }
 };
 
 // Declares every key above; `config` must outlive the registry.
 void declare(Options& options, ModelConfig& config);
 
-// UsageError where settings do not go together: one sentence with the keys, their values and the way out.
-void validate(const ModelConfig& config);
+// UsageError if settings do not go together: one sentence with the keys, their values and the way out.
+void check_config(const ModelConfig& config);
 
 }  // namespace heed

@@ -1,21 +1,28 @@
-// The decoder: bridge, cell, attention before or after it, readout. One DecoderRun serves training (the rows of all
-// steps known beforehand) and translating (one step at a time): the same code computes both. n rows of a step, N rows
-// of all steps, E embedding, Hd hidden, R readout.
+// The decoder. One step (Bahdanau et al. 2015), from the last word y, the last states h and the last readout r:
+//
+//   c  = Σ_s softmax_s(score(h, e_s)) e_s               attention over the encoder's states e (model/attention.h)
+//   x  = [emb(y); c; r]                                 the parts of decoder.input; r is input feeding (Luong et al.
+//   2015) h' = cell(W_ih x + b_ih, W_hh h + b_hh)             layer upon layer r' = tanh(W_r [h'; c; emb(y)] + b_r) the
+//   parts of readout.parts; without readout.tanh the parts alone p(next word) = softmax(W_o r' + b_o) the model's
+//   output layer
+//
+// With attention.place after, c is computed from h' instead and so is no part of x. The bridge gives the first h.
+// One DecoderRun serves training (the rows of all steps known beforehand) and translating (one step at a time): the
+// same code computes both. n rows of a step, N rows of all steps, E embedding, Hd hidden, R readout.
 #pragma once
 
-#include <array>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "model/encoder.h"
+#include "model/attention.h"
+#include "model/decoder_layers.h"
 
 namespace heed {
 
 // What is carried from step to step: a value, [n,*] each.
 struct DecoderState {
-  std::array<CellState, kMaxLayers> cells;
-  Var feed;  // the last readout, where the decoder reads it
+  CellStackRun::States cells;
+  Var feed;  // the last readout, if the decoder reads it
 
   DecoderState slice_rows(Index from, Index count, int layers) const;
   DecoderState gather_rows(Tape& tape, Ids rows, int layers) const;
@@ -26,35 +33,31 @@ class Decoder {
   Decoder(const ModelConfig& config, Parameters& parameters);
 
   int layers() const { return config_.decoder.layers; }
-  bool has_weights() const { return attention_ && attention_->has_weights(); }
+  bool has_weights() const { return config_.attends(); }
   Index max_source_length() const { return attention_ ? attention_->max_length() : 0; }
-  // What the attention compares with, once a sentence.
+  // What the attention compares with, once per sentence.
   Var keys(Tape& tape, Var states) const { return attention_ ? attention_->keys(tape, states) : Var{}; }
   // The first state, for the sentences in the given order.
   DecoderState start(Tape& tape, const Encoded& encoded) const;
 
  private:
   friend class DecoderRun;
-  struct Part {
-    std::string name;
-    Index column, size;  // its columns in the matrix that reads it
-  };
-  static std::vector<Part> layout(const ModelConfig& config, const std::vector<std::string>& names);
   Var bridged(Tape& tape, const Encoded& encoded, bool memory) const;
 
   const ModelConfig& config_;
+  LinearLayer bridge_, bridge_cell_;  // if decoder.bridge is tanh-linear
   std::unique_ptr<Attention> attention_;
+  InputLayer input_;
   std::vector<CellParameters> cells_;
-  std::vector<Part> input_, readout_;
-  ParameterId bridge_, bridge_bias_, bridge_cell_, bridge_cell_bias_;
-  ParameterId input_weight_, input_bias_, readout_weight_, readout_bias_;
+  ReadoutLayer readout_;
 };
 
 class DecoderRun {
  public:
-  // For `rows` rows in all. `embeddings`:[N,E] where all words are known beforehand; absent, they come step by step.
-  DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encoded, Index rows, Var embeddings, const Noise* noise,
-             std::span<const std::uint32_t> keys);
+  // For `rows` rows in all. `embeddings`:[N,E] if all words are known beforehand; absent, they come step by step.
+  // `row_keys`:[N] name the rows, for dropout.
+  DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encoded, Index rows, Var embeddings,
+             const TrainRandom* random, std::span<const std::uint32_t> row_keys);
 
   struct Step {
     DecoderState after;
@@ -68,30 +71,18 @@ class DecoderRun {
   // What the output layer reads, [N,R], once every row has had its step.
   Var readouts();
   // The same for rows whose step is done, without dropout or gradient: for choosing the next word while training.
-  Tensor readout_now(Index row, Index n);
+  Tensor readout_now(Index row, Index n) const { return readout_.now(row, n); }
 
  private:
-  Var activated(Var x) const;
-  void read_part(const std::string& name, Index row, Var value);
-  Var layer_dropout(Var x, int layer, Index row);
-
   Tape& tape_;
-  const Decoder& decoder_;
   const ModelConfig& config_;
-  const Noise* noise_;
-  std::span<const std::uint32_t> keys_;
+  const TrainRandom* random_;
+  std::span<const std::uint32_t> row_keys_;
   bool embeddings_known_;
-  Index rows_;
-  AttentionRun* attention_ = nullptr;
-  Var before_layer_;  // what the parts of the input are added up in: the gates, or the input layer
-  std::array<std::optional<StepLinear>, 3> input_;  // a part each
-  std::optional<StepLinear> from_layer_;            // from the input layer to the gates
-  std::array<Var, kMaxLayers> gx_, gh_;
-  std::array<Var, kMaxLayers> state_masks_;  // [sentences,Hd], absent without recurrent dropout
-  std::array<std::optional<StepLinear>, kMaxLayers> from_input_, from_state_;
-  Var readout_;  // [N, the parts' sizes]
-  std::optional<StepLinear> feed_;
-  Var fed_;  // [N,R] the tanh layer of every step, where the decoder reads it back
+  AttentionRun* attention_;
+  InputRun input_;
+  CellStackRun cells_;
+  ReadoutRun readout_;
 };
 
 }  // namespace heed

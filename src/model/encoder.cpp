@@ -2,41 +2,6 @@
 
 namespace heed {
 
-Dropout dropout_at(const Noise& noise, DropoutPlace place, int layer, double rate) {
-  const auto places = static_cast<std::uint32_t>(DropoutPlace::count);
-  const std::uint32_t index = static_cast<std::uint32_t>(layer) * places + static_cast<std::uint32_t>(place);
-  return {.rate = rate, .random = Random(noise.seed, Stream::dropout, noise.update * places * kMaxLayers + index)};
-}
-
-namespace {
-
-Var word_dropout(Tape& tape, Var x, Dropout words, const Dropout& numbers, std::span<const std::uint32_t> keys) {
-  words.whole_rows = true;
-  return dropout(tape, dropout(tape, x, words, keys), numbers, keys);
-}
-
-}  // namespace
-
-Var source_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
-                   std::span<const std::uint32_t> keys) {
-  if (noise == nullptr) return x;
-  return word_dropout(tape, x, dropout_at(*noise, DropoutPlace::source_words, 0, config.dropout.source_words),
-                      dropout_at(*noise, DropoutPlace::source_embedding, 0, config.dropout.source_embedding), keys);
-}
-
-Var target_dropout(Tape& tape, Var x, const ModelConfig& config, const Noise* noise,
-                   std::span<const std::uint32_t> keys) {
-  if (noise == nullptr) return x;
-  return word_dropout(tape, x, dropout_at(*noise, DropoutPlace::target_words, 0, config.dropout.target_words),
-                      dropout_at(*noise, DropoutPlace::target_embedding, 0, config.dropout.target_embedding), keys);
-}
-
-Var state_mask(Tape& tape, const ModelConfig& config, const Noise* noise, DropoutPlace place, int layer, Index hidden,
-               std::span<const std::uint32_t> keys) {
-  if (noise == nullptr) return {};
-  return dropout_mask(tape, hidden, dropout_at(*noise, place, layer, config.dropout.recurrent), keys);
-}
-
 Encoder::Encoder(const ModelConfig& config, ParameterId embedding, Parameters& parameters)
     : config_(config), embedding_(embedding) {
   const EncoderConfig& c = config.encoder;
@@ -45,31 +10,31 @@ Encoder::Encoder(const ModelConfig& config, ParameterId embedding, Parameters& p
     auto& directions = layers_.emplace_back();
     for (int d = 0; d < c.directions(); ++d)
       directions[static_cast<std::size_t>(d)] =
-          CellParameters::declare(parameters, config.names.encoder, layer, d == 1, cell_kind(c.cell), input, c.hidden);
+          CellParameters::declare(parameters, "encoder.rnn", layer, d == 1, cell_kind(c.cell), input, c.hidden);
     input = c.output_size();
   }
 }
 
-Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const Noise* noise) const {
+Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const TrainRandom* random) const {
   const EncoderConfig& c = config_.encoder;
   Arena& arena = tape.arena();
   const Packing packing = pack(arena, sentences);
   const auto keys =
-      noise != nullptr ? row_keys(arena, packing, noise->sentence_keys) : std::span<const std::uint32_t>{};
+      random != nullptr ? row_keys(arena, packing, random->sentence_keys) : std::span<const std::uint32_t>{};
   Var x =
-      source_dropout(tape, embedding(tape, embedding_, packed_words(arena, packing, sentences)), config_, noise, keys);
+      source_dropout(tape, embedding(tape, embedding_, packed_words(arena, packing, sentences)), config_, random, keys);
   // The first rows are every sentence's first word, so their keys can stand for the sentences.
-  const auto sentence_keys = keys.first(noise != nullptr ? sentences.size() : 0);
+  const auto sentence_keys = keys.first(random != nullptr ? sentences.size() : 0);
 
   Encoded encoded;
   for (int layer = 0; layer < c.layers; ++layer) {
     const auto k = static_cast<std::size_t>(layer);
-    if (layer > 0 && noise != nullptr)
-      x = dropout(tape, x, dropout_at(*noise, DropoutPlace::encoder_layer, layer, config_.dropout.layers), keys);
+    if (layer > 0 && random != nullptr)
+      x = dropout(tape, x, dropout_at(*random, DropoutSite::encoder_layer, layer, config_.dropout.layers), keys);
     const Var states = tape.variable(packing.rows, c.output_size());
     for (int d = 0; d < c.directions(); ++d) {
-      const auto place = d == 0 ? DropoutPlace::encoder_state : DropoutPlace::encoder_state_reverse;
-      const Var mask = state_mask(tape, config_, noise, place, layer, c.hidden, sentence_keys);
+      const auto site = d == 0 ? DropoutSite::encoder_state : DropoutSite::encoder_state_reverse;
+      const Var mask = state_mask(tape, config_, random, site, layer, c.hidden, sentence_keys);
       encoded.last[k][static_cast<std::size_t>(d)] =
           run_layer(tape, layers_[k][static_cast<std::size_t>(d)], packing, x,
                     states.slice_columns(d * c.hidden, c.hidden), {.reverse = d == 1, .mask = mask});

@@ -4,11 +4,12 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
+#include <span>
 
 #include "autograd/ops/loss.h"
 #include "model/decoder.h"
+#include "model/packing.h"
+#include "tensor/guide.h"
 
 namespace heed {
 
@@ -20,38 +21,39 @@ struct BatchView {
   std::span<const Guides> guides = {};
 };
 
-struct ForcedOptions {
+struct BatchLossOptions {
   double smoothing = 0;
   // What the gradient is of: this weight times the sum of the losses (1 / tokens of the whole batch for a mean).
   double weight = 1;
-  const Noise* noise = nullptr;
-  // The chance that a step reads the reference's word before it and not the model's own; needs noise where below 1.
-  // One coin a step for the whole batch, or one a sentence.
+  const TrainRandom* random = nullptr;
+  // The probability that a step reads the reference's word before it and not the model's own; below 1 it needs
+  // `random`. One coin per step for the whole batch, or one per sentence.
   double teacher_forcing = 1;
-  bool coin_a_sentence = false;
+  bool coin_per_sentence = false;
   // What the batch's guides count against the words: their losses are weighted by this as well.
   double guide_weight = 0;
 };
 
-// A batch with its losses by packed row.
-struct Forced {
+// The losses of a batch by packed row.
+struct BatchLoss {
   Packing target;         // rows by step; target.order tells whose they are
   Tensor losses;          // [N,1]
   Var readouts;           // [N,R]
-  Var weights;            // [N,S] by packed row, absent without attention
+  Var weights;            // [N,S] by packed row; absent without attention, and while recording
   double loss = 0;        // their sum
   double guide_loss = 0;  // the sum over the guided rows; no part of `loss`
 };
 
-class GuideRun;
+// Gets the memory of declared parameters, with or without their values. It may throw if a file does not match the
+// configuration, before any memory is allocated.
+using ParameterSource = std::function<void(Parameters& declared)>;
 
 class Model {
  public:
-  // Declares the parameters and allocates them, all zero, unless `place` says where their values are: a place also to
-  // refuse a configuration that a file does not bear out, before any memory is asked for. UsageError where the settings
-  // do not go together.
-  using Place = std::function<void(Parameters& declared)>;
-  explicit Model(const ModelConfig& config, DType type = DType::f32, const Place& place = &Parameters::allocate);
+  // Declares the parameters and allocates them, all zero, unless `source` does otherwise. UsageError if the settings do
+  // not go together.
+  explicit Model(const ModelConfig& config, DType type = DType::f32,
+                 const ParameterSource& source = &Parameters::allocate);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -63,26 +65,27 @@ class Model {
   void initialise(std::uint64_t seed);
 
   // UsageError for a source that the attention cannot read, ShapeError for ids out of range or empty sentences.
-  Encoded encode(Tape& tape, std::span<const Ids> sources, const Noise* noise = nullptr) const;
+  Encoded encode(Tape& tape, std::span<const Ids> sources, const TrainRandom* random = nullptr) const;
   Var embed_target(Tape& tape, Ids words) const { return embedding(tape, target_embedding_, words); }
   // x:[n,R] -> the logits of every word, [n,V]
-  Var logits(Tape& tape, Var readouts) const;
+  Var logits(Tape& tape, Var readouts) const { return output_(tape, readouts); }
 
   // The losses of a batch of pairs. On a tape that records, the gradients of the output layer are there when this
   // returns, the rest after backward().
-  Forced forced(Tape& tape, const BatchView& batch, const ForcedOptions& options) const;
-  // The word that the model finds likeliest at each packed row of a batch that forced() has just computed.
-  Ids likeliest(Tape& tape, const Forced& forced) const;
+  BatchLoss loss(Tape& tape, const BatchView& batch, const BatchLossOptions& options) const;
+  // The word that the model finds likeliest at each packed row of a batch that loss() has just computed.
+  Ids likeliest(Tape& tape, const BatchLoss& loss) const { return likeliest(tape, loss.readouts.value); }
 
  private:
-  Ids inputs_from_reference(Arena& arena, const Packing& packing, Ids labels) const;
-  void run_sampled(Tape& tape, DecoderRun& run, DecoderState state, const SourceRows& rows, const Packing& packing,
-                   Ids reference, const ForcedOptions& options, std::span<const std::uint32_t> keys,
-                   GuideRun& guides) const;
+  class NextInput;
+  Ids likeliest(Tape& tape, Tensor readouts) const {
+    return predict(tape, readouts, output_.weights(tape), output_.biases(tape));
+  }
 
   std::unique_ptr<const ModelConfig> config_;  // at a fixed address: the parts refer to it
   std::unique_ptr<Parameters> parameters_;
-  ParameterId source_embedding_, target_embedding_, output_, output_bias_;
+  ParameterId source_embedding_, target_embedding_;
+  LinearLayer output_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
 };

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <tuple>
 
 #include "base/nearest.h"
 #include "base/parallel.h"
-#include "model/cell.h"
 #include "model/presets.h"
 
 namespace heed {
@@ -20,7 +20,7 @@ const std::string& need_metadata(const Safetensors& file, const char* key) {
   const std::string* value = file.find_metadata(key);
   check<InputError>(
       value != nullptr,
-      "{}: the metadata has no {}, so it is no heed model; `heed import` makes one of a PyTorch state dict",
+      "{}: the metadata has no {}, so it is not a heed model; `heed import` makes one from a PyTorch state dict",
       file.name(), key);
   return *value;
 }
@@ -47,13 +47,13 @@ int to_size(const Safetensors& file, const std::string& name, Index size) {
 
 }  // namespace
 
-std::vector<StoredTensor> stored_parameters(const Parameters& parameters) {
+std::vector<StoredTensor> stored_parameters(const Parameters& parameters, const TensorNames& names) {
   check<InternalError>(parameters.type() == DType::f32, "only f32 models are stored");
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
     tensors.push_back(
-        {.name = p.name,
+        {.name = names.in_file(p.name),
          .type = StoredType::f32,
          .shape = p.shape,
          .data = std::as_bytes(std::span(p.value.data<float>(), static_cast<std::size_t>(p.value.elements())))});
@@ -76,53 +76,68 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
 
 namespace {
 
+// The tensors of all parameters, in their order.
+std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                                       const TensorNames& names) {
+  std::vector<StoredTensor> tensors;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    tensors.push_back(file.tensor(std::string(prefix) + names.in_file(parameters[i].name)));
+  return tensors;
+}
+
 void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                      const std::vector<std::string>& unused = {}) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < parameters.size(); ++i) names.push_back(parameters[i].name);
+                      const TensorNames& names) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string name = names.in_file(parameters[i].name);
+    check<InputError>(std::ranges::find(known, name) == known.end(),
+                      "{}: two tensors would be called {}; the names of a model's tensors must differ", file.name(),
+                      name);
+    known.push_back(name);
+  }
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
-    if (!parameters.find(name) && std::ranges::find(unused, name) == unused.end())
-      throw InputError("{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, names));
+    if (std::ranges::find(known, name) == known.end() && std::ranges::find(names.unused, name) == names.unused.end())
+      throw InputError("{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, known));
   }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const StoredTensor& tensor = file.tensor(std::string(prefix) + parameters[i].name);
-    tensor.expect_shape(parameters[i].shape);
-    check<InputError>(tensor.type == StoredType::f32, "{}: {} is {}, expected F32", file.name(), tensor.name,
-                      name_of(tensor.type));
+  const std::vector<StoredTensor> tensors = find_tensors(file, parameters, prefix, names);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].expect_shape(parameters[i].shape);
+    const StoredType type = tensors[i].type;
+    check<InputError>(type == StoredType::f32 || type == StoredType::f16 || type == StoredType::bf16,
+                      "{}: {} is {}, expected F32, F16 or BF16", file.name(), tensors[i].name, name_of(type));
   }
 }
 
 // A large file is gone through by several threads.
-void check_finite(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  std::vector<StoredTensor> pieces;
+void check_finite(const Safetensors& file, std::span<const StoredTensor> tensors) {
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  std::vector<StoredTensor> chunks;
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    StoredTensor tensor = file.tensor(std::string(prefix) + parameters[i].name);
+  for (StoredTensor tensor : tensors) {
     bytes += tensor.data.size();
-    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size()))) {
-      tensor.data = left.first(std::min(kPiece, left.size()));
-      pieces.push_back(tensor);
+    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kChunk, left.size()))) {
+      tensor.data = left.first(std::min(kChunk, left.size()));
+      chunks.push_back(tensor);
     }
   }
   std::atomic<bool> finite = true;
   ThreadPool pool(workers_for(bytes));
-  parallel_for(pool, pieces.size(), [&](int /*worker*/, std::size_t i) {
-    if (find_non_finite(pieces[i])) finite = false;
+  parallel_for(pool, chunks.size(), [&](int /*worker*/, std::size_t i) {
+    if (find_non_finite(chunks[i])) finite = false;
   });
-  for (std::size_t i = 0; !finite && i < parameters.size(); ++i)
-    if (const auto bad = find_non_finite(file.tensor(std::string(prefix) + parameters[i].name)))
-      throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+  if (finite) return;
+  if (const auto bad = find_non_finite(tensors))
+    throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
 }
 
-// The parameters where they lie in the file; none where they do not lie as numbers must.
-std::vector<Tensor> views_into(const Safetensors& file, const Parameters& parameters) {
+// The parameters where they lie in the file; none if they do not lie as floats must.
+std::vector<Tensor> views_into(std::span<const StoredTensor> tensors, const Parameters& parameters) {
   std::vector<Tensor> views;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    auto* const data = const_cast<std::byte*>(file.tensor(parameters[i].name).data.data());  // read alone
-    if (reinterpret_cast<std::uintptr_t>(data) % alignof(float) != 0) return {};
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    auto* const data = const_cast<std::byte*>(tensors[i].data.data());  // read-only
+    if (tensors[i].type != StoredType::f32 || reinterpret_cast<std::uintptr_t>(data) % alignof(float) != 0) return {};
     views.emplace_back(data, DType::f32, parameters[i].rows(), parameters[i].columns());
   }
   return views;
@@ -131,19 +146,26 @@ std::vector<Tensor> views_into(const Safetensors& file, const Parameters& parame
 ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
   ModelFile result;
   const auto borrow = [&](Parameters& parameters) {
-    check_parameters(file, parameters, "");
-    const std::vector<Tensor> views = views_into(file, parameters);
+    const TensorNames names = result.names.value_or(TensorNames{});
+    check_parameters(file, parameters, "", names);
+    const std::vector<StoredTensor> tensors = find_tensors(file, parameters, "", names);
+    const std::vector<Tensor> views = views_into(tensors, parameters);
     if (views.empty()) {
       parameters.allocate();
-      return load_parameters(file, parameters, "");
+      return load_parameters(file, parameters, "", names);
     }
-    check_finite(file, parameters, "");
+    check_finite(file, tensors);
     parameters.borrow(views, owner);
     result.file = owner;
   };
   try {
-    const ModelConfig config = model_config_from_toml(need_metadata(file, kConfigKey), file.name() + ": heed.config");
-    result.model = std::make_unique<Model>(config, DType::f32, owner ? Model::Place(borrow) : copied_from(file, ""));
+    const std::string& toml = need_metadata(file, kConfigKey);
+    const std::string where = file.name() + ": heed.config";
+    const ModelConfig config = model_config_from_toml(toml, where);
+    result.names = names_in_config(toml, where);
+    const TensorNames names = result.names.value_or(TensorNames{});
+    result.model =
+        std::make_unique<Model>(config, DType::f32, owner ? ParameterSource(borrow) : copied_from(file, "", names));
   } catch (const UsageError& error) {
     throw InputError("{}: {}", file.name(), error.what());
   } catch (const ShapeError& error) {
@@ -186,41 +208,40 @@ ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) 
   return load(Safetensors(bytes, name), nullptr);
 }
 
-Model::Place copied_from(const Safetensors& file, const std::string& prefix, const std::vector<std::string>& unused) {
-  return [&file, prefix, unused](Parameters& parameters) {
-    check_parameters(file, parameters, prefix, unused);
+ParameterSource copied_from(const Safetensors& file, const std::string& prefix, const TensorNames& names) {
+  return [&file, prefix, names](Parameters& parameters) {
+    check_parameters(file, parameters, prefix, names);
     parameters.allocate();
-    load_parameters(file, parameters, prefix);
+    load_parameters(file, parameters, prefix, names);
   };
 }
 
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix) {
-  check_finite(file, parameters, prefix);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const StoredTensor& tensor = file.tensor(std::string(prefix) + parameters[i].name);
-    tensor.expect_shape(parameters[i].shape);
-    tensor.copy_to(std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensor.elements())));
-    file.forget(tensor.data);
+void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
+                     const TensorNames& names) {
+  const std::vector<StoredTensor> tensors = find_tensors(file, parameters, prefix, names);
+  check_finite(file, tensors);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].expect_shape(parameters[i].shape);
+    tensors[i].convert_to(
+        std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensors[i].elements())));
+    file.forget(tensors[i].data);
   }
 }
 
-void infer_sizes(const Safetensors& file, ModelConfig& config) {
-  const NamesConfig& names = config.names;
-  const auto size = [&](const std::string& name, bool rows) {
-    const auto [r, c] = matrix_shape(file, name);
-    return to_size(file, name, rows ? r : c);
+void infer_sizes(const Safetensors& file, const TensorNames& names, ModelConfig& config) {
+  const auto shape = [&](const char* parameter) {
+    const std::string name = names.in_file(parameter);
+    const auto [rows, columns] = matrix_shape(file, name);
+    return std::pair{to_size(file, name, rows), to_size(file, name, columns)};
   };
-  config.vocabulary.source = size(names.source_embedding, true);
-  config.encoder.embedding = size(names.source_embedding, false);
-  config.encoder.hidden = size(names.encoder + ".weight_hh_l0", false);
-  const std::string& target = config.tied == "all" ? names.source_embedding : names.target_embedding;
-  config.vocabulary.target = size(target, true);
-  config.decoder.embedding = size(target, false);
-  config.decoder.hidden = size(names.decoder + ".weight_hh_l0", false);
-  if (config.attention.score == "location") config.attention.max_length = size(names.attention_combine, true);
-  if (config.attention.score == "additive") config.attention.size = size(names.attention_query, true);
-  if (config.attention.score == "concat") config.attention.size = size(names.attention_combine, true);
-  if (config.readout.tanh) config.readout.size = size(names.readout, true);
+  std::tie(config.vocabulary.source, config.encoder.embedding) = shape("encoder.embedding.weight");
+  config.encoder.hidden = shape("encoder.rnn.weight_hh_l0").second;
+  std::tie(config.vocabulary.target, config.decoder.embedding) =
+      shape(config.tied == Tying::all ? "encoder.embedding.weight" : "decoder.embedding.weight");
+  config.decoder.hidden = shape("decoder.rnn.weight_hh_l0").second;
+  const ScoreKind& score = score_kind(config.attention.score);
+  if (score.sized_tensor != nullptr) config.attention.*score.sized_setting = shape(score.sized_tensor).first;
+  if (config.readout.tanh) config.readout.size = shape("decoder.readout.weight").first;
 }
 
 }  // namespace heed

@@ -41,16 +41,14 @@ const Preset& find_preset(std::string_view name) {
   throw UsageError("no preset is called {}{}; `heed presets` lists them", name, did_you_mean(name, names));
 }
 
-bool is_model_key(std::string_view key) {
-  return !key.starts_with("data.") && !key.starts_with("training.") && !key.starts_with("validation.");
-}
-
 ModelConfig model_config_from_toml(std::string_view toml, std::string_view where) {
+  const auto section = [](std::string_view key) { return key.substr(0, key.find('.')); };
   ModelConfig config;
   Options options;
   declare(options, config);
+  const std::vector<std::string> keys = options.key_names();
   for (const TomlEntry& entry : parse_toml(toml, where))
-    if (is_model_key(entry.key)) options.apply_entry(entry, where);
+    if (std::ranges::find(keys, section(entry.key), section) != keys.end()) options.apply_entry(entry, where);
   return config;
 }
 

@@ -18,15 +18,12 @@ struct Preset {
 
 // In the order of the documents, heed's own last.
 const std::vector<Preset>& presets();
-// UsageError with the nearest name where there is no such preset.
+// UsageError with the nearest name if there is no such preset.
 const Preset& find_preset(std::string_view name);
 
-// The model sections of a preset (of any TOML text; `where` names it in messages). Sections that are not the model's
-// (data, training) are passed over.
+// The model's sections of a preset (of any TOML text; `where` names it in messages): those that ModelConfig declares
+// keys of. Other sections (data, training) are passed over.
 ModelConfig model_config_from_toml(std::string_view toml, std::string_view where);
 ModelConfig preset_config(std::string_view name);
-
-// Whether a config key belongs to the model, and not to data or training.
-bool is_model_key(std::string_view key);
 
 }  // namespace heed

@@ -54,10 +54,11 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
   };
   const Index rows = kind.gates * hidden;
   CellParameters p{.kind = &kind, .input = input, .hidden = hidden};
-  p.w_ih = parameters.add(tensor("weight_ih"), {rows, input});
-  p.w_hh = parameters.add(tensor("weight_hh"), {rows, hidden});
-  p.b_ih = parameters.add(tensor("bias_ih"), {rows});
-  p.b_hh = parameters.add(tensor("bias_hh"), {rows});
+  const Init init{.fan_in = hidden};
+  p.w_ih = parameters.add(tensor("weight_ih"), {rows, input}, init);
+  p.w_hh = parameters.add(tensor("weight_hh"), {rows, hidden}, init);
+  p.b_ih = parameters.add(tensor("bias_ih"), {rows}, init);
+  p.b_hh = parameters.add(tensor("bias_hh"), {rows}, init);
   return p;
 }
 

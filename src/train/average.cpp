@@ -8,13 +8,30 @@ void save_parameters(const std::string& path, const Parameters& parameters) {
   write_safetensors(path, {}, stored_parameters(parameters));
 }
 
+namespace {
+
+// By position: the names may be those of an older version, with which the run was begun.
+void load_in_order(const Safetensors& file, const Parameters& parameters) {
+  const auto tensors = file.tensors();
+  check<InputError>(tensors.size() == parameters.size(), "{}: {} tensors, expected {}", file.name(), tensors.size(),
+                    parameters.size());
+  if (const auto bad = find_non_finite(tensors))
+    throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].expect_shape(parameters[i].shape);
+    tensors[i].copy_to(std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensors[i].elements())));
+  }
+}
+
+}  // namespace
+
 void average_parameters(const Parameters& parameters, const std::vector<std::string>& files) {
   check<InternalError>(!files.empty(), "an average of nothing");
   const Tensor flat = parameters.flat();
   // In double: the mean of equal numbers is that number.
   std::vector<double> sums(static_cast<std::size_t>(flat.columns()));
   for (const std::string& path : files) {
-    load_parameters(Safetensors(path, {.verify_checksum = true}), parameters, "");
+    load_in_order(Safetensors(path, {.verify_checksum = true}), parameters);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(flat.data<float>()[i]);
   }
   for (std::size_t i = 0; i < sums.size(); ++i)

@@ -32,13 +32,13 @@ void add_examples(Xxh64& digest, const ExampleStore& examples) {
 void check_before_reading(const RunConfig& config, const RunFiles& files) {
   ModelConfig model = config.model;
   model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
-  validate(model);
+  check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
                     config.text.tokeniser);
   if (!files.guided_alignment.empty()) {
     check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
-                      model.attention.score);
+                      enum_name(model.attention.score));
     check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
                       "--guided-alignment does not go with data.subword_sampling, which cuts words anew every epoch: "
                       "set it to 0");

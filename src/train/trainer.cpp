@@ -107,17 +107,17 @@ double Trainer::compute_piece(Share& share, const Piece& piece, Tape& tape, doub
     if (train_.guides != nullptr) share.guides.push_back((*train_.guides)[example]);
     share.keys.push_back(first_key + place);
   }
-  const Noise noise{.seed = static_cast<std::uint64_t>(config_.seed),
-                    .update = static_cast<std::uint32_t>(update_),
-                    .sentence_keys = share.keys};
+  const TrainRandom random{.seed = static_cast<std::uint64_t>(config_.seed),
+                           .update = static_cast<std::uint32_t>(update_),
+                           .sentence_keys = share.keys};
   return model_
-      .forced(tape, {share.source, share.target, share.guides},
-              {.smoothing = config_.label_smoothing,
-               .weight = weight,
-               .noise = &noise,
-               .teacher_forcing = config_.teacher_forcing_at(update_),
-               .coin_a_sentence = config_.teacher_forcing_unit == "sentence",
-               .guide_weight = config_.guided_weight})
+      .loss(tape, {share.source, share.target, share.guides},
+            {.smoothing = config_.label_smoothing,
+             .weight = weight,
+             .random = &random,
+             .teacher_forcing = config_.teacher_forcing_at(update_),
+             .coin_per_sentence = config_.teacher_forcing_unit == "sentence",
+             .guide_weight = config_.guided_weight})
       .loss;
 }
 

@@ -31,7 +31,7 @@ void score_forced(const Model& model, const ExampleStore& examples, ThreadPool& 
         target.push_back(examples.target(i));
       }
       tape.clear(Tape::Mode::forward_only);
-      const Forced forced = model.forced(tape, {source, target}, {});
+      const BatchLoss forced = model.loss(tape, {source, target}, {});
       sum.loss += forced.loss;
       const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
       for (std::size_t i = 0; i < words.size(); ++i) sum.hits += words[i] == likeliest[i] ? 1 : 0;

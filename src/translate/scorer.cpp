@@ -55,7 +55,7 @@ class Scorer {
     std::vector<Ids> source, target;
     for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
     tape.clear(Tape::Mode::forward_only);
-    const Forced forced = model_.forced(tape, {source, target}, {});
+    const BatchLoss forced = model_.loss(tape, {source, target}, {});
     for (std::size_t b = 0; b < part.size(); ++b) {
       const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
       ScoredPair& pair = results[i];

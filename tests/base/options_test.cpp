@@ -368,11 +368,11 @@ TEST(Options, enums_are_read_and_written_by_name) {
   EXPECT_THROW(enum_value<Fruit>("plum"), InternalError);
 }
 
-TEST(Options, a_retired_section_of_a_file_does_nothing) {
+TEST(Options, a_skipped_section_of_a_file_does_nothing) {
   int beam = 1;
   Options o;
   o.key("search.beam", beam, "");
-  o.retired("names");
+  o.skip_section("names");
   o.apply_toml("[names]\nencoder = \"x\"\n[search]\nbeam = 3", "t");
   EXPECT_EQ(beam, 3);
   EXPECT_THROW(o.apply_toml("[namess]\nencoder = \"x\"", "t"), UsageError);

@@ -30,7 +30,7 @@ TEST(Trace, ProbabilitiesAreTheModels) {
     Tape tape(model.parameters(), nullptr);
     tape.clear(Tape::Mode::forward_only);
     const Ids sources[] = {kTraced}, targets[] = {kTarget};
-    EXPECT_NEAR(loss, model.forced(tape, {sources, targets}, {}).loss, 1e-4);
+    EXPECT_NEAR(loss, model.loss(tape, {sources, targets}, {}).loss, 1e-4);
     // What a step reads is what the one before it wrote and left behind.
     EXPECT_EQ(trace.steps[0].input, 0);
     for (std::size_t t = 1; t < trace.steps.size(); ++t) {
@@ -46,11 +46,11 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
     SCOPED_TRACE(preset.name);
     Model model(small_config(preset.name));
     model.initialise(3);
-    const std::string score = model.config().attention.score;
+    const Score score = model.config().attention.score;
     for (const DecoderTrace::Step& step : trace_decoder(model, kTraced, kTarget, 1).steps) {
-      if (score == "none" || score == "constant") {
+      if (!model.config().attends()) {
         EXPECT_TRUE(step.weights.empty() && step.scores.empty());
-        EXPECT_EQ(step.context.empty(), score == "none");
+        EXPECT_EQ(step.context.empty(), score == Score::none);
         continue;
       }
       ++with_attention;

@@ -31,12 +31,12 @@ TEST_F(Guided, GradientsAreDerivatives) {
       Gradients gradients(model.parameters());
       Tape tape(model.parameters(), &gradients);
       const std::vector<std::uint32_t> keys = {0, 1, 2};
-      const Noise noise{.seed = 1, .update = 0, .sentence_keys = keys};
-      const ForcedOptions options{
-          .weight = 0.3, .noise = &noise, .teacher_forcing = teacher_forcing, .guide_weight = 0.7};
+      const TrainRandom random{.seed = 1, .update = 0, .sentence_keys = keys};
+      const BatchLossOptions options{
+          .weight = 0.3, .random = &random, .teacher_forcing = teacher_forcing, .guide_weight = 0.7};
       const auto objective = [&](Tape::Mode mode) {
         tape.clear(mode);
-        const Forced forced = model.forced(tape, batch, options);
+        const BatchLoss forced = model.loss(tape, batch, options);
         EXPECT_GT(forced.guide_loss, 0);
         return 0.3 * (forced.loss + 0.7 * forced.guide_loss);
       };
@@ -70,7 +70,7 @@ TEST_F(Guided, AttentionLearnsToFollow) {
   for (int step = 0; step < 300; ++step) {
     gradients.clear();
     tape.clear(Tape::Mode::record);
-    after = model.forced(tape, batch, {.weight = 1e-9, .guide_weight = 1e9}).guide_loss;
+    after = model.loss(tape, batch, {.weight = 1e-9, .guide_weight = 1e9}).guide_loss;
     if (step == 0) before = after;
     tape.backward();
     const Tensor p = model.parameters().flat(), g = gradients.flat();
@@ -87,14 +87,14 @@ TEST_F(Guided, WhatDoesNotFitIsRefused) {
   const auto forced = [&](std::vector<Guide> first) {
     tape.clear(Tape::Mode::forward_only);
     const std::vector<Guides> all{first, {}, {}};
-    return model.forced(tape, {sources, targets, all}, {});
+    return model.loss(tape, {sources, targets, all}, {});
   };
   EXPECT_NO_THROW(forced({{0, 3, 1}}));
   EXPECT_THROW(forced({{0, 4, 1}}), ShapeError);             // no such source word
   EXPECT_THROW(forced({{2, 0, 1}}), ShapeError);             // no such target word
   EXPECT_THROW(forced({{1, 0, 1}, {0, 0, 1}}), ShapeError);  // not in order
   vanilla_tape.clear(Tape::Mode::forward_only);
-  EXPECT_THROW(vanilla.forced(vanilla_tape, batch, {}), UsageError);
+  EXPECT_THROW(vanilla.loss(vanilla_tape, batch, {}), UsageError);
 }
 
 }  // namespace

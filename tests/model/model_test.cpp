@@ -30,14 +30,14 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
     Gradients together(model.parameters()), alone(model.parameters());
     Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
     const auto sources = views(kSources), targets = views(kTargets);
-    const ForcedOptions options{.smoothing = 0.1, .weight = 0.3};
+    const BatchLossOptions options{.smoothing = 0.1, .weight = 0.3};
     batch_tape.clear(Tape::Mode::record);
-    const double loss = model.forced(batch_tape, {sources, targets}, options).loss;
+    const double loss = model.loss(batch_tape, {sources, targets}, options).loss;
     batch_tape.backward();
     double sum = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       tape.clear(Tape::Mode::record);
-      sum += model.forced(tape, {std::span(sources).subspan(i, 1), std::span(targets).subspan(i, 1)}, options).loss;
+      sum += model.loss(tape, {std::span(sources).subspan(i, 1), std::span(targets).subspan(i, 1)}, options).loss;
       tape.backward();
     }
     EXPECT_NEAR(loss, sum, 1e-12 * sum);
@@ -46,7 +46,7 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
     // Two elements of each parameter by central differences.
     const auto loss_now = [&] {
       tape.clear(Tape::Mode::forward_only);
-      return 0.3 * model.forced(tape, {sources, targets}, options).loss;
+      return 0.3 * model.loss(tape, {sources, targets}, options).loss;
     };
     for (std::size_t k = 0; k < model.parameters().size(); ++k) {
       const Parameter& p = model.parameters()[k];
@@ -85,9 +85,9 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   const auto loss_of = [&](std::vector<std::uint32_t> which, std::uint32_t update) {
     std::vector<Ids> s, t;
     for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
-    const Noise noise{.seed = 5, .update = update, .sentence_keys = which};
+    const TrainRandom random{.seed = 5, .update = update, .sentence_keys = which};
     tape.clear(Tape::Mode::record);
-    return model.forced(tape, {s, t}, {.noise = &noise}).loss;
+    return model.loss(tape, {s, t}, {.random = &random}).loss;
   };
   const double all = loss_of({0, 1, 2, 3}, 7);
   EXPECT_NEAR(loss_of({3, 1}, 7) + loss_of({2, 0}, 7), all, 1e-12 * all);
@@ -118,14 +118,14 @@ TEST(Model, DropoutHasAGradient) {
       Tape tape(model.parameters(), &gradients);
       const auto sources = views(kSources), targets = views(kTargets);
       const std::vector<std::uint32_t> keys = {0, 1, 2, 3};
-      const Noise noise{.seed = 5, .update = 3, .sentence_keys = keys};
-      const auto loss_now = [&](const Noise* with) {
+      const TrainRandom random{.seed = 5, .update = 3, .sentence_keys = keys};
+      const auto loss_now = [&](const TrainRandom* with) {
         tape.clear(Tape::Mode::record);
-        return model.forced(tape, {sources, targets}, {.noise = with}).loss;
+        return model.loss(tape, {sources, targets}, {.random = with}).loss;
       };
       plain = loss_now(nullptr);
       gradients.clear();
-      EXPECT_GT(std::abs(loss_now(&noise) - plain), 1e-3) << name;
+      EXPECT_GT(std::abs(loss_now(&random) - plain), 1e-3) << name;
       tape.backward();
       const std::vector<double> kept = numbers(gradients.flat());
       for (std::size_t k = 0; k < model.parameters().size(); ++k) {
@@ -134,9 +134,9 @@ TEST(Model, DropoutHasAGradient) {
         double& x = p.value.data<double>()[i];
         const double before = x;
         x = before + 1e-5;
-        const double above = loss_now(&noise);
+        const double above = loss_now(&random);
         x = before - 1e-5;
-        const double below = loss_now(&noise);
+        const double below = loss_now(&random);
         x = before;
         const Index at = model.parameters().offset(ParameterId{static_cast<int>(k)}) + i;
         EXPECT_NEAR(kept[static_cast<std::size_t>(at)], (above - below) / 2e-5, 1e-6) << name << " " << p.name;
@@ -148,7 +148,7 @@ TEST(Model, DropoutHasAGradient) {
 // One mask for all steps: what the gates read is masked the same way at every step, what is carried on is not.
 TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   Parameters parameters(DType::f64);
-  const CellParameters layer = CellParameters::declare(parameters, "rnn", 0, false, cell_kind("gru"), 3, 5);
+  const CellParameters layer = CellParameters::declare(parameters, "rnn", 0, false, cell_kind(Cell::gru), 3, 5);
   parameters.allocate();
   randomise(parameters.flat(), 1);
   Gradients gradients(parameters);
@@ -180,7 +180,7 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
 TEST(Model, SampledStepsFollowTheirCoins) {
   for (const char* name : {"bigru-deep-output", "luong-dot", "location-gru", "tensor-dance", "alignment-gru"}) {
     for (const bool a_sentence : {false, true}) {
-      SCOPED_TRACE(std::string(name) + (a_sentence ? ", a coin a sentence" : ", a coin a step"));
+      SCOPED_TRACE(std::string(name) + (a_sentence ? ", one coin per sentence" : ", one coin per step"));
       ModelConfig config = small_config(name);
       config.dropout = {};
       Model model(config, DType::f64);
@@ -191,10 +191,11 @@ TEST(Model, SampledStepsFollowTheirCoins) {
       const auto loss_of = [&](std::vector<std::uint32_t> which, double teacher_forcing) {
         std::vector<Ids> s, t;
         for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
-        const Noise noise{.seed = 5, .update = 2, .sentence_keys = which};
+        const TrainRandom random{.seed = 5, .update = 2, .sentence_keys = which};
         tape.clear(Tape::Mode::record);
         return model
-            .forced(tape, {s, t}, {.noise = &noise, .teacher_forcing = teacher_forcing, .coin_a_sentence = a_sentence})
+            .loss(tape, {s, t},
+                  {.random = &random, .teacher_forcing = teacher_forcing, .coin_per_sentence = a_sentence})
             .loss;
       };
       const double taught = loss_of({0, 1, 2, 3}, 1), half = loss_of({0, 1, 2, 3}, 0.5),
@@ -230,7 +231,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
 TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   const auto message = [](const ModelConfig& c) {
     try {
-      validate(c);
+      check_config(c);
     } catch (const UsageError& error) {
       return std::string(error.what());
     }
@@ -249,24 +250,17 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   c.vocabulary.eos = 12;
   EXPECT_NE(message(c).find("vocabulary.eos is 12"), std::string::npos);
   c = small_config("heed");
-  c.attention.place = "after";
+  c.attention.place = AttentionPosition::after;
   EXPECT_NE(message(c).find("attention.place"), std::string::npos);
   c = small_config("heed");
   c.readout.size = 7;
   EXPECT_NE(message(c).find("readout.size to 6"), std::string::npos) << message(c);
   c = small_config("vanilla");
-  c.readout.parts = {"state", "context"};
+  c.readout.parts = {Part::state, Part::context};
   EXPECT_NE(message(c).find("no context"), std::string::npos);
   c = small_config("vanilla");
-  c.decoder.input = {"embedding", "feed"};
+  c.decoder.input = {Part::embedding, Part::feed};
   EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
-}
-
-// Names come from configurations, and so from model files: the same one twice is no bug of ours. Found by fuzzing.
-TEST(Model, TensorsWithOneNameAreRefused) {
-  ModelConfig c = small_config("vanilla");
-  c.names.decoder = c.names.encoder;
-  EXPECT_THROW(Model{c}, UsageError);
 }
 
 TEST(Model, BadBatchesAreErrorsWithTheValues) {
@@ -276,7 +270,7 @@ TEST(Model, BadBatchesAreErrorsWithTheValues) {
   tape.clear(Tape::Mode::forward_only);
   const std::vector<Id> lengthy(10, 3), empty, outside = {3, 12, 1}, fine = {3, 1};
   const auto forced = [&](Ids source, Ids target) {
-    model.forced(tape, {std::vector<Ids>{source}, std::vector<Ids>{target}}, {});
+    model.loss(tape, {std::vector<Ids>{source}, std::vector<Ids>{target}}, {});
   };
   EXPECT_NO_THROW(forced(fine, fine));
   EXPECT_THROW(forced(lengthy, fine), UsageError);
@@ -284,7 +278,59 @@ TEST(Model, BadBatchesAreErrorsWithTheValues) {
   EXPECT_THROW(forced(fine, empty), ShapeError);
   EXPECT_THROW(forced(outside, fine), ShapeError);
   EXPECT_THROW(forced(fine, std::vector<Id>{-1, 1}), ShapeError);
-  EXPECT_THROW(model.forced(tape, {std::vector<Ids>{fine}, std::vector<Ids>{}}, {}), ShapeError);
+  EXPECT_THROW(model.loss(tape, {std::vector<Ids>{fine}, std::vector<Ids>{}}, {}), ShapeError);
+}
+
+// The largest absolute value among a parameter's numbers.
+double largest(const Model& model, const char* name) {
+  const ParameterId id = model.parameters().find(name);
+  EXPECT_TRUE(id) << name;
+  double most = 0;
+  for (const double x : numbers(model.parameters()[id].value)) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// PyTorch's bounds: 1 / sqrt(hidden) in recurrent networks, 1 / sqrt(inputs) in linear layers and their biases, normal
+// embeddings unless they are tied.
+TEST(Model, ParametersStartAsTheyWereDeclared) {
+  ModelConfig c = small_config("bigru-deep-output");
+  c.encoder.hidden = 16;
+  c.decoder.hidden = 25;
+  c.encoder.embedding = c.decoder.embedding = 49;
+  const auto expect_bound = [](const Model& model, const char* name, double bound) {
+    EXPECT_LE(largest(model, name), bound) << name;
+    EXPECT_GT(largest(model, name), 0.6 * bound) << name;
+  };
+  {
+    Model model(c);
+    model.initialise(4);
+    EXPECT_GT(largest(model, "encoder.embedding.weight"), 2);
+    EXPECT_GT(largest(model, "decoder.embedding.weight"), 2);
+    for (const char* name : {"encoder.rnn.weight_ih_l0", "encoder.rnn.weight_hh_l0_reverse", "encoder.rnn.bias_ih_l0"})
+      expect_bound(model, name, 1 / std::sqrt(16.0));
+    expect_bound(model, "decoder.rnn.weight_ih_l0", 1 / std::sqrt(25.0));
+    for (const char* name : {"encoder.bridge.weight", "encoder.bridge.bias"})
+      expect_bound(model, name, 1 / std::sqrt(32.0));
+    for (const char* name : {"decoder.attention.combine.weight", "decoder.attention.combine.bias"})
+      expect_bound(model, name, 1 / std::sqrt(25.0 + 32));
+    expect_bound(model, "decoder.attention.v.weight", 1 / std::sqrt(25.0));
+    for (const char* name : {"decoder.out.weight", "decoder.out.bias"})
+      expect_bound(model, name, 1 / std::sqrt(25.0 + 32 + 49));
+  }
+  {
+    ModelConfig tied = small_config("heed");
+    Model model(tied);
+    model.initialise(4);
+    for (const char* name : {"encoder.embedding.weight", "decoder.embedding.weight", "decoder.out.bias"})
+      expect_bound(model, name, 1 / std::sqrt(6.0));
+  }
+  c.initialisation = Initialization::glorot;
+  Model model(c);
+  model.initialise(4);
+  EXPECT_EQ(largest(model, "decoder.out.bias"), 0);
+  EXPECT_EQ(largest(model, "encoder.rnn.bias_hh_l0"), 0);
+  expect_bound(model, "encoder.embedding.weight", std::sqrt(6.0 / (12 + 49)));
+  expect_bound(model, "decoder.rnn.weight_hh_l0", std::sqrt(6.0 / (75 + 25)));
 }
 
 TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
@@ -413,6 +459,14 @@ TEST(Presets, EveryFileIsAPresetAndBuilds) {
     EXPECT_NO_THROW(Model{small_config(preset.name)}) << preset.name;
   }
   EXPECT_THROW(find_preset("luong-dott"), UsageError);
+}
+
+TEST(Presets, OnlyTheSectionsOfTheModelAreRead) {
+  const ModelConfig c =
+      model_config_from_toml("[encoder]\nhidden = 7\n[serve]\nport = 1\n[names]\nencoder = \"x\"", "t");
+  EXPECT_EQ(c.encoder.hidden, 7);
+  EXPECT_THROW(model_config_from_toml("[encoder]\nhiden = 7", "t"), UsageError);
+  EXPECT_THROW(model_config_from_toml("initialisation = \"glorott\"", "t"), UsageError);
 }
 
 }  // namespace

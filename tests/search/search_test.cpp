@@ -14,7 +14,7 @@ namespace {
 double log_probability(const Model& model, Ids source, Ids target) {
   Tape tape(model.parameters(), nullptr);
   tape.clear(Tape::Mode::forward_only);
-  return -model.forced(tape, {{&source, 1}, {&target, 1}}, {}).loss;
+  return -model.loss(tape, {{&source, 1}, {&target, 1}}, {}).loss;
 }
 
 // Every system: what the search says of its hypotheses is what the model says of them.

@@ -127,7 +127,7 @@ Index CaseRun::packed_rows(Index least) {
 CaseRunner::CaseRunner(const OpCase& op_case, Sizes sizes, DType type)
     : case_(op_case), sizes_(sizes), parameters_(type) {
   if (case_.table_rows > 0)
-    table_ = parameters_.add("table", {case_.table_rows, case_.table_columns}, case_.table_sparse);
+    table_ = parameters_.add("table", {case_.table_rows, case_.table_columns}, {}, case_.table_sparse);
   parameters_.allocate();
   gradients_ = std::make_unique<Gradients>(parameters_);
   tape_ = std::make_unique<Tape>(parameters_, gradients_.get());

@@ -65,7 +65,10 @@ def check_system(name, directory):
         expect(tensor in done.stderr, f"{name}: the unused {tensor} is not named")
     kept, tensors = read(model)
     expect(kept.get("heed.vocabulary.source") == words["source"].read_text(), f"{name}: the source words are not kept")
-    expect(tensors == state, f"{name}: the model's tensors are not the state dict's")
+    expect(sorted(map(repr, tensors.values())) == sorted(map(repr, state.values())),
+           f"{name}: the model's tensors are not the state dict's")
+    expect({"encoder.embedding.weight", "encoder.rnn.weight_ih_l0", "decoder.rnn.weight_hh_l0", "decoder.out.bias"} <= set(tensors),
+           f"{name}: the model's tensors are called {sorted(tensors)}")
     done = run("export", model, "--format", "pytorch", "--out", back)
     expect(done.returncode == 0, f"{name}: export failed: {done.stderr}")
     expect(read(back)[1] == state, f"{name}: what comes back is not what went in, byte for byte")
@@ -81,11 +84,44 @@ def check_system(name, directory):
                f"{name}: {what}: exit {done.returncode}, {done.stderr}")
 
 
+def halves(data, dtype):
+    """The bytes of F32 numbers as F16 or BF16 (the latter cut off), and the F32 numbers that these mean."""
+    floats = struct.unpack(f"<{len(data) // 4}f", data)
+    if dtype == "F16":
+        stored = struct.pack(f"<{len(floats)}e", *floats)
+        return stored, struct.pack(f"<{len(floats)}f", *struct.unpack(f"<{len(floats)}e", stored))
+    stored = b"".join(data[i + 2:i + 4] for i in range(0, len(data), 4))
+    return stored, b"".join(b"\0\0" + stored[i:i + 2] for i in range(0, len(stored), 2))
+
+
+def check_half_precision(directory):
+    """F16 and BF16 tensors become the F32 numbers they mean; other types, and numbers that are none, are refused."""
+    golden = read(GOLDEN / "luong-general.safetensors")[1]
+    state = {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")}
+    for dtype in ("F16", "BF16"):
+        weights, model, back = (directory / f"{dtype}.{kind}" for kind in ("weights", "model", "back"))
+        write(weights, {name: (dtype, shape, halves(data, dtype)[0]) for name, (_, shape, data) in state.items()})
+        done = run("import", "--preset", "luong-general", "--weights", weights, "--out", model)
+        expect(done.returncode == 0, f"{dtype}: import failed: {done.stderr}")
+        expect(run("export", model, "--out", back).returncode == 0, f"{dtype}: export failed")
+        expect(read(back)[1] == {name: ("F32", shape, halves(data, dtype)[1]) for name, (_, shape, data) in state.items()},
+               f"{dtype}: the numbers are not those of the file")
+    first = list(state)[0]
+    shape, data = state[first][1:]
+    for what, tensor, words in (("I32", ("I32", shape, data), f"{first} is I32, expected F32, F16 or BF16"),
+                                ("an infinite F16", ("F16", shape, b"\0\x7c" * (len(data) // 4)), f"{first} holds inf")):
+        write(directory / "spoilt", {**state, first: tensor})
+        done = run("import", "--preset", "luong-general", "--weights", directory / "spoilt", "--out", directory / "none")
+        expect(done.returncode == 1 and done.stderr.count("\n") == 1 and words in done.stderr and not (directory / "none").exists(),
+               f"{what}: {done.stderr}")
+
+
 def main():
     names = sorted(path.stem for path in GOLDEN.glob("*.safetensors") if not path.stem.startswith(("trajectory", "heed")))
     with tempfile.TemporaryDirectory() as temporary:
         for name in names:
             check_system(name, Path(temporary))
+        check_half_precision(Path(temporary))
         done = run("import", "--preset", "vanila", "--weights", "x", "--out", "y")
         expect(done.returncode == 2 and "vanilla" in done.stderr, f"an unknown preset: {done.stderr}")
     expect(len(names) == 10, f"{len(names)} systems, expected 10")

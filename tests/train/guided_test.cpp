@@ -54,7 +54,7 @@ double guide_loss(const Corpus& corpus, bool guided) {
   }
   Tape tape(model.parameters(), nullptr);
   tape.clear(Tape::Mode::forward_only);
-  return model.forced(tape, {source, target, guides}, {}).guide_loss / (3 * kPairs);
+  return model.loss(tape, {source, target, guides}, {}).guide_loss / (3 * kPairs);
 }
 
 TEST(GuidedTraining, AttentionGoesWhereItIsSent) {

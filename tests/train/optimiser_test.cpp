@@ -26,7 +26,7 @@ struct Trajectory {
 // The mean loss a target token before each of ten updates, over all sentences as one batch split over two workers.
 std::vector<double> ten_steps(const Safetensors& file, const Trajectory& trajectory) {
   const Model model(golden_config(file));
-  load_parameters(file, model.parameters(), "param/");
+  load_parameters(file, model.parameters(), "param/", golden_names(file));
   std::vector<std::vector<Id>> sources, targets;
   double tokens = 0;
   for (int i = 0; file.find(fmt::format("src/{}", i)) != nullptr; ++i) {
@@ -47,7 +47,7 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
         source.emplace_back(sources[i]);
         target.emplace_back(targets[i]);
       }
-      sums[worker] = model.forced(tape, {source, target}, {.weight = 1 / tokens}).loss;
+      sums[worker] = model.loss(tape, {source, target}, {.weight = 1 / tokens}).loss;
       return false;
     });
     losses.push_back((sums[0] + sums[1]) / tokens);

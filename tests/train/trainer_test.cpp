@@ -55,7 +55,7 @@ std::pair<double, double> judged(const Model& model, const ExampleStore& example
   std::vector<Ids> source, target;
   for (std::size_t i = 0; i < examples.size(); ++i)
     source.push_back(examples.source(i)), target.push_back(examples.target(i));
-  const Forced forced = model.forced(tape, {source, target}, {});
+  const BatchLoss forced = model.loss(tape, {source, target}, {});
   const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
   double hits = 0;
   for (std::size_t i = 0; i < words.size(); ++i) hits += words[i] == likeliest[i] ? 1 : 0;
@@ -317,7 +317,7 @@ double guided_share(const Model& model, const ExampleStore& examples, const Guid
   for (std::size_t i = 0; i < examples.size(); ++i) {
     tape.clear(Tape::Mode::forward_only);
     const Ids source = examples.source(i), target = examples.target(i);
-    const Forced forced = model.forced(tape, {{&source, 1}, {&target, 1}}, {});
+    const BatchLoss forced = model.loss(tape, {{&source, 1}, {&target, 1}}, {});
     for (const Guide& guide : guides[i])
       sum += forced.weights.value.number(guide.row, guide.column), rows += static_cast<double>(guide.share);
   }

@@ -24,7 +24,7 @@ class AlignedTest : public ::testing::Test {
     ModelConfig c = preset_config(preset);
     c.encoder.hidden = c.decoder.hidden = 8;
     if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 8;
-    if (c.attention.score == "location") c.attention.max_length = 4;
+    if (c.attention.score == Score::location) c.attention.max_length = 4;
     c.vocabulary = {.source = 9, .target = 9, .sos = 0, .eos = 1, .unk = 2};
     return c;
   }

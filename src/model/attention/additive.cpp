@@ -1,8 +1,6 @@
-// Additive scores (Bahdanau et al. 2015): v · tanh(Wq h + Wk e), with biases where attention.bias says so.
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/linear.h"
+// Additive scores (Bahdanau et al. 2015): v · tanh(Wq h + Wk e), with biases if attention.bias is set.
 #include "model/attention.h"
-#include "model/config.h"
+#include "model/linear_layer.h"
 
 namespace heed {
 namespace {
@@ -40,40 +38,37 @@ class Additive final : public Attention {
 
   Additive(const ModelConfig& config, Parameters& parameters, Form form) : form_(form), hidden_(config.decoder.hidden) {
     const Index a = config.attention_size(), de = config.encoder.output_size();
-    const NamesConfig& names = config.names;
+    const bool bias = config.attention.bias;
     if (form == Form::separate) {
-      query_ = parameters.add(names.attention_query, {a, hidden_});
-      key_ = parameters.add(names.attention_key, {a, de});
+      query_ = LinearLayer::declare(parameters, "decoder.attention.query", a, hidden_, false).weight;
+      key_ = LinearLayer::declare(parameters, "decoder.attention.key", a, de, bias);
     } else {
-      query_ = parameters.add(names.attention_combine, {a, form == Form::joined ? hidden_ + de : hidden_});
+      const Index in = form == Form::joined ? hidden_ + de : hidden_;
+      key_ = LinearLayer::declare(parameters, "decoder.attention.combine", a, in, bias);
     }
-    const std::string& biased = form == Form::separate ? names.attention_key : names.attention_combine;
-    if (config.attention.bias) bias_ = parameters.add(bias_name(biased), {a});
-    v_ = parameters.add(names.attention_v, {1, a});
-    if (config.attention.bias) v_bias_ = parameters.add(bias_name(names.attention_v), {1});
+    v_ = LinearLayer::declare(parameters, "decoder.attention.v", 1, a, bias);
   }
 
   Var keys(Tape& tape, Var states) const override {
-    return linear(tape, states, matrices(tape).key, optional(tape, bias_));
+    return linear(tape, states, matrices(tape).key, key_.biases(tape));
   }
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    return in_arena(tape,
-                    AdditiveRun(tape, source, matrices(tape).query, tape.parameter(v_), optional(tape, v_bias_), rows));
+    return in_arena(tape, AdditiveRun(tape, source, matrices(tape).query, v_.weights(tape), v_.biases(tape), rows));
   }
 
  private:
-  static Var optional(Tape& tape, ParameterId id) { return id ? tape.parameter(id) : Var{}; }
   Matrices matrices(Tape& tape) const {
-    const Var first = tape.parameter(query_);
-    if (form_ == Form::separate) return {first, tape.parameter(key_)};
-    if (form_ == Form::shared) return {first, first};
-    return {first.slice_columns(0, hidden_), first.slice_columns(hidden_, first.columns() - hidden_)};
+    const Var key = key_.weights(tape);
+    if (form_ == Form::separate) return {tape.parameter(query_), key};
+    if (form_ == Form::shared) return {key, key};
+    return {key.slice_columns(0, hidden_), key.slice_columns(hidden_, key.columns() - hidden_)};
   }
 
   Form form_;
   Index hidden_;
-  ParameterId query_, key_, bias_, v_, v_bias_;
+  ParameterId query_;  // of the separate form
+  LinearLayer key_, v_;
 };
 
 }  // namespace
@@ -82,12 +77,12 @@ std::unique_ptr<Attention> make_additive(const ModelConfig& config, Parameters& 
   return std::make_unique<Additive>(config, parameters, Additive::Form::separate);
 }
 
-// v · tanh(W [h; e]): Luong et al. 2015's concat, and with biases the 003 document's two layers.
+// v · tanh(W [h; e]): Luong et al. 2015's concat, and with biases the two layers of bigru-deep-output.
 std::unique_ptr<Attention> make_concat(const ModelConfig& config, Parameters& parameters) {
   return std::make_unique<Additive>(config, parameters, Additive::Form::joined);
 }
 
-// v · tanh(W (h + e)): what the 001 document calls concat.
+// v · tanh(W (h + e)): what Gabriel Loye's "Attention Mechanism" calls concat.
 std::unique_ptr<Attention> make_shared_concat(const ModelConfig& config, Parameters& parameters) {
   return std::make_unique<Additive>(config, parameters, Additive::Form::shared);
 }

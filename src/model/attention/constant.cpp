@@ -1,7 +1,6 @@
 // No attention: the encoder's last state is the context of every step (Cho et al. 2014).
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
-#include "model/config.h"
 
 namespace heed {
 namespace {
@@ -24,7 +23,6 @@ class Constant final : public Attention {
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index /*rows*/) const override {
     return in_arena(tape, ConstantRun(tape, source));
   }
-  bool has_weights() const override { return false; }
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Scores by dot product (Luong et al. 2015, eq. 8): e · h, the same over the square root of the size, and e · W h.
 #include <cmath>
 
-#include "autograd/ops/linear.h"
 #include "model/attention.h"
-#include "model/config.h"
+#include "model/linear_layer.h"
 
 namespace heed {
 namespace {
@@ -52,13 +51,14 @@ class GeneralRun final : public AttentionRun {
 class General final : public Attention {
  public:
   General(const ModelConfig& config, Parameters& parameters)
-      : weight_(parameters.add(config.names.attention_query, {config.encoder.output_size(), config.decoder.hidden})) {}
+      : layer_(LinearLayer::declare(parameters, "decoder.attention.query", config.encoder.output_size(),
+                                    config.decoder.hidden, false)) {}
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    return in_arena(tape, GeneralRun(tape, source, tape.parameter(weight_), rows));
+    return in_arena(tape, GeneralRun(tape, source, layer_.weights(tape), rows));
   }
 
  private:
-  ParameterId weight_;
+  LinearLayer layer_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
-// The 000 document's score: one number W [h; e] + b. The state's share is the same for every position and cancels in
-// the softmax, so this attention does not move from step to step; it is computed all the same.
-#include "autograd/ops/linear.h"
+// One number W [h; e] + b, as in "Attention in Neural Networks - 10. Alignment Models (3)". The state's term is the
+// same for every position and cancels in the softmax, so this attention does not move from step to step; it is computed
+// all the same.
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
-#include "model/config.h"
+#include "model/linear_layer.h"
 
 namespace heed {
 namespace {
@@ -25,24 +25,24 @@ class LinearRun final : public AttentionRun {
 
 class Linear final : public Attention {
  public:
-  Linear(const ModelConfig& config, Parameters& parameters) : hidden_(config.decoder.hidden) {
-    weight_ = parameters.add(config.names.attention_combine, {1, hidden_ + config.encoder.output_size()});
-    bias_ = parameters.add(bias_name(config.names.attention_combine), {1});
-  }
+  Linear(const ModelConfig& config, Parameters& parameters)
+      : hidden_(config.decoder.hidden),
+        layer_(
+            LinearLayer::declare(parameters, "decoder.attention.combine", 1, hidden_ + config.encoder.output_size())) {}
 
   Var keys(Tape& tape, Var states) const override {
-    const Var weight = tape.parameter(weight_);
+    const Var weight = layer_.weights(tape);
     return linear(tape, states, weight.slice_columns(hidden_, weight.columns() - hidden_));
   }
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    const Var query = tape.parameter(weight_).slice_columns(0, hidden_);
-    return in_arena(tape, LinearRun(tape, source, query, tape.parameter(bias_), rows));
+    const Var query = layer_.weights(tape).slice_columns(0, hidden_);
+    return in_arena(tape, LinearRun(tape, source, query, layer_.biases(tape), rows));
   }
 
  private:
   Index hidden_;
-  ParameterId weight_, bias_;
+  LinearLayer layer_;
 };
 
 }  // namespace

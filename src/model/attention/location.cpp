@@ -1,9 +1,8 @@
-// The 002 document's score: W [x; h] + b gives a number for each position up to a fixed length, whatever stands there.
-// The softmax is not masked: what falls past a sentence's end meets nothing and is lost.
+// W [x; h] + b gives a number for each position up to a fixed length, whatever stands there, as in "The Dissected
+// Attention Network". The softmax is not masked: what falls past a sentence's end meets nothing and is lost.
 #include "autograd/ops/elementwise.h"
-#include "autograd/ops/linear.h"
 #include "model/attention.h"
-#include "model/config.h"
+#include "model/linear_layer.h"
 
 namespace heed {
 namespace {
@@ -30,21 +29,21 @@ class LocationRun final : public AttentionRun {
 class Location final : public Attention {
  public:
   Location(const ModelConfig& config, Parameters& parameters)
-      : embedding_(config.decoder.embedding_size()), positions_(config.attention.max_length) {
-    weight_ = parameters.add(config.names.attention_combine, {positions_, embedding_ + config.decoder.hidden});
-    bias_ = parameters.add(bias_name(config.names.attention_combine), {positions_});
-  }
+      : embedding_(config.decoder.embedding_size()),
+        positions_(config.attention.max_length),
+        layer_(LinearLayer::declare(parameters, "decoder.attention.combine", positions_,
+                                    embedding_ + config.decoder.hidden)) {}
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    const Var scores = broadcast(tape, tape.parameter(bias_), rows);
-    return in_arena(tape, LocationRun(tape, source, tape.parameter(weight_), scores, embedding_));
+    const Var scores = broadcast(tape, layer_.biases(tape), rows);
+    return in_arena(tape, LocationRun(tape, source, layer_.weights(tape), scores, embedding_));
   }
 
   Index max_length() const override { return positions_; }
 
  private:
   Index embedding_, positions_;
-  ParameterId weight_, bias_;
+  LinearLayer layer_;
 };
 
 }  // namespace
