@@ -17,62 +17,10 @@ constexpr const char* kConfigKey = "heed.config";
 constexpr const char* kIdentityKey = "heed.identity";
 constexpr const char* kStateKey = "heed.state";
 
-Json to_json(const LossSum& sum) {
-  return {{"loss", sum.loss}, {"tokens", sum.tokens}};
-}
-
-LossSum loss_sum(const Json& json) {
-  return {.loss = json.at("loss"), .tokens = json.at("tokens")};
-}
-
-Json to_json(const RunState& s) {
-  Json snapshots = Json::array();
-  for (const Snapshot& snapshot : s.snapshots)
-    snapshots.push_back({{"update", snapshot.update}, {"value", snapshot.value}});
-  return {{"update", s.trainer.update},
-          {"epoch", s.trainer.position.epoch},
-          {"batch", s.trainer.position.batch},
-          {"schedule_falls", s.schedule.falls},
-          {"schedule_waiting", s.schedule.waiting},
-          {"checkpoint_due", s.checkpoint_due},
-          {"rollbacks", s.rollbacks},
-          {"best", s.best ? Json(*s.best) : Json()},
-          {"best_update", s.best_update},
-          {"waiting", s.waiting},
-          {"snapshots", snapshots},
-          {"since_line", to_json(s.since_line)},
-          {"since_validation", to_json(s.since_validation)},
-          {"target_tokens", s.target_tokens},
-          {"seconds", s.seconds},
-          {"metrics_bytes", s.log.metrics_bytes},
-          {"samples_bytes", s.log.samples_bytes},
-          {"ended", s.ended}};
-}
-
-RunState run_state(const Json& json) {
-  RunState s;
-  s.trainer = {.update = json.at("update"), .position = {.epoch = json.at("epoch"), .batch = json.at("batch")}};
-  s.schedule = {.falls = json.at("schedule_falls"), .waiting = json.at("schedule_waiting")};
-  s.checkpoint_due = json.at("checkpoint_due");
-  s.rollbacks = json.at("rollbacks");
-  if (!json.at("best").is_null()) s.best = json.at("best").get<double>();
-  s.best_update = json.at("best_update");
-  s.waiting = json.at("waiting");
-  for (const Json& snapshot : json.at("snapshots"))
-    s.snapshots.push_back({.update = snapshot.at("update"), .value = snapshot.at("value")});
-  s.since_line = loss_sum(json.at("since_line"));
-  s.since_validation = loss_sum(json.at("since_validation"));
-  s.target_tokens = json.at("target_tokens");
-  s.seconds = json.at("seconds");
-  s.log.metrics_bytes = json.at("metrics_bytes");
-  s.log.samples_bytes = json.at("samples_bytes");
-  s.ended = json.at("ended");
-  return s;
-}
-
 const std::string& need_metadata(const Safetensors& file, const char* key) {
   const std::string* value = file.find_metadata(key);
-  check<InputError>(value != nullptr, "{}: the metadata has no {}, so it is no checkpoint of heed", file.name(), key);
+  check<InputError>(value != nullptr, "{}: the metadata has no {}, so it is not a checkpoint of heed", file.name(),
+                    key);
   return *value;
 }
 
@@ -83,14 +31,14 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
   check<InputError>(format == kFormat, "{}: its format is version {}, and this heed goes on from version {} only", path,
                     format, kFormat);
   identity_.config = need_metadata(file_, kConfigKey);
+  state_ = RunState::from_json(need_metadata(file_, kStateKey), path + ": " + kStateKey);
   try {
     const Json identity = parse_json(need_metadata(file_, kIdentityKey), path + ": " + kIdentityKey);
-    identity_.threads = identity.at("threads");
+    identity_.workers = identity.at("threads");
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
-    state_ = run_state(parse_json(need_metadata(file_, kStateKey), path + ": " + kStateKey));
   } catch (const Json::exception& error) {
-    throw InputError("{}: this is no state of a run: {}", path, error.what());
+    throw InputError("{}: this is not the identity of a run: {}", path, error.what());
   }
 }
 
@@ -111,12 +59,12 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
          .type = StoredType::f32,
          .shape = {tensor.columns()},
          .data = std::as_bytes(std::span(tensor.data<float>(), static_cast<std::size_t>(tensor.columns())))});
-  const Json who = {{"threads", identity.threads}, {"train", identity.train}, {"valid", identity.valid}};
+  const Json who = {{"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}};
   write_safetensors(path,
                     {{kFormatKey, kFormat},
                      {kConfigKey, identity.config},
                      {kIdentityKey, dump_json(who)},
-                     {kStateKey, dump_json(to_json(state))}},
+                     {kStateKey, state.to_json()}},
                     stored);
 }
 
@@ -155,10 +103,10 @@ void check_same_config(const std::string& then, const std::string& now, const st
 }
 
 void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory) {
-  check<UsageError>(then.threads == now.threads,
-                    "the run in '{}' was begun with {} threads, and with {} its sums would round differently; give "
-                    "--threads {}",
-                    directory, then.threads, now.threads, then.threads);
+  check<UsageError>(then.workers == now.workers,
+                    "the run in '{}' was begun with {} workers (threads of all processes), and with {} its sums "
+                    "would round differently; give --threads {}",
+                    directory, then.workers, now.workers, then.workers);
   for (const auto& [what, before, after] :
        {std::tuple{"training", &then.train, &now.train}, std::tuple{"validation", &then.valid, &now.valid}})
     check<InputError>(*before == *after,

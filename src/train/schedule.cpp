@@ -9,7 +9,7 @@ std::vector<std::string> schedule_names() {
   return {"constant", "linear", "inverse-sqrt", "step", "plateau"};
 }
 
-double Schedule::share(std::int64_t update, std::int64_t updates) const {
+double Schedule::factor(std::int64_t update, std::int64_t updates) const {
   // The first update is not wasted on a rate of nothing.
   if (update < config_.warmup) return static_cast<double>(update + 1) / config_.warmup;
   return std::max(fallen(update, updates), config_.floor);

@@ -29,7 +29,7 @@ class Schedule {
   explicit Schedule(const ScheduleConfig& config) : config_(config) {}
 
   // What the learning rate is multiplied by at an update, counted from 0, of a run of so many in all. From 0 to 1.
-  double share(std::int64_t update, std::int64_t updates) const;
+  double factor(std::int64_t update, std::int64_t updates) const;
   // After a validation: whether it was the best so far.
   void note_validation(bool best);
 

@@ -62,8 +62,8 @@ double Validation::value(const std::string& metric) const {
   return perplexity;
 }
 
-Validated validate(const Model& model, const TextPipeline& pipeline, const ValidationText& text, std::size_t sentences,
-                   std::size_t samples, ThreadPool& pool) {
+Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+                         std::size_t sentences, std::size_t samples, ThreadPool& pool) {
   Validated result;
   Validation& scores = result.scores;
   score_forced(model, text.examples, pool, scores);

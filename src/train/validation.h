@@ -49,7 +49,7 @@ struct Validated {
 
 // `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result
 // depends on their number by rounding only.
-Validated validate(const Model& model, const TextPipeline& pipeline, const ValidationText& text, std::size_t sentences,
-                   std::size_t samples, ThreadPool& pool);
+Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+                         std::size_t sentences, std::size_t samples, ThreadPool& pool);
 
 }  // namespace heed

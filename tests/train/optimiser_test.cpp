@@ -12,7 +12,7 @@
 #include "support/compare.h"
 #include "support/files.h"
 #include "support/op_cases.h"
-#include "train/replicas.h"
+#include "train/data_parallel.h"
 
 namespace heed::testing {
 namespace {
@@ -36,12 +36,12 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
     }
     tokens += static_cast<double>(targets.back().size());
   }
-  Replicas replicas(model.parameters(), 2);
+  DataParallel parallel(model.parameters(), 2);
   Optimiser optimiser(trajectory.config, model.parameters());
   std::vector<double> losses;
   for (int step = 0; step < 10; ++step) {
     double sums[2] = {};
-    replicas.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, Tape& tape) {
       std::vector<Ids> source, target;
       for (std::size_t i = static_cast<std::size_t>(worker); i < sources.size(); i += 2) {
         source.emplace_back(sources[i]);
@@ -51,7 +51,7 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
       return false;
     });
     losses.push_back((sums[0] + sums[1]) / tokens);
-    optimiser.update(replicas.gradients(), trajectory.rate, replicas.pool());
+    optimiser.update(parallel.gradients(), trajectory.rate, parallel.pool());
   }
   return losses;
 }
