@@ -1,11 +1,9 @@
 #include "train/checkpoint.h"
 
-#include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/json.h"
-#include "base/toml.h"
+#include "base/options.h"
 #include "train/config.h"
 
 namespace heed {
@@ -68,38 +66,19 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
                     stored);
 }
 
-namespace {
-
-// What may differ: how long the run lasts, where its files are, and what is compared by itself (threads, text).
-bool may_change(std::string_view key) {
-  static constexpr std::string_view kTraining[] = {"training.epochs", "training.updates", "training.checkpoint_updates",
-                                                   "training.threads"};
-  static constexpr std::string_view kBegins[] = {"vocabulary.",           "data.train_",      "data.valid_",
-                                                 "data.guided_alignment", "data.tsv_columns", "validation.patience",
-                                                 "validation.samples"};
-  return std::ranges::find(kTraining, key) != std::end(kTraining) ||
-         std::ranges::any_of(kBegins, [&](std::string_view begin) { return key.starts_with(begin); });
-}
-
-std::map<std::string, std::string> values_of(const std::string& toml) {
-  std::map<std::string, std::string> values;
-  for (const TomlEntry& entry : parse_toml(toml, "the configuration")) values[entry.key] = to_toml(entry.value);
-  return values;
-}
-
-}  // namespace
-
-void check_same_config(const std::string& then, const std::string& now, const std::string& directory) {
-  auto before = values_of(then);
-  before.merge(values_of(run_config_to_toml({}, {})));  // a key that is newer than the run had its default
-  for (const auto& [key, value] : values_of(now)) {
-    if (may_change(key)) continue;
-    const std::string was = before[key];
-    check<UsageError>(was == value,
-                      "the run in '{}' was begun with {} = {}, so it cannot go on with {}; leave it as it was, or "
-                      "choose another --out for a new run",
-                      directory, key, was, value);
-  }
+void check_same_config(const std::string& then, RunConfig now, const std::string& directory) {
+  RunConfig before;  // a key that is newer than the run had its default
+  Options before_options, now_options;
+  declare(before_options, before);
+  declare(now_options, now);
+  before_options.apply_old_toml(then, "the configuration of the run in '" + directory + "'");
+  before.model.vocabulary = now.model.vocabulary = {};  // comes from the text, which is compared by itself
+  const auto difference = before_options.first_difference(now_options);
+  if (!difference) return;
+  throw UsageError(
+      "the run in '{}' was begun with {} = {}, so it cannot go on with {}; leave it as it was, or choose another --out "
+      "for a new run",
+      directory, difference->key, difference->value, difference->other);
 }
 
 void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory) {

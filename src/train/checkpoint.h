@@ -40,7 +40,7 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
 
 // UsageError if a run of `now` cannot go on from a checkpoint of `then`: the key that differs, both values and the
 // way out. How long a run lasts and where its files are may change.
-void check_same_config(const std::string& then, const std::string& now, const std::string& directory);
+void check_same_config(const std::string& then, RunConfig now, const std::string& directory);
 // The same for what the configuration does not say: workers and text.
 void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
@@ -36,9 +37,10 @@ class Run {
     share_state();
     if (is_over()) return result(RunResult::End::was_done);
 
-    text_ = RunText(config_, files_, directory_.file("checkpoint/tokens"), [&](std::int64_t pairs) {
-      if (is_main()) observer_.on_reading(pairs);
-    });
+    text_ = RunText(config_, files_, communicator_.size() * config_.training.thread_count(), scratch_directory(),
+                    [&](std::int64_t pairs) {
+                      if (is_main()) observer_.on_reading(pairs);
+                    });
     config_.model.vocabulary = text_.vocabulary();
     Model model(config_.model);
     model.initialise(static_cast<std::uint64_t>(config_.training.seed));
@@ -57,6 +59,11 @@ class Run {
  private:
   bool is_main() const { return communicator_.is_main(); }
 
+  // The other ranks may run where the run directory cannot be reached.
+  std::string scratch_directory() const {
+    return is_main() ? directory_.file("checkpoint") : std::filesystem::temp_directory_path().string();
+  }
+
   // On rank 0: the checkpoint to go on from, if any.
   std::optional<Checkpoint> open_directory() {
     if (!is_main()) return std::nullopt;
@@ -67,7 +74,7 @@ class Run {
     directory_.open();
     if (start_ == Start::overwrite) directory_.clear();
     std::optional<Checkpoint> checkpoint = start_ == Start::resume ? directory_.newest() : std::nullopt;
-    if (checkpoint) check_same_config(checkpoint->identity().config, run_config_to_toml(config_, files_), files_.out);
+    if (checkpoint) check_same_config(checkpoint->identity().config, config_, files_.out);
     return checkpoint;
   }
 
@@ -311,7 +318,7 @@ class Run {
   void log_start() {
     const Prepared& data = text_.train();
     log_.write(RunLog::Start{.system = config_.model.system,
-                             .metric = config_.validation.metric,
+                             .metric = enum_name(config_.validation.metric),
                              .processor = processor(),
                              .parameters = trainer_->result().parameters().count(),
                              .train_pairs = static_cast<std::int64_t>(data.examples.size()),

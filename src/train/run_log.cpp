@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/enum_names.h"
 #include "base/json.h"
 #include "translate/json.h"
 
@@ -110,7 +111,8 @@ void RunLog::write(const ValidationReport& r) {
   line["best"] = r.best;
   line["seconds"] = r.seconds;
   if (r.validated != nullptr) {
-    for (const std::string& metric : validation_metrics()) line[metric] = r.validated->scores.value(metric);
+    for (const std::string& metric : enum_names(ValidationMetric{}))
+      line[metric] = r.validated->scores.value(enum_value<ValidationMetric>(metric));
     line["sentences"] = r.validated->scores.sentences;
   }
   metrics_.write(dump_json(line));

@@ -107,22 +107,22 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
   throw InputError("{}: this is not the state of a run: {}", where, error.what());
 }
 
-bool BestTracker::is_best(const std::string& metric, double candidate) const {
+bool BestTracker::is_best(ValidationMetric metric, double candidate) const {
   return std::isfinite(candidate) && (!value || is_better(metric, candidate, *value));
 }
 
-bool BestTracker::add(const std::string& metric, const Snapshot& validation) {
+bool BestTracker::add(ValidationMetric metric, const Snapshot& validation) {
   const bool best = is_best(metric, validation.value);
   waiting = best ? 0 : waiting + 1;
   if (best) value = validation.value, update = validation.update;
   return best;
 }
 
-void BestTracker::keep_snapshot(const Snapshot& snapshot, const std::string& metric, const TrainingConfig& config) {
+void BestTracker::keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config) {
   snapshots.push_back(snapshot);
   if (std::ssize(snapshots) <= config.average) return;
   auto worst = snapshots.begin();
-  if (config.average_of == "best")
+  if (config.average_of == AverageOf::best)
     for (auto s = worst; s != snapshots.end(); ++s)
       if (is_better(metric, worst->value, s->value)) worst = s;
   snapshots.erase(worst);

@@ -35,11 +35,11 @@ struct BestTracker {
   std::vector<Snapshot> snapshots;
 
   // Whether the value is better than all before; one that is not finite never is.
-  bool is_best(const std::string& metric, double candidate) const;
+  bool is_best(ValidationMetric metric, double candidate) const;
   // Takes note of a validation; returns is_best().
-  bool add(const std::string& metric, const Snapshot& validation);
+  bool add(ValidationMetric metric, const Snapshot& validation);
   // Keeps so many snapshots, the best or the last of them.
-  void keep_snapshot(const Snapshot& snapshot, const std::string& metric, const TrainingConfig& config);
+  void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
 };
 
 struct RunState {

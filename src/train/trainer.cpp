@@ -40,8 +40,7 @@ void Trainer::begin_epoch(std::int64_t epoch) {
       resampled_ = train_.resample(epoch);
       examples_ = &resampled_;
     }
-    sampler_.emplace(example_lengths(*examples_),
-                     BatchOptions{.batch_size = config_.batch, .unit = batch_unit(config_.batch_unit)},
+    sampler_.emplace(example_lengths(*examples_), BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
                      static_cast<std::uint64_t>(config_.seed));
   }
   examples_epoch_ = epoch;
@@ -77,7 +76,7 @@ double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, T
                .weight = weight,
                .noise = &noise,
                .teacher_forcing = config_.teacher_forcing_at(update_),
-               .coin_a_sentence = config_.teacher_forcing_unit == "sentence",
+               .coin_a_sentence = config_.teacher_forcing_unit == TeacherForcingUnit::sentence,
                .guide_weight = config_.guided_weight})
       .loss;
 }
@@ -91,7 +90,7 @@ const UpdateReport& Trainer::compute() {
   report.sentences = plan_.sentences();
   report.target_tokens = plan_.target_tokens();
   const auto tokens = static_cast<double>(report.target_tokens);
-  const double count = config_.loss == "mean" ? tokens : static_cast<double>(report.sentences);
+  const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report.sentences);
   for (Scratch& scratch : scratch_) scratch.next = 0;
   losses_.assign(losses_.size(), 0);
   parallel_.run([&](int thread, Tape& tape) {

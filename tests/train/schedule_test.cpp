@@ -22,7 +22,7 @@ TEST(Schedule, ConstantStaysAndWarmsUpInAStraightLine) {
 }
 
 TEST(Schedule, LinearFallsFromItsShareToItsFloor) {
-  const Schedule s({.name = "linear", .from = 0.5, .floor = 0.2});
+  const Schedule s({.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2});
   EXPECT_NEAR(s.factor(5, 10), 1, 1e-12);
   EXPECT_NEAR(s.factor(6, 10), 1 - 0.2 * 0.8, 1e-12);
   EXPECT_NEAR(s.factor(9, 10), 1 - 0.8 * 0.8, 1e-12);
@@ -31,16 +31,16 @@ TEST(Schedule, LinearFallsFromItsShareToItsFloor) {
 }
 
 TEST(Schedule, InverseSquareRootIsOneAtTheEndOfTheWarmUp) {
-  const Schedule s({.name = "inverse-sqrt", .warmup = 100});
+  const Schedule s({.kind = ScheduleKind::inverse_sqrt, .warmup = 100});
   EXPECT_EQ(s.factor(99, 1000), 1);
   EXPECT_NEAR(s.factor(399, 1000), 0.5, 1e-12);
   EXPECT_NEAR(s.factor(9999, 100000), 0.1, 1e-12);
-  EXPECT_NEAR(Schedule({.name = "inverse-sqrt"}).factor(24, 1000), 0.2, 1e-12);
-  EXPECT_EQ(Schedule({.name = "inverse-sqrt", .floor = 0.3}).factor(9999, 10000), 0.3);
+  EXPECT_NEAR(Schedule({.kind = ScheduleKind::inverse_sqrt}).factor(24, 1000), 0.2, 1e-12);
+  EXPECT_EQ(Schedule({.kind = ScheduleKind::inverse_sqrt, .floor = 0.3}).factor(9999, 10000), 0.3);
 }
 
 TEST(Schedule, StepsFallAfterTheWarmUp) {
-  const Schedule s({.name = "step", .warmup = 10, .factor = 0.5, .updates = 100});
+  const Schedule s({.kind = ScheduleKind::step, .warmup = 10, .factor = 0.5, .updates = 100});
   EXPECT_EQ(s.factor(10, 1000), 1);
   EXPECT_EQ(s.factor(109, 1000), 1);
   EXPECT_EQ(s.factor(110, 1000), 0.5);
@@ -48,7 +48,7 @@ TEST(Schedule, StepsFallAfterTheWarmUp) {
 }
 
 TEST(Schedule, PlateauFallsWhenValidationsStopImproving) {
-  Schedule s({.name = "plateau", .factor = 0.1, .patience = 2});
+  Schedule s({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   s.note_validation(true);
   s.note_validation(false);
   EXPECT_EQ(s.factor(5, 10), 1);
@@ -60,13 +60,13 @@ TEST(Schedule, PlateauFallsWhenValidationsStopImproving) {
   s.note_validation(false);
   s.note_validation(false);
   EXPECT_NEAR(s.factor(5, 10), 0.01, 1e-12);
-  Schedule other({.name = "plateau", .factor = 0.1, .patience = 2});
+  Schedule other({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   other.set_state(s.state());
   EXPECT_EQ(other.factor(5, 10), s.factor(5, 10));
 }
 
 TEST(Schedule, OnlyPlateauListensToValidations) {
-  Schedule s({.name = "constant", .patience = 1});
+  Schedule s({.kind = ScheduleKind::constant, .patience = 1});
   s.note_validation(false);
   EXPECT_EQ(s.factor(5, 10), 1);
 }

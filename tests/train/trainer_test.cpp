@@ -151,7 +151,7 @@ TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
   const ExampleStore train = reverse_task(200, 5);
   TrainingConfig config = quick();
   config.updates = 3;
-  config.optimiser.name = "sgd";
+  config.optimiser.kind = OptimiserKind::sgd;
   config.learning_rate = 0.1;
   config.threads = 1;
   const auto one = trained(config, train);
@@ -183,7 +183,7 @@ TEST(Trainer, TheScheduleSetsTheRate) {
   model.initialise(1);
   TrainingConfig config = quick();
   config.updates = 10;
-  config.schedule = {.name = "linear", .from = 0.5, .floor = 0.2};
+  config.schedule = {.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2};
   Trainer trainer(model, config, {train});
   std::vector<double> rates;
   while (!trainer.done()) rates.push_back(trainer.update().rate / config.learning_rate);
@@ -199,10 +199,10 @@ TEST(Trainer, TheScheduleSetsTheRate) {
 TEST(Trainer, AccumulatedBatchesAreOneBatch) {
   const ExampleStore train = reverse_task(256, 8);
   TrainingConfig config = quick();
-  config.optimiser = {.name = "sgd"};
+  config.optimiser = {.kind = OptimiserKind::sgd};
   config.learning_rate = 0.5;
   config.updates = 1;
-  for (const char* loss : {"mean", "sum"}) {
+  for (const LossReduction loss : {LossReduction::mean, LossReduction::sum}) {
     config.loss = loss;
     config.batch = 256;
     config.accumulate = 1;
@@ -217,8 +217,8 @@ TEST(Trainer, AccumulatedBatchesAreOneBatch) {
       largest = std::max(largest, std::abs(whole[i] - parts[i]));
       unlike = std::max(unlike, std::abs(whole[i] - first[i]));
     }
-    EXPECT_LT(largest, 2e-6) << loss;
-    EXPECT_GT(unlike, 1e-3) << loss;
+    EXPECT_LT(largest, 2e-6) << enum_name(loss);
+    EXPECT_GT(unlike, 1e-3) << enum_name(loss);
   }
 }
 
