@@ -6,14 +6,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "data/scratch_file.h"
+#include "tensor/ids.h"
 #include "text/vocabulary.h"
 
 namespace heed {
 
-using Ids = std::span<const TokenId>;
+static_assert(std::is_same_v<TokenId, Id>);
 
 struct EncodedPair {
   Ids source, target;  // each ends with the end symbol
