@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
@@ -37,11 +36,7 @@ class Run {
     share_state();
     if (is_over()) return result(RunResult::End::was_done);
 
-    text_ = RunText(config_, files_, communicator_.size() * config_.training.thread_count(), scratch_directory(),
-                    [&](std::int64_t pairs) {
-                      if (is_main()) observer_.on_reading(pairs);
-                    });
-    config_.model.vocabulary = text_.vocabulary();
+    read_text();
     Model model(config_.model);
     model.initialise(static_cast<std::uint64_t>(config_.training.seed));
     Trainer trainer(model, config_.training, text_.training_examples(), communicator_);
@@ -59,11 +54,6 @@ class Run {
  private:
   bool is_main() const { return communicator_.is_main(); }
 
-  // The other ranks may run where the run directory cannot be reached.
-  std::string scratch_directory() const {
-    return is_main() ? directory_.file("checkpoint") : std::filesystem::temp_directory_path().string();
-  }
-
   // On rank 0: the checkpoint to go on from, if any.
   std::optional<Checkpoint> open_directory() {
     if (!is_main()) return std::nullopt;
@@ -78,6 +68,16 @@ class Run {
     return checkpoint;
   }
 
+  void read_text() {
+    const auto on_reading = [&](std::int64_t pairs) {
+      if (is_main()) observer_.on_reading(pairs);
+    };
+    // The other ranks may run where the run directory cannot be reached: their tokens stay in memory.
+    text_ = RunText(config_, files_, communicator_.size() * config_.training.thread_count(),
+                    is_main() ? directory_.file("checkpoint") : "", on_reading);
+    config_.model.vocabulary = text_.vocabulary();
+  }
+
   bool is_over() const {
     if (state_.ended == "patience")
       return config_.validation.patience != 0 && state_.best.waiting >= config_.validation.patience;
@@ -90,7 +90,10 @@ class Run {
   }
 
   void begin(const std::optional<Checkpoint>& checkpoint) {
-    check_same_text();
+    std::string text = identity_.train + identity_.valid;
+    broadcast(communicator_, text);
+    check<InputError>(text == identity_.train + identity_.valid,
+                      "rank {} read another text than rank 0; give all the same files", communicator_.rank());
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
@@ -103,14 +106,6 @@ class Run {
       if (!checkpoint) log_start();
     }
     clock_.start(state_.seconds);
-  }
-
-  void check_same_text() const {
-    const std::string own = identity_.train + identity_.valid;
-    std::string first = own;
-    broadcast(communicator_, first);
-    check<InputError>(own == first, "rank {} read another text than rank 0; give all the same files",
-                      communicator_.rank());
   }
 
   // Gives all ranks the state of rank 0.

@@ -83,14 +83,17 @@ double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, T
 
 const UpdateReport& Trainer::compute() {
   const BatchPosition from = sampler_->position();
-  pending_ = Pending{
-      {.update = update_ + 1, .updates = total_, .epoch = from.epoch, .batch = from.batch, .rate = rate()}, from};
-  UpdateReport& report = pending_->report;
+  pending_ = from;
   draw_batches();
-  report.sentences = plan_.sentences();
-  report.target_tokens = plan_.target_tokens();
-  const auto tokens = static_cast<double>(report.target_tokens);
-  const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report.sentences);
+  report_ = {.update = update_ + 1,
+             .updates = total_,
+             .epoch = from.epoch,
+             .batch = from.batch,
+             .rate = rate(),
+             .target_tokens = plan_.target_tokens(),
+             .sentences = plan_.sentences()};
+  const auto tokens = static_cast<double>(report_.target_tokens);
+  const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report_.sentences);
   for (Scratch& scratch : scratch_) scratch.next = 0;
   losses_.assign(losses_.size(), 0);
   parallel_.run([&](int thread, Tape& tape) {
@@ -100,23 +103,22 @@ const UpdateReport& Trainer::compute() {
     losses_[static_cast<std::size_t>(thread)] += compute_micro_batch(scratch, batches[scratch.next++], tape, 1 / count);
     return scratch.next < batches.size();
   });
-  report.loss = sum_in_order(parallel_.communicator(), losses_) / tokens;
-  report.gradient_norm = std::sqrt(parallel_.gradients().sum_of_squares());
-  return report;
+  report_.loss = sum_in_order(parallel_.communicator(), losses_) / tokens;
+  report_.gradient_norm = std::sqrt(parallel_.gradients().sum_of_squares());
+  return report_;
 }
 
 bool Trainer::diverged() const {
-  const UpdateReport& report = pending_->report;
   // A rule of thumb, not from a paper. A model that knows nothing guesses uniformly: log V per word. Losses on the way
   // down stay near or below that; one beyond twice as much, over many words, belongs to a model that has been
   // destroyed. The mean over n words scatters like 1 / sqrt(n), so that a batch of few words may cost more.
   const double most = 2 * std::log(static_cast<double>(model_.config().vocabulary.target)) + 3 +
-                      30 / std::sqrt(static_cast<double>(report.target_tokens));
-  return !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm) || report.loss > most;
+                      30 / std::sqrt(static_cast<double>(report_.target_tokens));
+  return !std::isfinite(report_.loss) || !std::isfinite(report_.gradient_norm) || report_.loss > most;
 }
 
 void Trainer::apply() {
-  optimiser_.apply(parallel_.gradients(), pending_->report.gradient_norm, pending_->report.rate, parallel_.pool());
+  optimiser_.apply(parallel_.gradients(), report_.gradient_norm, report_.rate, parallel_.pool());
   pending_.reset();
   ++update_;
   if (average_) update_average();
@@ -162,19 +164,23 @@ void Trainer::set_state(const State& state) {
   sampler_->seek(state.position);
 }
 
-// The batch of the sampler's epoch with the most words of both sides.
-std::int64_t Trainer::largest_batch() {
+namespace {
+
+// The batch of an epoch with the most words of both sides. Leaves the sampler elsewhere.
+std::int64_t largest_batch(BatchSampler& sampler, std::int64_t epoch) {
   std::int64_t largest = 0, most = -1;
-  sampler_->seek({sampler_->position().epoch, 0});
-  const std::int64_t batches = sampler_->batches();
+  sampler.seek({epoch, 0});
+  const std::int64_t batches = sampler.batches();
   for (std::int64_t b = 0; b < batches; ++b) {
     std::int64_t size = 0;
-    for (const std::uint32_t example : sampler_->next())
-      size += sampler_->length(example).source + sampler_->length(example).target;
+    for (const std::uint32_t example : sampler.next())
+      size += sampler.length(example).source + sampler.length(example).target;
     if (size > most) largest = b, most = size;
   }
   return largest;
 }
+
+}  // namespace
 
 CostEstimate Trainer::estimate_cost() {
   const BatchPosition before = sampler_->position();
@@ -186,7 +192,7 @@ CostEstimate Trainer::estimate_cost() {
     seconds = watch.seconds();
   };
   // The largest batch, for its memory; then an ordinary one, for its time, when caches and memory are warm.
-  compute_at(largest_batch());
+  compute_at(largest_batch(*sampler_, before.epoch));
   compute_at(sampler_->batches() / 2);
   CostEstimate cost{.epoch_seconds = seconds / tokens * static_cast<double>(examples_->target_tokens()),
                     .bytes = parallel_.bytes()};

@@ -3,8 +3,8 @@
 //   while (!trainer.done()) trainer.update();
 //
 // What an update does is a function of the configuration, the examples and the state; the state can be saved between
-// two updates and restored, and the run continues to the same bits. With several ranks, each has a trainer and all make
-// the same calls; parameters, reports and state are then the same on every rank.
+// two updates and restored, and the run continues to the same bits. With several ranks, each has a trainer, and all
+// make the same calls with the same results.
 #pragma once
 
 #include <functional>
@@ -56,45 +56,35 @@ class Trainer {
           Communicator& communicator = single_process());
 
   bool done() const;
-  // Of the whole run; if epochs are cut by tokens or drawn anew, as the first one was.
-  std::int64_t updates() const { return total_; }
+  std::int64_t updates() const { return total_; }  // of the whole run, if all epochs are as long as the first
   // One update. InputError if it diverged: the model is left as it was.
   UpdateReport update();
-
-  // The two halves of an update. Between them the parameters, and state(), are still those before it.
+  // The two halves of an update. Between them the parameters and state() are still those before it.
   const UpdateReport& compute();
   void apply();
   // Whether what compute() found must not be applied: NaN, infinite, or an implausibly large loss.
   bool diverged() const;
-
   bool epoch_ended() const { return sampler_->position().batch == 0; }
   // What the run is worth: the moving average of the parameters if there is one, else the parameters.
   const Model& result() const { return average_ ? *average_ : model_; }
   int workers() const { return parallel_.workers(); }  // of all ranks
   ThreadPool& pool() { return parallel_.pool(); }
   Schedule& schedule() { return schedule_; }
-  // Every rate is multiplied by this: below 1 after a run diverged.
-  void set_rate_factor(double factor) { rate_factor_ = factor; }
   double rate() const;
+  void set_rate_factor(double factor) { rate_factor_ = factor; }  // of every rate: below 1 after a run diverged
 
   struct State {
     std::int64_t update = 0;  // done so far
     BatchPosition position;   // of the next batch
   };
-  State state() const { return {update_, pending_ ? pending_->from : sampler_->position()}; }
+  State state() const { return {update_, pending_.value_or(sampler_->position())}; }
   // The numbers that go with it, one long row each, by name: to be written, or to be filled before set_state().
   std::vector<std::pair<std::string, Tensor>> tensors() const;
   void set_state(const State& state);
 
-  // Computes a few batches and forgets them.
-  CostEstimate estimate_cost();
+  CostEstimate estimate_cost();  // computes a few batches and forgets them
 
  private:
-  // What has been computed and not yet applied.
-  struct Pending {
-    UpdateReport report;
-    BatchPosition from;
-  };
   // One per thread, reused: its progress in the update, and the sentences of the micro-batch.
   struct Scratch {
     std::size_t next = 0;
@@ -105,7 +95,6 @@ class Trainer {
   void draw_batches();
   double compute_micro_batch(Scratch& scratch, const MicroBatch& batch, Tape& tape, double weight);
   void update_average();
-  std::int64_t largest_batch();
 
   Model& model_;
   TrainingConfig config_;
@@ -123,7 +112,8 @@ class Trainer {
   std::vector<Scratch> scratch_;
   std::vector<double> losses_;  // of this update, per thread
   std::int64_t update_ = 0, total_ = 0;
-  std::optional<Pending> pending_;
+  UpdateReport report_;
+  std::optional<BatchPosition> pending_;  // where the update that was computed and not yet applied began
 };
 
 }  // namespace heed
