@@ -28,7 +28,7 @@
 #include "model/presets.h"
 #include "pocket/corpus.h"
 #include "support/op_cases.h"
-#include "train/replicas.h"
+#include "train/data_parallel.h"
 
 namespace heed {
 namespace {
@@ -109,7 +109,7 @@ std::string shape_of(const MatmulCall& c) {
 struct Reference {
   static constexpr int kBatch = 128, kSource = 14, kTarget = 14;
 
-  explicit Reference(int workers) : model(config()), replicas(model.parameters(), workers) {
+  explicit Reference(int workers) : model(config()), parallel(model.parameters(), workers) {
     model.initialise(1);
     for (int i = 0; i < kBatch; ++i) {
       for (auto& [list, length] : {std::pair{&sources, kSource}, std::pair{&targets, kTarget}}) {
@@ -130,8 +130,8 @@ struct Reference {
   }
 
   double step() {
-    std::vector<double> losses(static_cast<std::size_t>(replicas.size()));
-    replicas.run([&](int worker, Tape& tape) {
+    std::vector<double> losses(static_cast<std::size_t>(parallel.size()));
+    parallel.run([&](int worker, Tape& tape) {
       losses[static_cast<std::size_t>(worker)] = share(worker, tape);
       return false;
     });
@@ -139,7 +139,7 @@ struct Reference {
   }
 
   double share(int worker, Tape& tape) {
-    const std::size_t count = kBatch / static_cast<std::size_t>(replicas.size()),
+    const std::size_t count = kBatch / static_cast<std::size_t>(parallel.size()),
                       from = count * static_cast<std::size_t>(worker);
     std::vector<Ids> s, t;
     std::vector<std::uint32_t> keys;
@@ -166,7 +166,7 @@ struct Reference {
   }
 
   Model model;
-  Replicas replicas;
+  DataParallel parallel;
   std::vector<std::vector<Id>> sources, targets;
   double tokens = 0;
 };
@@ -261,14 +261,14 @@ class BareMatmuls {
 };
 
 Json bench_model(Reference& reference, const std::vector<MatmulCall>& calls, bool quiet) {
-  const int workers = reference.replicas.size();
+  const int workers = reference.parallel.size();
   std::vector<std::unique_ptr<BareMatmuls>> bare;
   for (int i = 0; i < workers; ++i) bare.push_back(std::make_unique<BareMatmuls>(calls));
   const double loss = reference.step();
   check<InternalError>(std::isfinite(loss), "the reference model's loss is {}", loss);
   reference.step();
   const auto best = best_times(
-      {[&] { reference.replicas.pool().run(workers, [&](int w) { bare[static_cast<std::size_t>(w)]->run(); }); },
+      {[&] { reference.parallel.pool().run(workers, [&](int w) { bare[static_cast<std::size_t>(w)]->run(); }); },
        [&] { reference.step(); }},
       5);
   const double limit = reference.tokens / best[0], speed = reference.tokens / best[1];

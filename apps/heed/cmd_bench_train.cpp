@@ -130,13 +130,13 @@ int run_train(TrainValues& v, Options& options) {
     write_output(dump_json(result) + "\n");
     return 0;
   }
-  write_output(
-      fmt::format("{}: {} parameters, {} updates of {} {}, {} threads\n"
-                  "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n"
-                  "  {:>8.1f}% of the time inside matrix multiply\nwhere the time goes\n",
-                  v.preset, model.parameters().count(), updates, training.batch, training.batch_unit, threads,
-                  result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
-                  result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
+  write_output(fmt::format(
+      "{}: {} parameters, {} updates of {} {}, {} threads\n"
+      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n"
+      "  {:>8.1f}% of the time inside matrix multiply\nwhere the time goes\n",
+      v.preset, model.parameters().count(), updates, training.batch, enum_name(training.batch_unit), threads,
+      result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+      result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
   for (const auto& [name, share] : result["phases"].items())
     write_output(fmt::format("  {:>8.1f}% {}\n", 100 * share.get<double>(), name));
   return 0;

@@ -48,7 +48,7 @@ RunConfig demo_config(const Values& v) {
   config.data.min_frequency = 1;
   config.training.batch = 32;
   config.training.learning_rate = 0.002;
-  config.training.schedule = {.name = "linear", .from = 0.4, .floor = 0.02};
+  config.training.schedule = {.kind = ScheduleKind::linear, .from = 0.4, .floor = 0.02};
   config.training.label_smoothing = 0.05;
   config.training.ema = 0;
   config.training.epochs = v.epochs;

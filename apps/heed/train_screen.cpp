@@ -21,7 +21,7 @@ void TrainScreen::on_reading(std::int64_t pairs) {
   reading_->update(0, pairs);
 }
 
-void TrainScreen::on_start(const Preflight& p) {
+void TrainScreen::on_start(const RunSummary& p) {
   reading_.reset();
   watch_interrupts();
   const SelectionTally& tally = p.data.tally;
@@ -33,11 +33,11 @@ void TrainScreen::on_start(const Preflight& p) {
     fmt::print(stderr, "left out: {} empty, {} too long, {} with another beginning, {} past the number wanted\n",
                tally.empty, tally.too_long, tally.other_prefix,
                dropped - tally.empty - tally.too_long - tally.other_prefix);
-  for (const std::string& oddity : p.oddities) fmt::print(stderr, "odd in the text: {}\n", oddity);
-  if (!p.oddities.empty()) fmt::print(stderr, "`heed data` shows such pairs, and writes a copy without them\n");
+  for (const std::string& warning : p.data_warnings) fmt::print(stderr, "odd in the text: {}\n", warning);
+  if (!p.data_warnings.empty()) fmt::print(stderr, "`heed data` shows such pairs, and writes a copy without them\n");
   fmt::print(stderr, "{}: {} parameters; about {:.0f} MB of memory, {} an epoch, {} updates in all\n",
              p.model.config().system, short_number(static_cast<double>(p.model.parameters().count())),
-             static_cast<double>(p.rehearsal.bytes) / 1e6, short_duration(p.rehearsal.epoch_seconds),
+             static_cast<double>(p.cost.bytes) / 1e6, short_duration(p.cost.epoch_seconds),
              short_number(static_cast<double>(p.updates)));
   if (p.update > 0) fmt::print(stderr, "going on after update {}\n", p.update);
 }
@@ -70,11 +70,12 @@ void TrainScreen::on_validation(const ValidationReport& report) {
 
 void TrainScreen::on_divergence(const Divergence& d) {
   if (training_) training_->clear();
-  fmt::print(stderr,
-             "update {} (epoch {}, batch {}) went astray: loss {:.4g}, gradient norm {:.4g}; back to update {}, with "
-             "{:.2g} times the learning rate\n",
-             d.report.update, d.report.epoch + 1, d.report.batch + 1, d.report.loss, d.report.gradient_norm, d.back_to,
-             d.rate_factor);
+  fmt::print(
+      stderr,
+      "training diverged at update {} (epoch {}, batch {}): loss {:.4g}, gradient norm {:.4g}; back to update {}, "
+      "with {:.2g} times the learning rate\n",
+      d.report.update, d.report.epoch + 1, d.report.batch + 1, d.report.loss, d.report.gradient_norm, d.back_to,
+      d.rate_factor);
 }
 
 // A report that cannot be written is no reason to stop a run.

@@ -17,7 +17,7 @@ class TrainScreen final : public RunObserver {
   TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples) {}
 
   void on_reading(std::int64_t pairs) override;
-  void on_start(const Preflight& preflight) override;
+  void on_start(const RunSummary& summary) override;
   void on_update(const UpdateReport& report) override;
   void on_validation(const ValidationReport& report) override;
   void on_divergence(const Divergence& divergence) override;

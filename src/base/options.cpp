@@ -160,6 +160,10 @@ Option& Option::comma_separated() {
   return comma_separated_ = true, *this;
 }
 
+Option& Option::may_change() {
+  return may_change_ = true, *this;
+}
+
 Option& Options::declare(Field field, std::string_view help, Check check, EnumField named) {
   Option& option = options_.emplace_back();
   option.field_ = field;
@@ -381,6 +385,21 @@ void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
   if (std::ranges::any_of(skipped_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
   Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
   assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
+}
+
+void Options::apply_old_toml(std::string_view text, std::string_view where) {
+  const std::vector<std::string> keys = key_names();
+  for (const TomlEntry& entry : parse_toml(text, where))
+    if (std::ranges::find(keys, entry.key) != keys.end()) apply_entry(entry, where);
+}
+
+std::optional<Options::Difference> Options::first_difference(const Options& other) const {
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    if (options_[i].key_.empty() || options_[i].may_change_) continue;
+    const std::string ours = heed::to_toml(current(options_[i])), theirs = heed::to_toml(current(other.options_[i]));
+    if (ours != theirs) return Difference{options_[i].key_, ours, theirs};
+  }
+  return {};
 }
 
 void Options::apply_toml_file(const std::string& path) {

@@ -85,6 +85,7 @@ class Option {
   Option& hidden();                      // not in help or docs
   Option& value(std::string_view name);  // what help calls the value: FILE, N, NAME
   Option& comma_separated();             // a list that may also be given as a,b,c
+  Option& may_change();                  // a config key that may differ when a run is resumed: see first_difference()
 
  private:
   friend class Options;
@@ -101,7 +102,7 @@ class Option {
   std::vector<std::string> texts_;
   Check check_;
   TomlValue initial_;
-  bool required_ = false, hidden_ = false, comma_separated_ = false;
+  bool required_ = false, hidden_ = false, comma_separated_ = false, may_change_ = false;
   Source source_ = Source::initial;
 };
 
@@ -142,11 +143,20 @@ class Options {
   void apply_toml_file(const std::string& path);
   void apply_entry(const TomlEntry& entry, std::string_view where);  // one entry of a file
   void apply_setting(std::string_view key_equals_value);             // as --set does
+  // Like apply_toml(), for a text that an older heed wrote: keys that are gone since do nothing.
+  void apply_old_toml(std::string_view text, std::string_view where);
   // After the last file: UsageError where a required config key was given by neither files nor command line.
   void check_complete() const;
   // Whether the user, or a file, gave the option bound to this field.
   bool given(const void* field) const;
   std::vector<std::string> key_names() const;
+
+  // The first config key whose value is not the one in `other`, but for those that may_change(); as TOML. Both must
+  // have the same keys.
+  struct Difference {
+    std::string key, value, other;
+  };
+  std::optional<Difference> first_difference(const Options& other) const;
 
   // Printing. `width` 0: the terminal's, or 100 where there is none.
   std::string usage() const;  // "heed translate MODEL [options]"

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/utf8.h"
 
 namespace heed {
 
 namespace {
+
+constexpr double kBucketBatches = 100;  // batches that are sorted by length together
 
 // Fisher-Yates with the random numbers from `position` on, one for each item.
 template <class T>
@@ -31,29 +33,16 @@ std::vector<ExampleLength> example_lengths(const ExampleStore& examples) {
   return lengths;
 }
 
-BatchUnit batch_unit(std::string_view name) {
-  if (name == "sentences") return BatchUnit::sentences;
-  if (name == "tokens") return BatchUnit::tokens;
-  throw UsageError("a batch is counted in sentences or tokens, not in {}", in_quotes(name));
+std::vector<std::string> enum_names(BatchUnit) {
+  return {"sentences", "tokens"};
 }
 
 BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed)
-    : lengths_(std::move(lengths)), options_(options), seed_(seed) {
+    : lengths_(std::move(lengths)), options_(options), seed_(seed), order_(lengths_.size()) {
   check<UsageError>(options.batch_size > 0, "a batch size of {} is too small; it is at least 1", options.batch_size);
-  check<UsageError>(options.bucket_span >= 0, "a bucket span of {} is too small; it is at least 0",
-                    options.bucket_span);
-  check<UsageError>(options.max_length >= 0, "a maximum length of {} is too small; it is at least 0",
-                    options.max_length);
   check<InputError>(lengths_.size() < std::numeric_limits<std::uint32_t>::max(),
                     "{} examples are more than heed can number", lengths_.size());
-  for (std::uint32_t i = 0; i < lengths_.size(); ++i) {
-    const std::int64_t longest = std::max(lengths_[i].source, lengths_[i].target);
-    if (options.max_length == 0 || longest <= options.max_length) kept_.push_back(i);
-  }
   check<InputError>(!lengths_.empty(), "there is no sentence pair to make batches of");
-  check<InputError>(!kept_.empty(), "none of the {} sentence pairs has at most {} tokens a side; allow longer ones",
-                    lengths_.size(), options.max_length);
-  order_.reserve(kept_.size());
   make_epoch(0);
 }
 
@@ -76,12 +65,12 @@ void BatchSampler::seek(const BatchPosition& position) {
 
 void BatchSampler::make_epoch(std::int64_t epoch) {
   const Random random(seed_, Stream::shuffle, static_cast<std::uint32_t>(epoch));
-  order_ = kept_;
+  std::iota(order_.begin(), order_.end(), 0u);
   shuffle(order_, random, 0);
   cuts_.clear();
   for (std::size_t from = 0; from < order_.size();) {
     const std::size_t to = bucket_end(from);
-    if (options_.bucket_span != 1) sort_bucket(from, to);
+    sort_bucket(from, to);
     cut_bucket(from, to);
     from = to;
   }
@@ -89,13 +78,12 @@ void BatchSampler::make_epoch(std::int64_t epoch) {
   epoch_ = epoch;
 }
 
-// Buckets end where `bucket_span` batches would be full, so that only the last batch of an epoch is short. Counted in
+// Buckets end where kBucketBatches batches would be full, so that only the last batch of an epoch is short. Counted in
 // tokens, a bucket's last batch may be.
 std::size_t BatchSampler::bucket_end(std::size_t from) const {
-  const auto size = static_cast<double>(options_.batch_size) * static_cast<double>(options_.bucket_span);
-  const std::size_t left = order_.size() - from;
-  if (options_.bucket_span <= 1 || size >= 1e15) return order_.size();
-  if (options_.unit == BatchUnit::sentences) return from + std::min(left, static_cast<std::size_t>(size));
+  const double size = static_cast<double>(options_.batch_size) * kBucketBatches;
+  if (options_.unit == BatchUnit::sentences)
+    return from + static_cast<std::size_t>(std::min(static_cast<double>(order_.size() - from), size));
   double source = 0, target = 0;
   std::size_t to = from;
   while (to < order_.size() && std::max(source, target) < size) {
@@ -114,7 +102,7 @@ void BatchSampler::sort_bucket(std::size_t from, std::size_t to) {
   }
   // Equal lengths keep their shuffled order, else a bucket of everything would give the same batches every epoch.
   std::sort(keyed_.begin(), keyed_.end(), [](const Keyed& a, const Keyed& b) {
-    return a.lengths != b.lengths ? a.lengths < b.lengths : a.place < b.place;
+    return a.lengths != b.lengths ? a.lengths < b.lengths : a.position < b.position;
   });
   for (std::size_t i = from; i < to; ++i) order_[i] = keyed_[i - from].example;
 }
@@ -140,13 +128,14 @@ void BatchSampler::cut_bucket(std::size_t from, std::size_t to) {
 void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32_t> batch, int workers) {
   check(workers >= 1, "a batch cannot be split over {} workers", workers);
   rows_.clear();
-  for (std::uint32_t place = 0; place < batch.size(); ++place) {
-    const ExampleLength& length = sampler.length(batch[place]);
-    rows_.push_back({std::uint64_t{length.source} + length.target, place, 0});
+  for (std::uint32_t position = 0; position < batch.size(); ++position) {
+    const ExampleLength& length = sampler.length(batch[position]);
+    rows_.push_back({std::uint64_t{length.source} + length.target, position, 0});
   }
   // The longest first, each to the worker that has least: no worker is ahead by more than one sentence.
-  std::sort(rows_.begin(), rows_.end(),
-            [](const Row& a, const Row& b) { return a.tokens != b.tokens ? a.tokens > b.tokens : a.place < b.place; });
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    return a.tokens != b.tokens ? a.tokens > b.tokens : a.position < b.position;
+  });
   loads_.assign(static_cast<std::size_t>(workers), 0);
   begins_.assign(loads_.size() + 1, 0);
   for (Row& row : rows_) {
@@ -155,16 +144,17 @@ void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32
     ++begins_[row.worker + 1];
   }
   for (std::size_t w = 1; w < begins_.size(); ++w) begins_[w] += begins_[w - 1];
-  std::sort(rows_.begin(), rows_.end(),
-            [](const Row& a, const Row& b) { return a.worker != b.worker ? a.worker < b.worker : a.place < b.place; });
-  places_.clear();
-  for (const Row& row : rows_) places_.push_back(row.place);
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    return a.worker != b.worker ? a.worker < b.worker : a.position < b.position;
+  });
+  positions_.clear();
+  for (const Row& row : rows_) positions_.push_back(row.position);
 }
 
 std::span<const std::uint32_t> BatchShards::rows(int worker) const {
   check(worker >= 0 && worker < workers(), "there is no worker {} among {}", worker, workers());
   const auto w = static_cast<std::size_t>(worker);
-  return std::span(places_).subspan(begins_[w], begins_[w + 1] - begins_[w]);
+  return std::span(positions_).subspan(begins_[w], begins_[w + 1] - begins_[w]);
 }
 
 }  // namespace heed

@@ -1,18 +1,18 @@
-// Batches of examples, epoch after epoch: each example exactly once an epoch, in an order that is a function of the
+// Batches of examples, epoch after epoch: each example exactly once per epoch, in an order that is a function of the
 // seed and the epoch alone, so that a position can be saved as two numbers and restored exactly.
 //
 //   BatchSampler sampler(example_lengths(store), {.batch_size = 64}, seed);
 //   for (;;) { auto batch = sampler.next(); …; if (sampler.position().batch == 0) … the epoch is over … }
 //
-// An epoch is made so: shuffle all examples, cut them into buckets, sort each bucket by length, cut it into batches,
-// shuffle the batches. After the first epoch nothing is allocated but for an epoch that has more batches than any
-// before. One thread at a time.
+// An epoch is made so: shuffle all examples, cut them into buckets of 100 batches, sort each bucket by length, cut it
+// into batches, shuffle the batches. After the first epoch nothing is allocated but for an epoch that has more batches
+// than any before. One thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "data/examples.h"
@@ -26,16 +26,13 @@ struct ExampleLength {
 std::vector<ExampleLength> example_lengths(const ExampleStore& examples);
 
 enum class BatchUnit : std::uint8_t { sentences, tokens };
-// "sentences" or "tokens"; else a UsageError that lists them.
-BatchUnit batch_unit(std::string_view name);
+std::vector<std::string> enum_names(BatchUnit);
 
 struct BatchOptions {
-  // So many sentences a batch (the last of an epoch may have fewer), or at most so many tokens on the side that has
-  // more (a longer sentence is a batch of its own).
+  // Sentences per batch (the last of an epoch may have fewer), or the most tokens on the side that has more (a longer
+  // sentence is a batch of its own).
   std::int64_t batch_size = 64;
   BatchUnit unit = BatchUnit::sentences;
-  std::int64_t bucket_span = 100;  // batches that share a bucket; 1: lengths play no part; 0: one bucket for everything
-  std::int64_t max_length = 0;     // examples with more tokens on a side are left out; 0: none is
 };
 
 // Of the batch that next() gives next.
@@ -47,20 +44,18 @@ struct BatchPosition {
 
 class BatchSampler {
  public:
-  // UsageError for options out of range, InputError where no example is left.
+  // UsageError for a batch size below 1, InputError if there is no example.
   BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed);
 
-  // Example indexes, shortest target first where there are buckets. Valid until the next call of next() or seek().
+  // Example indexes, shortest target first. Valid until the next call of next() or seek().
   std::span<const std::uint32_t> next();
 
   BatchPosition position() const { return position_; }
-  // InputError where there is no such batch.
+  // InputError if there is no such batch.
   void seek(const BatchPosition& position);
 
-  // Batches of the epoch that next() has given a batch of last (the first one before that).
+  // Batches in the epoch of the last call of next() or seek().
   std::int64_t batches() const { return static_cast<std::int64_t>(cuts_.size()); }
-  std::int64_t examples() const { return static_cast<std::int64_t>(kept_.size()); }  // an epoch
-  std::int64_t too_long() const { return static_cast<std::int64_t>(lengths_.size() - kept_.size()); }
   const ExampleLength& length(std::uint32_t example) const { return lengths_[example]; }
 
  private:
@@ -75,12 +70,11 @@ class BatchSampler {
   std::vector<ExampleLength> lengths_;
   BatchOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> kept_;   // examples that are not too long, in their order
-  std::vector<std::uint32_t> order_;  // kept_ as this epoch has them
+  std::vector<std::uint32_t> order_;  // all examples as this epoch has them
   std::vector<Cut> cuts_;             // the batches of this epoch, ranges of order_
   struct Keyed {
     std::uint64_t lengths;
-    std::uint32_t place, example;
+    std::uint32_t position, example;
   };
   std::vector<Keyed> keyed_;  // the bucket that is being sorted
   std::int64_t epoch_ = -1;   // that order_ and cuts_ hold
@@ -94,18 +88,18 @@ class BatchShards {
  public:
   void split(const BatchSampler& sampler, std::span<const std::uint32_t> batch, int workers);
   int workers() const { return static_cast<int>(loads_.size()); }
-  // The rows of a worker: places in the batch, ascending. Empty where there are more workers than rows.
+  // The rows of a worker: positions in the batch, ascending. Empty if there are more workers than rows.
   std::span<const std::uint32_t> rows(int worker) const;
 
  private:
   struct Row {
     std::uint64_t tokens;
-    std::uint32_t place, worker;
+    std::uint32_t position, worker;
   };
   std::vector<Row> rows_;
   std::vector<std::uint64_t> loads_;
-  std::vector<std::uint32_t> begins_;  // of each worker in places_
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> begins_;  // of each worker in positions_
+  std::vector<std::uint32_t> positions_;
 };
 
 }  // namespace heed

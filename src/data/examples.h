@@ -1,8 +1,5 @@
-// Sentence pairs as token ids: one flat array of ids with an index, in memory or in a token cache, a file that is
-// mapped. A corpus of millions of pairs is prepared in constant memory but for the index (12 bytes a pair).
-//
-// The file: the ids of every pair, source then target (int32); where each pair begins and the last ends (uint64); the
-// length of each source (uint32); the trailer. All numbers little-endian, as on every machine heed runs on.
+// Sentence pairs as token ids: one flat array of ids with an index. The ids are in memory or in a temporary file that
+// is mapped; then a corpus of millions of pairs takes constant memory but for the index (12 bytes per pair).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/checksum.h"
-#include "base/files.h"
+#include "data/scratch_file.h"
 #include "tensor/ids.h"
 #include "text/vocabulary.h"
 
@@ -28,11 +24,6 @@ struct EncodedPair {
 // Immutable: any number of threads may read. Moving one keeps its spans valid.
 class ExampleStore {
  public:
-  ExampleStore() = default;
-
-  // Maps a token cache and checks every byte of it: InputError for a file that is damaged or is none.
-  static ExampleStore open(const std::string& path);
-
   std::size_t size() const { return source_lengths_.size(); }
   bool empty() const { return size() == 0; }
   Ids source(std::size_t i) const { return ids_.subspan(begins_[i], source_lengths_[i]); }
@@ -44,52 +35,35 @@ class ExampleStore {
 
   std::int64_t source_tokens() const { return source_tokens_; }
   std::int64_t target_tokens() const { return static_cast<std::int64_t>(ids_.size()) - source_tokens_; }
-  // What the writer was given, so that one can tell whether a cache was made from the same text and settings.
-  std::uint64_t fingerprint() const { return fingerprint_; }
   // Gives the memory of the pairs before `i` back to the system, for one who reads them once and in order. They can
-  // still be read. Nothing happens where the ids are not in a file.
+  // still be read. Nothing happens if the ids are not in a file.
   void release_before(std::size_t i) const;
-  // InputError where an id does not fit the vocabularies.
-  void check_ids(std::int64_t source_words, std::int64_t target_words) const;
 
  private:
   friend class ExampleWriter;
-  struct Arrays {
-    std::vector<TokenId> ids;
-    std::vector<std::uint64_t> begins = {0};
-    std::vector<std::uint32_t> source_lengths;
-  };
-  void check_index(const std::string& path) const;
 
-  std::unique_ptr<Arrays> arrays_;  // what the spans show, one of the two
-  std::unique_ptr<MappedFile> file_;
-  std::span<const TokenId> ids_;
-  std::span<const std::uint64_t> begins_;  // size() + 1
-  std::span<const std::uint32_t> source_lengths_;
+  std::vector<TokenId> in_memory_;  // what ids_ shows, or the file's
+  std::unique_ptr<ScratchFile> file_;
+  Ids ids_;                                  // of every pair, source then target
+  std::vector<std::uint64_t> begins_ = {0};  // of each pair in ids_, and where the last ends
+  std::vector<std::uint32_t> source_lengths_;
   std::int64_t source_tokens_ = 0;
-  std::uint64_t fingerprint_ = 0;
 };
 
-// Takes pairs one by one. With a path they go to a token cache, which appears under its name, complete, in finish().
+// Takes pairs one by one.
 class ExampleWriter {
  public:
-  explicit ExampleWriter(const std::string& path = "", std::uint64_t fingerprint = 0);
+  // With a directory, the ids go to a temporary file there.
+  explicit ExampleWriter(const std::string& scratch_directory = "");
 
   // ShapeError for an empty side (the end symbol is always there) or a negative id.
   void add(Ids source, Ids target);
-  std::size_t size() const { return arrays_->source_lengths.size(); }
+  std::size_t size() const { return store_.size(); }
   // The writer is used up.
   ExampleStore finish();
 
  private:
-  void write(std::span<const std::byte> bytes);
-
-  std::string path_;
-  std::unique_ptr<AtomicFile> file_;  // none: in memory
-  Xxh64 checksum_;
-  std::unique_ptr<ExampleStore::Arrays> arrays_;
-  std::int64_t source_tokens_ = 0;
-  std::uint64_t fingerprint_ = 0;
+  ExampleStore store_;
 };
 
 }  // namespace heed

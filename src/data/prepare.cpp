@@ -1,9 +1,9 @@
 #include "data/prepare.h"
 
-#include <filesystem>
 #include <optional>
 
 #include "base/error.h"
+#include "base/parallel.h"
 
 namespace heed {
 
@@ -59,12 +59,8 @@ class Pipeline {
   }
 
   void tokenise(std::size_t count) {
-    const auto part = [&](std::size_t worker, std::size_t workers) {
-      for (std::size_t i = count * worker / workers; i < count * (worker + 1) / workers; ++i) tokenise(chunk_[i]);
-    };
-    if (!options_.pool) return part(0, 1);
-    const auto workers = static_cast<std::size_t>(options_.pool->size());
-    options_.pool->run(options_.pool->size(), [&](int worker) { part(static_cast<std::size_t>(worker), workers); });
+    parallel_for(options_.pool != nullptr ? *options_.pool : own_pool_, count,
+                 [&](int, std::size_t i) { tokenise(chunk_[i]); });
   }
 
   void tokenise(Item& item) const {
@@ -99,6 +95,7 @@ class Pipeline {
   const PrepareOptions& options_;
   std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
+  ThreadPool own_pool_{1};  // without threads
 };
 
 // Distinct words with their counts, numbered as they come.
@@ -148,22 +145,6 @@ class WordCounts {
   std::vector<std::int64_t> counts_;
 };
 
-// A file that is only needed for a while.
-class Scratch {
- public:
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // Provisional ids to ids of the vocabulary; the last of them holds the end symbol's place.
 void exchange_ids(Ids provisional, const std::vector<TokenId>& table, TokenId end, std::vector<TokenId>& ids) {
   ids.clear();
@@ -181,8 +162,7 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   WordCounts& target_counts = shared ? source_counts : own_target_counts;
   std::vector<TokenId> source_ids, target_ids;
 
-  const Scratch scratch(options.cache.empty() ? "" : options.cache + ".words");
-  ExampleWriter provisional(scratch.path());
+  ExampleWriter provisional(options.scratch_directory);
   Pipeline pipeline(files, source, target, options);
   pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
     source_counts.number(s, source_ids);
@@ -199,7 +179,7 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   const std::vector<TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
   const TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
   constexpr std::size_t kReleased = 100'000;  // pairs
-  ExampleWriter writer(options.cache, options.fingerprint);
+  ExampleWriter writer(options.scratch_directory);
   for (std::size_t i = 0; i < words.size(); ++i) {
     exchange_ids(words.source(i), source_table, source_end, source_ids);
     exchange_ids(words.target(i), target_table, target_end, target_ids);
@@ -214,7 +194,7 @@ Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, cons
                        const PrepareOptions& options) {
   Prepared prepared;
   std::vector<TokenId> source_ids, target_ids;
-  ExampleWriter writer(options.cache, options.fingerprint);
+  ExampleWriter writer(options.scratch_directory);
   Pipeline pipeline(files, *source.tokeniser, *target.tokeniser, options);
   pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
     encode_tokens(s, *source.vocabulary, source_ids);

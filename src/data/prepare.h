@@ -19,8 +19,7 @@ namespace heed {
 
 struct PrepareOptions {
   PairSelection selection = {};
-  std::string cache = {};         // a token cache to write; empty: the ids stay in memory
-  std::uint64_t fingerprint = 0;  // to be kept in the cache
+  std::string scratch_directory = {};  // for the ids, in a temporary file; empty: they stay in memory
   // The steps of each side's tokeniser: a selection by prefixes looks at normalised text.
   Normaliser source_normaliser = {}, target_normaliser = {};
   GuideFile guides = {};       // word links of each pair; without a path: none
@@ -32,15 +31,15 @@ struct PrepareOptions {
 };
 
 struct Prepared {
-  Vocabulary source, target;  // the same where they are shared
+  Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
-  GuideStore guides;  // of each example; empty where there was no file
+  GuideStore guides;  // of each example; empty if there was no file
   SelectionTally tally;
   BadUtf8 bad_source, bad_target;
 };
 
 // Vocabularies from the text (or, for a tokeniser with a closed set, from that), and the examples in their ids. Whether
-// one vocabulary serves both sides decides `shared`; then source_words holds for it. InputError where the selection
+// one vocabulary serves both sides decides `shared`; then source_words holds for it. InputError if the selection
 // leaves nothing, and as PairReader and Vocabulary have them. Each vocabulary must have an end symbol: else a
 // UsageError.
 Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,

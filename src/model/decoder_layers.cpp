@@ -70,7 +70,7 @@ void CellStackRun::step(Index row, Var x, const States& before, States& after) {
                   dropout_at(*random_, DropoutSite::decoder_layer, static_cast<int>(k), config_.dropout.layers),
                   row_keys_.subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(n)));
     if (from_input_[k]) from_input_[k]->step(row, x);
-    const Var h = before[k].h, read = masks_[k] ? multiply(tape_, h, masks_[k].slice_rows(0, n)) : h;
+    const Var h = before[k].h, read = masks_[k] ? mul(tape_, h, masks_[k].slice_rows(0, n)) : h;
     after[k] = cells_[k].kind->step(tape_, gx_[k].slice_rows(row, n), from_state_[k]->step(row, read), before[k]);
     x = after[k].h;
   }

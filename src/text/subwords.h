@@ -25,6 +25,11 @@ struct SubwordTraining {
 // empty, or too small for the size, is an InputError; settings out of range are UsageErrors.
 std::string train_subwords(const std::function<bool(std::string& line)>& next, const SubwordTraining& training);
 
+// Trained subword models as bytes; empty if the tokeniser has none. The same twice if they are joint.
+struct SubwordModels {
+  std::string source, target;
+};
+
 class SubwordTokeniser : public Tokeniser {
  public:
   // options.subword_model must be a trained model: else an InputError.

@@ -2,9 +2,19 @@
 
 #include "base/thread_pool.h"
 
-#include "train/validation.h"
-
 namespace heed {
+
+std::vector<std::string> enum_names(LossReduction) {
+  return {"sum", "mean"};
+}
+
+std::vector<std::string> enum_names(TeacherForcingUnit) {
+  return {"step", "sentence"};
+}
+
+std::vector<std::string> enum_names(AverageOf) {
+  return {"best", "last"};
+}
 
 int TrainingConfig::thread_count() const {
   return worker_count(threads);
@@ -32,8 +42,7 @@ void declare_data(Options& o, DataConfig& c) {
 void declare_rate(Options& o, TrainingConfig& t) {
   o.key("training.learning_rate", t.learning_rate, "size of an update", above(0));
   ScheduleConfig& s = t.schedule;
-  o.key("training.schedule", s.name, "how the rate falls: over the run, with the root of time, in steps, when stuck",
-        choices(schedule_names()));
+  o.key("training.schedule", s.kind, "how the rate falls: over the run, with the root of time, in steps, when stuck");
   o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises first", range(0, 1e9));
   o.key("training.schedule_from", s.from, "linear: share of the run after which the rate falls", range(0, 1).below(1));
   o.key("training.schedule_floor", s.floor, "the share of the rate that it never falls below", range(0, 1));
@@ -44,7 +53,7 @@ void declare_rate(Options& o, TrainingConfig& t) {
 }
 
 void declare_optimiser(Options& o, OptimiserConfig& c) {
-  o.key("training.optimiser", c.name, "how gradients become updates", choices(optimiser_names()));
+  o.key("training.optimiser", c.kind, "how gradients become updates");
   o.key("training.momentum", c.momentum, "of sgd", range(0, 1).below(1));
   o.key("training.beta1", c.beta1, "of adam: how long the mean remembers", range(0, 1).below(1));
   o.key("training.beta2", c.beta2, "of adam: how long the square remembers", range(0, 1).below(1));
@@ -64,38 +73,44 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.guided_shift", t.guided_shift,
         "they guide the step after each word, which `heed align --shift` reads");
   o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();
-  o.key("training.batch_unit", t.batch_unit, "what a batch counts", choices({"sentences", "tokens"}));
+  o.key("training.batch_unit", t.batch_unit, "what a batch counts");
   o.key("training.accumulate", t.accumulate, "batches an update", range(1, 10000));
-  o.key("training.epochs", t.epochs, "times through the data", range(1, 1e6)).flag();
-  o.key("training.updates", t.updates, "stop after so many updates; 0: after the epochs", at_least(0)).flag();
+  o.key("training.epochs", t.epochs, "times through the data", range(1, 1e6)).flag().may_change();
+  o.key("training.updates", t.updates, "stop after so many updates; 0: after the epochs", at_least(0))
+      .flag()
+      .may_change();
   o.key("training.teacher_forcing", t.teacher_forcing,
         "chance that a step reads the reference's word, not the model's own", range(0, 1));
   o.key("training.teacher_forcing_to", t.teacher_forcing_to, "what the chance changes to", range(0, 1));
   o.key("training.teacher_forcing_updates", t.teacher_forcing_updates, "updates that this takes; 0: it stays",
         range(0, 1e9));
-  o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "one coin for what", choices({"step", "sentence"}));
-  o.key("training.loss", t.loss, "summed over a sentence's words, or the mean of a batch's words",
-        choices({"sum", "mean"}));
+  o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "one coin for what");
+  o.key("training.loss", t.loss, "summed over a sentence's words, or the mean of a batch's words");
   o.key("training.ema", t.ema, "decay of the parameters' moving average, which is validated and kept; 0: none",
         range(0, 1).below(1));
   o.key("training.average", t.average, "in the end, average the parameters of so many validations; 0: none",
         range(0, 100));
-  o.key("training.average_of", t.average_of, "which validations those are", choices({"best", "last"}));
+  o.key("training.average_of", t.average_of, "which validations those are");
   o.key("training.checkpoint_updates", t.checkpoint_updates,
         "updates between two checkpoints; 0: one at each validation", range(0, 1e9))
-      .flag();
-  o.key("training.threads", t.threads, "workers; 0: as many as the machine has cores", range(0, 64)).flag();
+      .flag()
+      .may_change();
+  o.key("training.threads", t.threads, "workers; 0: as many as the machine has cores", range(0, 64))
+      .flag()
+      .may_change();
   o.key("training.seed", t.seed, "of everything random", at_least(0)).flag();
 }
 
 void declare_validation(Options& o, ValidationConfig& c) {
   o.group("Validation");
   o.key("validation.updates", c.updates, "updates between two validations; 0: an epoch", range(0, 1e9));
-  o.key("validation.metric", c.metric, "what makes a model the best one", choices(validation_metrics()));
+  o.key("validation.metric", c.metric, "what makes a model the best one");
   o.key("validation.patience", c.patience, "stop after so many validations without a better one; 0: never",
-        range(0, 1e6));
+        range(0, 1e6))
+      .may_change();
   o.key("validation.sentences", c.sentences, "translate the first so many; 0: all", at_least(0));
-  o.key("validation.samples", c.samples, "of these, show and keep so many with their attention", range(0, 1000));
+  o.key("validation.samples", c.samples, "of these, show and keep so many with their attention", range(0, 1000))
+      .may_change();
 }
 
 }  // namespace

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "data/batches.h"
 #include "data/corpus.h"
 #include "model/config.h"
 #include "text/text_config.h"
 #include "train/optimiser.h"
 #include "train/schedule.h"
+#include "train/validation.h"
 
 namespace heed {
 
@@ -17,31 +19,38 @@ struct DataConfig {
   int min_frequency = 1;
   int max_words = 0;  // of a vocabulary; 0: all
   bool shared_vocabulary = false;
-  int max_length = 0;  // words a side; 0: any
-  int pairs = 0;       // the first so many; 0: all
+  int max_length = 0;  // words per side; 0: any
+  int pairs = 0;       // only the first ones; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
 };
+
+enum class LossReduction : std::uint8_t { sum, mean };  // over a sentence's words, then the mean of sentences; of words
+std::vector<std::string> enum_names(LossReduction);
+enum class TeacherForcingUnit : std::uint8_t { step, sentence };  // what one coin decides
+std::vector<std::string> enum_names(TeacherForcingUnit);
+enum class AverageOf : std::uint8_t { best, last };  // which validations' parameters are averaged
+std::vector<std::string> enum_names(AverageOf);
 
 struct TrainingConfig {
   OptimiserConfig optimiser;
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;
-  double guided_weight = 0.5;  // of the attention's loss, where alignments are given
+  double guided_weight = 0.5;  // of the attention's loss, if alignments are given
   bool guided_pretokenized = false, guided_shift = false;
   int batch = 64;
-  std::string batch_unit = "sentences";
-  int accumulate = 1;  // batches an update
+  BatchUnit batch_unit = BatchUnit::sentences;
+  int accumulate = 1;  // batches per update
   int epochs = 10;
   int updates = 0;  // 0: as many as the epochs have
   double teacher_forcing = 1, teacher_forcing_to = 1;
   int teacher_forcing_updates = 0;  // that the change takes; 0: none
-  std::string teacher_forcing_unit = "step";
-  std::string loss = "mean";
+  TeacherForcingUnit teacher_forcing_unit = TeacherForcingUnit::step;
+  LossReduction loss = LossReduction::mean;
   double ema = 0;   // decay of the parameters' moving average; 0: none
   int average = 0;  // validations whose parameters are averaged in the end; 0: none
-  std::string average_of = "best";
-  int checkpoint_updates = 0;  // 0: only where the run validates
+  AverageOf average_of = AverageOf::best;
+  int checkpoint_updates = 0;  // 0: only when the run validates
   int threads = 0;             // 0: as many as the machine has cores
   std::int64_t seed = 1;
 
@@ -51,8 +60,8 @@ struct TrainingConfig {
 };
 
 struct ValidationConfig {
-  int updates = 0;  // between two validations; 0: an epoch
-  std::string metric = "perplexity";
+  int updates = 0;  // between two validations; 0: one per epoch
+  ValidationMetric metric = ValidationMetric::perplexity;
   int patience = 0;  // validations without a better one before the run stops; 0: any number
   int sentences = 500;
   int samples = 5;

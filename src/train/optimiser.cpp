@@ -8,19 +8,34 @@
 
 namespace heed {
 
-std::vector<std::string> optimiser_names() {
-  return {"sgd", "adam", "adamw"};
+namespace {
+
+// By OptimiserKind.
+struct Row {
+  const char* name;
+  bool adaptive;  // first and second moments, bias-corrected (Kingma and Ba 2015); else momentum
+  bool decays;    // weight decay apart from the gradient (Loshchilov and Hutter 2019)
+};
+constexpr Row kOptimisers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
+
+const Row& row_of(OptimiserKind kind) {
+  return kOptimisers[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+std::vector<std::string> enum_names(OptimiserKind) {
+  std::vector<std::string> names;
+  for (const Row& row : kOptimisers) names.emplace_back(row.name);
+  return names;
 }
 
 Optimiser::Optimiser(const OptimiserConfig& config, const Parameters& parameters)
     : config_(config), parameters_(parameters) {
-  const auto names = optimiser_names();
-  check<UsageError>(std::ranges::find(names, config.name) != names.end(), "no optimiser is called {}; there are {}",
-                    config.name, fmt::join(names, ", "));
   const Tensor flat = parameters.flat();
-  const bool adam = config.name != "sgd";
-  if (adam || config.momentum != 0) first_ = memory_.zeros(flat.type(), 1, flat.columns());
-  if (adam) second_ = memory_.zeros(flat.type(), 1, flat.columns());
+  const bool adaptive = row_of(config.kind).adaptive;
+  if (adaptive || config.momentum != 0) first_ = memory_.zeros(flat.type(), 1, flat.columns());
+  if (adaptive) second_ = memory_.zeros(flat.type(), 1, flat.columns());
 }
 
 double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& pool) {
@@ -32,23 +47,24 @@ double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& po
 void Optimiser::apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool) {
   // PyTorch's clip_grad_norm_, its 1e-6 included.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
+  const Row& row = row_of(config_.kind);
   ++updates_;
   const Tensor p = parameters_.flat(), g = gradients.flat();
   pool.run(pool.size(), [&](int worker) {
     kernels::ProfileTimer timer;
     const Index from = p.columns() * worker / pool.size(), to = p.columns() * (worker + 1) / pool.size();
     const auto part = [&](const Tensor& x) { return x ? x.slice_columns(from, to - from) : Tensor{}; };
-    if (config_.name == "sgd")
-      kernels::sgd_update(part(p), part(first_), part(g), {.rate = rate, .momentum = config_.momentum, .scale = scale});
-    else
+    if (row.adaptive)
       kernels::adam_update(part(p), part(first_), part(second_), part(g),
                            {.rate = rate,
                             .beta1 = config_.beta1,
                             .beta2 = config_.beta2,
                             .epsilon = config_.epsilon,
-                            .decay = config_.name == "adamw" ? config_.weight_decay : 0,
+                            .decay = row.decays ? config_.weight_decay : 0,
                             .scale = scale,
                             .t = static_cast<long>(updates_)});
+    else
+      kernels::sgd_update(part(p), part(first_), part(g), {.rate = rate, .momentum = config_.momentum, .scale = scale});
     timer.lap(kernels::Profile::update);
   });
 }

@@ -11,25 +11,26 @@
 
 namespace heed {
 
+enum class OptimiserKind : std::uint8_t { sgd, adam, adamw };
+std::vector<std::string> enum_names(OptimiserKind);
+
 struct OptimiserConfig {
-  std::string name = "adam";  // sgd, adam, adamw
+  OptimiserKind kind = OptimiserKind::adam;
   double momentum = 0;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double weight_decay = 0;  // adamw
   double clip = 0;          // the gradient's norm is kept at or below this; 0: as it is
 };
 
-std::vector<std::string> optimiser_names();
-
 class Optimiser {
  public:
-  // UsageError where there is no optimiser of that name. The parameters must outlive it.
+  // The parameters must outlive it.
   Optimiser(const OptimiserConfig& config, const Parameters& parameters);
 
   // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
   // clipping. A norm that is not finite leaves everything as it was.
   double update(const Gradients& gradients, double rate, ThreadPool& pool);
-  // The same where the norm is known, and finite.
+  // The same if the norm is known, and finite.
   void apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
   std::int64_t updates() const { return updates_; }

@@ -1,6 +1,6 @@
 // A training run from files to a run directory (run_directory.h): reads the text, trains, validates, keeps the best
-// model, and can be stopped at any moment and gone on with. A run that was stopped, killed or not ends with the same
-// model, byte for byte, as long as the configuration, the text and the number of threads are the same.
+// model. It can be interrupted and resumed at any time; the final model is byte-identical either way, as long as the
+// configuration, the text and the number of workers (threads of all ranks) are the same.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@
 namespace heed {
 
 // What is known before the first update.
-struct Preflight {
+struct RunSummary {
   const Prepared& data;
   std::size_t valid_pairs;
   const Model& model;
-  Rehearsal rehearsal;
-  std::vector<std::string> oddities;  // what looks odd in the text; not looked for again when a run goes on
-  std::int64_t update;                // 0, or where a resumed run goes on
-  std::int64_t updates;               // of the whole run, as far as that is known
+  CostEstimate cost;
+  std::vector<std::string> data_warnings;  // what looks wrong in the text; not looked for again if a run is resumed
+  std::int64_t update;                     // 0, or where a resumed run goes on
+  std::int64_t updates;                    // of the whole run, as far as that is known
 };
 
-// Told what happens, in this order. Called from the thread that runs.
+// Is told what happens, in this order, on rank 0. Called from the thread that runs.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void on_reading(std::int64_t pairs) = 0;
-  virtual void on_start(const Preflight& preflight) = 0;
+  virtual void on_start(const RunSummary& summary) = 0;
   virtual void on_update(const UpdateReport& report) = 0;
   virtual void on_validation(const ValidationReport& report) = 0;
   virtual void on_divergence(const Divergence& divergence) = 0;
@@ -39,8 +39,8 @@ class RunObserver {
 };
 
 enum class Start {
-  fresh,      // UsageError where the directory holds a run already
-  resume,     // goes on where that run was; begins where there is none
+  fresh,      // UsageError if the directory holds a run already
+  resume,     // goes on where that run was; begins if there is none
   overwrite,  // begins again, whatever is there
 };
 
@@ -53,7 +53,9 @@ struct RunResult {
 };
 
 // UsageError for settings that do not go together and for a run that cannot go on with them, InputError for files that
-// cannot be read or written and for a run that went astray too often.
-RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer);
+// cannot be read or written and for a run that diverged too often. With several ranks, each calls this with the same
+// arguments; all read the text, and rank 0 alone has the directory, validates and reports.
+RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer,
+                    Communicator& communicator = single_process());
 
 }  // namespace heed

@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+
+#include "base/system.h"
 
 namespace heed {
 namespace {
@@ -17,20 +18,12 @@ namespace fs = std::filesystem;
 constexpr const char* kGood = "checkpoint/good.safetensors";
 constexpr const char* kLatest = "checkpoint/latest.safetensors";
 
-std::string system_words(int error) {
-  return std::generic_category().message(error);
-}
-
 std::optional<Checkpoint> open_checkpoint(const std::string& path) {
   if (!fs::exists(path)) return {};
   return Checkpoint(path);
 }
 
 }  // namespace
-
-RunDirectory::~RunDirectory() {
-  if (lock_ >= 0) ::close(lock_);
-}
 
 std::string RunDirectory::file(const std::string& name) const {
   return (fs::path(path_) / name).string();
@@ -47,10 +40,10 @@ bool RunDirectory::is_taken() const {
 void RunDirectory::open() {
   make_directories(file("checkpoint"));
   const std::string path = file("checkpoint/lock");
-  lock_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) throw InputError("cannot write '{}': {}", path, system_words(errno));
-  // A file system without locks gives none; that is no reason not to train.
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  lock_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (lock_.get() < 0) throw InputError("cannot write '{}': {}", path, system_message(errno));
+  // A file system without locks gives none; train all the same.
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw InputError("another heed is training in '{}'; wait for it, or choose another --out", path_);
   // What a process that was killed was writing.
   for (const std::string& directory : {path_, file("checkpoint")})
@@ -92,7 +85,7 @@ void RunDirectory::save(Moment moment, const RunState& state, const RunIdentity&
 
 void RunDirectory::remove_old_snapshots(const RunState& state) const {
   std::vector<std::string> kept;
-  for (const Snapshot& s : state.snapshots) kept.push_back(fs::path(snapshot(s.update)).filename().string());
+  for (const Snapshot& s : state.best.snapshots) kept.push_back(fs::path(snapshot(s.update)).filename().string());
   for (const auto& entry : fs::directory_iterator(file("checkpoint"))) {
     const std::string name = entry.path().filename().string();
     std::error_code ignored;

@@ -5,39 +5,34 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <system_error>
 
+#include "base/enum_names.h"
 #include "base/json.h"
 #include "translate/json.h"
 
 namespace heed {
 
-LineLog::~LineLog() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void LineLog::fail(int error) const {
-  throw InputError("cannot write '{}': {}", path_, std::generic_category().message(error));
+  throw InputError("cannot write '{}': {}", path_, system_message(error));
 }
 
 void LineLog::open(const std::string& path, std::int64_t bytes) {
   path_ = path;
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(errno);
+  descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (descriptor_.get() < 0) fail(errno);
   // A log that someone has shortened or removed goes on from what is there.
-  cut(std::min<std::int64_t>(bytes, ::lseek(descriptor_, 0, SEEK_END)));
+  cut(std::min<std::int64_t>(bytes, ::lseek(descriptor_.get(), 0, SEEK_END)));
 }
 
 void LineLog::cut(std::int64_t bytes) {
-  if (::ftruncate(descriptor_, bytes) != 0) fail(errno);
+  if (::ftruncate(descriptor_.get(), bytes) != 0) fail(errno);
   bytes_ = bytes;
 }
 
 void LineLog::write(std::string text) {
   text += '\n';
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(descriptor_, text.data() + done, text.size() - done);
+    const ssize_t wrote = ::write(descriptor_.get(), text.data() + done, text.size() - done);
     if (wrote >= 0)
       done += static_cast<std::size_t>(wrote);
     else if (errno != EINTR)
@@ -48,7 +43,7 @@ void LineLog::write(std::string text) {
 
 void LineLog::sync() {
   // Some file systems cannot sync; only a real failure to write matters.
-  if (::fsync(descriptor_) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) fail(errno);
+  if (::fsync(descriptor_.get()) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) fail(errno);
 }
 
 namespace {
@@ -116,7 +111,8 @@ void RunLog::write(const ValidationReport& r) {
   line["best"] = r.best;
   line["seconds"] = r.seconds;
   if (r.validated != nullptr) {
-    for (const std::string& metric : validation_metrics()) line[metric] = r.validated->scores.value(metric);
+    for (const std::string& metric : enum_names(ValidationMetric{}))
+      line[metric] = r.validated->scores.value(enum_value<ValidationMetric>(metric));
     line["sentences"] = r.validated->scores.sentences;
   }
   metrics_.write(dump_json(line));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/system.h"
 #include "train/trainer.h"
 #include "train/validation.h"
 
@@ -15,14 +16,9 @@ namespace heed {
 // A file of lines. Owned by one thread.
 class LineLog {
  public:
-  LineLog() = default;
-  LineLog(const LineLog&) = delete;
-  LineLog& operator=(const LineLog&) = delete;
-  ~LineLog();
-
-  // Keeps the first so many bytes of what is there.
+  // Keeps the first `bytes` bytes of what is there.
   void open(const std::string& path, std::int64_t bytes);
-  // InputError where the line cannot be written whole.
+  // InputError if the line cannot be written whole.
   void write(std::string line);
   std::int64_t bytes() const { return bytes_; }
   void cut(std::int64_t bytes);
@@ -33,7 +29,7 @@ class LineLog {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_{-1};
   std::int64_t bytes_ = 0;
 };
 
@@ -48,7 +44,7 @@ struct ValidationReport {
 };
 
 struct Divergence {
-  UpdateReport report;       // of the update that went astray
+  UpdateReport report;       // of the update that diverged
   std::int64_t back_to = 0;  // the update that the run goes on from
   double rate_factor = 1;    // of the rates from now on
   double seconds = 0;

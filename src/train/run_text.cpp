@@ -1,9 +1,9 @@
 #include "train/run_text.h"
 
-#include <filesystem>
-
 #include "alignment/attention_links.h"
 #include "base/checksum.h"
+#include "base/parallel.h"
+#include "data/subword_learning.h"
 
 namespace heed {
 namespace {
@@ -34,7 +34,7 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
   check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
-                    "data.shared_vocabulary needs data.subword_joint where data.tokeniser is {}: set both or neither",
+                    "data.shared_vocabulary needs data.subword_joint if data.tokeniser is {}: set both or neither",
                     config.text.tokeniser);
   if (!files.guided_alignment.empty()) {
     check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
@@ -48,22 +48,22 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   if (files.has_valid() && !files.valid().reads_standard_input()) PairReader{files.valid()};
 }
 
-RunText::RunText(const RunConfig& config, const RunFiles& files, const std::string& cache,
+RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
                  const std::function<void(std::int64_t pairs)>& on_progress)
     : pool_(std::make_unique<ThreadPool>(config.training.thread_count())),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
   PrepareOptions options = prepare_options(config);
   options.pool = pool_.get();
   options.on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); };
-  options.cache = cache;
-  read_training(config, files, options);
-  options.cache.clear();
+  options.scratch_directory = scratch_directory;
+  read_training(config, files, workers, options);
+  options.scratch_directory.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
   if (files.has_valid()) read_validation(files, options);
 }
 
-void RunText::read_training(const RunConfig& config, const RunFiles& files, PrepareOptions options) {
+void RunText::read_training(const RunConfig& config, const RunFiles& files, int workers, PrepareOptions options) {
   const VocabularyOptions words{
       .minimum_frequency = config.data.min_frequency, .maximum_size = config.data.max_words, .special = kSpecialNames};
   if (config.text.has_subwords() && config.text.subword_sampling > 0)
@@ -71,14 +71,13 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, Prep
       sources_.push_back(pair.source);
       targets_.push_back(pair.target);
     };
-  pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, pool_->size()));
+  pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, workers));
   const LinkWords link_words(config.text, config.training.guided_pretokenized);
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
   train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
                           shared, options);
-  std::filesystem::remove(options.cache);  // stays mapped; nothing is left behind, however the run ends
   pipeline_.set_vocabularies(train_.source, train_.target);
 }
 
@@ -110,7 +109,6 @@ TrainingExamples RunText::training_examples() const {
 }
 
 ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
-  const auto workers = static_cast<std::size_t>(pool_->size());
   const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
   std::vector<std::vector<TokenId>> sides[2];
   const auto draw = [&](std::size_t side, std::size_t i) {
@@ -127,11 +125,7 @@ ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
   };
   sides[0].resize(sources_.size());
   sides[1].resize(targets_.size());
-  pool_->run(pool_->size(), [&](int worker) {
-    const auto w = static_cast<std::size_t>(worker);
-    for (std::size_t i = sources_.size() * w / workers; i < sources_.size() * (w + 1) / workers; ++i)
-      draw(0, i), draw(1, i);
-  });
+  parallel_for(*pool_, sources_.size(), [&](int, std::size_t i) { draw(0, i), draw(1, i); });
   ExampleWriter writer;
   for (std::size_t i = 0; i < sources_.size(); ++i) writer.add(sides[0][i], sides[1][i]);
   return writer.finish();

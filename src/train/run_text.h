@@ -21,9 +21,10 @@ void check_before_reading(const RunConfig& config, const RunFiles& files);
 class RunText {
  public:
   RunText() = default;
-  // Reads everything; tells the pairs read so far. The ids of the training text go to a file, `cache`, which is mapped
-  // and gone from its directory when this returns: memory does not grow with the text but for an index.
-  RunText(const RunConfig& config, const RunFiles& files, const std::string& cache,
+  // Reads everything; reports the pairs read so far. The ids of the training text go to a temporary file in a
+  // directory, so that memory does not grow with the text but for an index. `workers` are those of all ranks: learned
+  // subwords depend on them in their last digits.
+  RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
           const std::function<void(std::int64_t pairs)>& on_progress);
 
   const TextPipeline& pipeline() const { return pipeline_; }
@@ -42,7 +43,7 @@ class RunText {
 
  private:
   ExampleStore draw_epoch(std::int64_t epoch) const;
-  void read_training(const RunConfig& config, const RunFiles& files, PrepareOptions options);
+  void read_training(const RunConfig& config, const RunFiles& files, int workers, PrepareOptions options);
   void read_validation(const RunFiles& files, PrepareOptions options);
 
   TextPipeline pipeline_{TextConfig{}};

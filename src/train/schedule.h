@@ -7,17 +7,18 @@
 
 namespace heed {
 
+enum class ScheduleKind : std::uint8_t { constant, linear, inverse_sqrt, step, plateau };
+std::vector<std::string> enum_names(ScheduleKind);
+
 struct ScheduleConfig {
-  std::string name = "constant";
-  int warmup = 0;       // updates over which the rate rises from nothing, whatever comes then
-  double from = 0;      // linear: the share of the run after which the rate falls
-  double floor = 0;     // the share of the rate that it never falls below
+  ScheduleKind kind = ScheduleKind::constant;
+  int warmup = 0;       // updates over which the rate rises from zero, whatever follows
+  double from = 0;      // linear: the fraction of the run after which the rate falls
+  double floor = 0;     // the fraction of the rate that it never falls below
   double factor = 0.5;  // step, plateau: what the rate is multiplied by when it falls
   int updates = 10000;  // step: between two falls
   int patience = 1;     // plateau: validations without a better one before a fall
 };
-
-std::vector<std::string> schedule_names();
 
 class Schedule {
  public:
@@ -29,7 +30,7 @@ class Schedule {
   explicit Schedule(const ScheduleConfig& config) : config_(config) {}
 
   // What the learning rate is multiplied by at an update, counted from 0, of a run of so many in all. From 0 to 1.
-  double share(std::int64_t update, std::int64_t updates) const;
+  double factor(std::int64_t update, std::int64_t updates) const;
   // After a validation: whether it was the best so far.
   void note_validation(bool best);
 
@@ -37,8 +38,6 @@ class Schedule {
   void set_state(const State& state) { state_ = state; }
 
  private:
-  double fallen(std::int64_t update, std::int64_t updates) const;
-
   ScheduleConfig config_;
   State state_;
 };

@@ -1,31 +1,23 @@
 #include "train/trainer.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/stopwatch.h"
 #include "kernels/elementwise.h"
 
 namespace heed {
-namespace {
 
-// Target words that a worker goes forward and backward through at a time: enough rows for the multiplies to run at full
-// speed, and its memory does not grow with the batch.
-constexpr std::int64_t kPieceWords = 250;
-
-}  // namespace
-
-Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples train)
+Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples train, Communicator& communicator)
     : model_(model),
       config_(config),
       train_(std::move(train)),
       examples_(&train_.examples),
-      replicas_(model.parameters(), config.thread_count()),
+      parallel_(model.parameters(), config.thread_count(), communicator),
+      plan_(parallel_.workers()),
       optimiser_(config.optimiser, model.parameters()),
       schedule_(config.schedule),
-      shares_(static_cast<std::size_t>(config.thread_count())),
-      batches_(static_cast<std::size_t>(config.accumulate)),
-      shards_(static_cast<std::size_t>(config.accumulate)) {
+      scratch_(static_cast<std::size_t>(parallel_.threads())),
+      losses_(scratch_.size()) {
   begin_epoch(0);
   // An epoch's last update may have fewer batches. Epochs whose batches are cut by tokens may differ a little.
   const std::int64_t an_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
@@ -48,15 +40,14 @@ void Trainer::begin_epoch(std::int64_t epoch) {
       resampled_ = train_.resample(epoch);
       examples_ = &resampled_;
     }
-    sampler_.emplace(example_lengths(*examples_),
-                     BatchOptions{.batch_size = config_.batch, .unit = batch_unit(config_.batch_unit)},
+    sampler_.emplace(example_lengths(*examples_), BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
                      static_cast<std::uint64_t>(config_.seed));
   }
   examples_epoch_ = epoch;
 }
 
 double Trainer::rate() const {
-  return config_.learning_rate * rate_factor_ * schedule_.share(update_, total_);
+  return config_.learning_rate * rate_factor_ * schedule_.factor(update_, total_);
 }
 
 // The batches of the next update: as many as are accumulated, or what is left of the epoch.
@@ -66,102 +57,68 @@ void Trainer::draw_batches() {
     begin_epoch(position.epoch);
     sampler_->seek(position);
   }
-  batch_count_ = 0;
-  do {
-    const auto batch = sampler_->next();
-    batches_[batch_count_].assign(batch.begin(), batch.end());
-    shards_[batch_count_].split(*sampler_, batch, replicas_.size());
-  } while (++batch_count_ < batches_.size() && sampler_->position().batch != 0);
+  plan_.draw(*sampler_, config_.accumulate);
 }
 
-// Every batch's share of a worker, in pieces of about the same number of words.
-void Trainer::cut_pieces(int worker) {
-  Share& share = shares_[static_cast<std::size_t>(worker)];
-  share.pieces.clear();
-  share.next = 0;
-  share.loss = 0;
-  for (std::size_t b = 0; b < batch_count_; ++b) {
-    const std::span<const std::uint32_t> places = shards_[b].rows(worker);
-    const auto words_of = [&](std::uint32_t place) {
-      return std::int64_t{sampler_->length(batches_[b][place]).target};
-    };
-    std::int64_t words = 0, before = 0;
-    for (const std::uint32_t place : places) words += words_of(place);
-    const std::int64_t pieces = std::max<std::int64_t>(1, words / kPieceWords);
-    for (std::size_t from = 0, to = 0; from < places.size(); from = to) {
-      const std::int64_t piece = before * pieces / words;
-      while (to < places.size() && before * pieces / words == piece) before += words_of(places[to++]);
-      share.pieces.push_back({b, places.subspan(from, to - from)});
-    }
-  }
-}
-
-double Trainer::compute_piece(Share& share, const Piece& piece, Tape& tape, double weight) {
-  share.source.clear(), share.target.clear(), share.guides.clear(), share.keys.clear();
-  std::uint32_t first_key = 0;
-  for (std::size_t b = 0; b < piece.batch; ++b) first_key += static_cast<std::uint32_t>(batches_[b].size());
-  for (const std::uint32_t place : piece.places) {
-    const std::uint32_t example = batches_[piece.batch][place];
-    share.source.push_back(examples_->source(example));
-    share.target.push_back(examples_->target(example));
-    if (train_.guides != nullptr) share.guides.push_back((*train_.guides)[example]);
-    share.keys.push_back(first_key + place);
+double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, Tape& tape, double weight) {
+  scratch.source.clear(), scratch.target.clear(), scratch.guides.clear();
+  for (const std::uint32_t example : batch.examples) {
+    scratch.source.push_back(examples_->source(example));
+    scratch.target.push_back(examples_->target(example));
+    if (train_.guides != nullptr) scratch.guides.push_back((*train_.guides)[example]);
   }
   const TrainRandom random{.seed = static_cast<std::uint64_t>(config_.seed),
                            .update = static_cast<std::uint32_t>(update_),
-                           .sentence_keys = share.keys};
+                           .sentence_keys = batch.sentence_ids};
   return model_
-      .loss(tape, {share.source, share.target, share.guides},
+      .loss(tape, {scratch.source, scratch.target, scratch.guides},
             {.smoothing = config_.label_smoothing,
              .weight = weight,
              .random = &random,
              .teacher_forcing = config_.teacher_forcing_at(update_),
-             .coin_per_sentence = config_.teacher_forcing_unit == "sentence",
+             .coin_per_sentence = config_.teacher_forcing_unit == TeacherForcingUnit::sentence,
              .guide_weight = config_.guided_weight})
       .loss;
 }
 
-void Trainer::compute_gradients() {
-  UpdateReport& report = pending_->report;
-  for (std::size_t b = 0; b < batch_count_; ++b) {
-    report.sentences += static_cast<std::int64_t>(batches_[b].size());
-    for (const std::uint32_t example : batches_[b])
-      report.target_tokens += static_cast<std::int64_t>(sampler_->length(example).target);
-  }
-  const double count =
-      config_.loss == "mean" ? static_cast<double>(report.target_tokens) : static_cast<double>(report.sentences);
-  for (int worker = 0; worker < replicas_.size(); ++worker) cut_pieces(worker);
-  replicas_.run([&](int worker, Tape& tape) {
-    Share& share = shares_[static_cast<std::size_t>(worker)];
-    if (share.pieces.empty()) return false;
-    share.loss += compute_piece(share, share.pieces[share.next++], tape, 1 / count);
-    return share.next < share.pieces.size();
-  });
-  for (const Share& share : shares_) report.loss += share.loss;
-  report.loss /= static_cast<double>(report.target_tokens);
-  report.gradient_norm = std::sqrt(replicas_.gradients().sum_of_squares());
-}
-
 const UpdateReport& Trainer::compute() {
   const BatchPosition from = sampler_->position();
-  pending_ = Pending{
-      {.update = update_ + 1, .updates = total_, .epoch = from.epoch, .batch = from.batch, .rate = rate()}, from};
+  pending_ = from;
   draw_batches();
-  compute_gradients();
-  return pending_->report;
+  report_ = {.update = update_ + 1,
+             .updates = total_,
+             .epoch = from.epoch,
+             .batch = from.batch,
+             .rate = rate(),
+             .target_tokens = plan_.target_tokens(),
+             .sentences = plan_.sentences()};
+  const auto tokens = static_cast<double>(report_.target_tokens);
+  const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report_.sentences);
+  for (Scratch& scratch : scratch_) scratch.next = 0;
+  losses_.assign(losses_.size(), 0);
+  parallel_.run([&](int thread, Tape& tape) {
+    const WorkerBatch& batches = plan_.worker(parallel_.first_worker() + thread);
+    if (batches.size() == 0) return false;
+    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+    losses_[static_cast<std::size_t>(thread)] += compute_micro_batch(scratch, batches[scratch.next++], tape, 1 / count);
+    return scratch.next < batches.size();
+  });
+  report_.loss = sum_in_order(parallel_.communicator(), losses_) / tokens;
+  report_.gradient_norm = std::sqrt(parallel_.gradients().sum_of_squares());
+  return report_;
 }
 
-bool Trainer::astray() const {
-  const UpdateReport& report = pending_->report;
-  // A model that knows nothing has a loss of log V a word. Twice that and more, over many words, is no model any more;
-  // a few words that a model got very wrong may cost as much.
+bool Trainer::diverged() const {
+  // A rule of thumb, not from a paper. A model that knows nothing guesses uniformly: log V per word. Losses on the way
+  // down stay near or below that; one beyond twice as much, over many words, belongs to a model that has been
+  // destroyed. The mean over n words scatters like 1 / sqrt(n), so that a batch of few words may cost more.
   const double most = 2 * std::log(static_cast<double>(model_.config().vocabulary.target)) + 3 +
-                      30 / std::sqrt(static_cast<double>(report.target_tokens));
-  return !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm) || report.loss > most;
+                      30 / std::sqrt(static_cast<double>(report_.target_tokens));
+  return !std::isfinite(report_.loss) || !std::isfinite(report_.gradient_norm) || report_.loss > most;
 }
 
 void Trainer::apply() {
-  optimiser_.apply(replicas_.gradients(), pending_->report.gradient_norm, pending_->report.rate, replicas_.pool());
+  optimiser_.apply(parallel_.gradients(), report_.gradient_norm, report_.rate, parallel_.pool());
   pending_.reset();
   ++update_;
   if (average_) update_average();
@@ -169,20 +126,21 @@ void Trainer::apply() {
 
 UpdateReport Trainer::update() {
   const UpdateReport report = compute();
-  check<InputError>(!astray(),
-                    "update {} (epoch {}) went astray: loss {}, gradient norm {}; try a smaller "
+  check<InputError>(!diverged(),
+                    "training diverged at update {} (epoch {}): loss {}, gradient norm {}; try a smaller "
                     "training.learning_rate or training.clip",
                     report.update, report.epoch + 1, report.loss, report.gradient_norm);
   apply();
   return report;
 }
 
-// Young averages move faster, so that the random start is soon forgotten.
+// The decay starts low, min(decay, (1 + t) / (10 + t)) as in TensorFlow's ExponentialMovingAverage with num_updates, so
+// that the random start is soon forgotten.
 void Trainer::update_average() {
   const auto t = static_cast<double>(update_);
   const auto rest = static_cast<float>(1 - std::min(config_.ema, (1 + t) / (10 + t)));
   const Tensor average = average_->parameters().flat(), now = model_.parameters().flat();
-  ThreadPool& pool = replicas_.pool();
+  ThreadPool& pool = parallel_.pool();
   pool.run(pool.size(), [&](int worker) {
     const Index from = now.columns() * worker / pool.size(), to = now.columns() * (worker + 1) / pool.size();
     float* const a = average.data<float>();
@@ -206,9 +164,26 @@ void Trainer::set_state(const State& state) {
   sampler_->seek(state.position);
 }
 
-Rehearsal Trainer::rehearse() {
+namespace {
+
+// The batch of an epoch with the most words of both sides. Leaves the sampler elsewhere.
+std::int64_t largest_batch(BatchSampler& sampler, std::int64_t epoch) {
+  std::int64_t largest = 0, most = -1;
+  sampler.seek({epoch, 0});
+  const std::int64_t batches = sampler.batches();
+  for (std::int64_t b = 0; b < batches; ++b) {
+    std::int64_t size = 0;
+    for (const std::uint32_t example : sampler.next())
+      size += sampler.length(example).source + sampler.length(example).target;
+    if (size > most) largest = b, most = size;
+  }
+  return largest;
+}
+
+}  // namespace
+
+CostEstimate Trainer::estimate_cost() {
   const BatchPosition before = sampler_->position();
-  Rehearsal result;
   double tokens = 0, seconds = 0;
   const auto compute_at = [&](std::int64_t batch) {
     sampler_->seek({before.epoch, batch});
@@ -217,24 +192,14 @@ Rehearsal Trainer::rehearse() {
     seconds = watch.seconds();
   };
   // The largest batch, for its memory; then an ordinary one, for its time, when caches and memory are warm.
-  std::int64_t largest = 0, most = -1;
-  sampler_->seek({before.epoch, 0});
-  const std::int64_t batches = sampler_->batches();
-  for (std::int64_t b = 0; b < batches; ++b) {
-    std::int64_t size = 0;
-    for (const std::uint32_t example : sampler_->next())
-      size += sampler_->length(example).source + sampler_->length(example).target;
-    if (size > most) largest = b, most = size;
-  }
-  compute_at(largest);
-  compute_at(batches / 2);
-  result.epoch_seconds = seconds / tokens * static_cast<double>(examples_->target_tokens());
-  for (const auto& [name, tensor] : tensors())
-    result.bytes += static_cast<std::size_t>(tensor.columns()) * sizeof(float);
-  result.bytes += replicas_.bytes();
+  compute_at(largest_batch(*sampler_, before.epoch));
+  compute_at(sampler_->batches() / 2);
+  CostEstimate cost{.epoch_seconds = seconds / tokens * static_cast<double>(examples_->target_tokens()),
+                    .bytes = parallel_.bytes()};
+  for (const auto& [name, tensor] : tensors()) cost.bytes += static_cast<std::size_t>(tensor.columns()) * sizeof(float);
   pending_.reset();
   sampler_->seek(before);
-  return result;
+  return cost;
 }
 
 }  // namespace heed

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "base/parallel.h"
 #include "metrics/metric.h"
 #include "translate/translator.h"
 
@@ -11,31 +13,47 @@ namespace {
 
 constexpr std::size_t kBatch = 64;
 
-// The losses and hits of every token, added up over the workers in their order.
-void score_forced(const Model& model, const ExampleStore& examples, ThreadPool& pool, Validation& result) {
-  const int workers = pool.size();
+// By ValidationMetric.
+struct Row {
+  const char* name;
+  double Validation::*value;
+  bool lower_is_better = false;
+};
+constexpr Row kMetrics[] = {{"perplexity", &Validation::perplexity, true},
+                            {"accuracy", &Validation::accuracy},
+                            {"bleu", &Validation::bleu},
+                            {"chrf", &Validation::chrf},
+                            {"exact", &Validation::exact}};
+
+const Row& row_of(ValidationMetric metric) {
+  return kMetrics[static_cast<std::size_t>(metric)];
+}
+
+// With the reference's words as input: perplexity and accuracy, added up over batches in their order.
+void score_references(const Model& model, const ExampleStore& examples, ThreadPool& pool, Validation& result) {
+  struct Worker {
+    explicit Worker(const Model& model) : tape(model.parameters(), nullptr) {}
+    Tape tape;
+    std::vector<Ids> source, target;
+  };
   struct Sum {
     double loss = 0, hits = 0;
   };
-  std::vector<Sum> sums(static_cast<std::size_t>(workers));
-  pool.run(workers, [&](int worker) {
-    Tape tape(model.parameters(), nullptr);
-    std::vector<Ids> source, target;
-    Sum& sum = sums[static_cast<std::size_t>(worker)];
-    // Batches in turn: worker w takes batches w, w + workers, …
-    for (std::size_t from = static_cast<std::size_t>(worker) * kBatch; from < examples.size();
-         from += kBatch * static_cast<std::size_t>(workers)) {
-      source.clear(), target.clear();
-      for (std::size_t i = from; i < std::min(from + kBatch, examples.size()); ++i) {
-        source.push_back(examples.source(i));
-        target.push_back(examples.target(i));
-      }
-      tape.clear(Tape::Mode::forward_only);
-      const BatchLoss forced = model.loss(tape, {source, target}, {});
-      sum.loss += forced.loss;
-      const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
-      for (std::size_t i = 0; i < words.size(); ++i) sum.hits += words[i] == likeliest[i] ? 1 : 0;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(model));
+  std::vector<Sum> sums((examples.size() + kBatch - 1) / kBatch);
+  parallel_for(pool, sums.size(), [&](int worker, std::size_t batch) {
+    auto& [tape, source, target] = *workers[static_cast<std::size_t>(worker)];
+    source.clear(), target.clear();
+    for (std::size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, examples.size()); ++i) {
+      source.push_back(examples.source(i));
+      target.push_back(examples.target(i));
     }
+    tape.clear(Tape::Mode::forward_only);
+    const BatchLoss forced = model.loss(tape, {source, target}, {});
+    const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
+    sums[batch].loss = forced.loss;
+    for (std::size_t i = 0; i < words.size(); ++i) sums[batch].hits += words[i] == likeliest[i] ? 1 : 0;
   });
   Sum all;
   for (const Sum& sum : sums) all.loss += sum.loss, all.hits += sum.hits;
@@ -46,27 +64,25 @@ void score_forced(const Model& model, const ExampleStore& examples, ThreadPool& 
 
 }  // namespace
 
-std::vector<std::string> validation_metrics() {
-  return {"perplexity", "accuracy", "bleu", "chrf", "exact"};
+std::vector<std::string> enum_names(ValidationMetric) {
+  std::vector<std::string> names;
+  for (const Row& row : kMetrics) names.emplace_back(row.name);
+  return names;
 }
 
-bool is_better(const std::string& metric, double value, double than) {
-  return metric == "perplexity" ? value < than : value > than;
+bool is_better(ValidationMetric metric, double value, double than) {
+  return row_of(metric).lower_is_better ? value < than : value > than;
 }
 
-double Validation::value(const std::string& metric) const {
-  if (metric == "accuracy") return accuracy;
-  if (metric == "bleu") return bleu;
-  if (metric == "chrf") return chrf;
-  if (metric == "exact") return exact;
-  return perplexity;
+double Validation::value(ValidationMetric metric) const {
+  return this->*row_of(metric).value;
 }
 
-Validated validate(const Model& model, const TextPipeline& pipeline, const ValidationText& text, std::size_t sentences,
-                   std::size_t samples, ThreadPool& pool) {
+Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+                         std::size_t sentences, std::size_t samples, ThreadPool& pool) {
   Validated result;
   Validation& scores = result.scores;
-  score_forced(model, text.examples, pool, scores);
+  score_references(model, text.examples, pool, scores);
   scores.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
   Translator translator(model, pipeline);
   const auto translated =

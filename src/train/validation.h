@@ -12,21 +12,22 @@
 
 namespace heed {
 
-// What a model can be judged by: perplexity, accuracy, bleu, chrf, exact.
-std::vector<std::string> validation_metrics();
-// Whether `value` is a better one than `than`. Of perplexity, less is better.
-bool is_better(const std::string& metric, double value, double than);
+// What a model can be judged by.
+enum class ValidationMetric : std::uint8_t { perplexity, accuracy, bleu, chrf, exact };
+std::vector<std::string> enum_names(ValidationMetric);
+// Whether `value` is better than `than`. Of perplexity, less is better.
+bool is_better(ValidationMetric metric, double value, double than);
 
 struct Validation {
   // With the reference's words before each word given:
-  double perplexity = 0;  // a token
-  double accuracy = 0;    // the share of tokens that the model finds likeliest
+  double perplexity = 0;  // per token
+  double accuracy = 0;    // the fraction of tokens that the model finds likeliest
   // Translated:
   double bleu = 0, chrf = 0;  // percent, as `heed score` prints them
-  double exact = 0;           // the share of sentences word for word as their reference
+  double exact = 0;           // the fraction of sentences that are word for word their reference
   std::size_t sentences = 0;  // that were translated
 
-  double value(const std::string& metric) const;
+  double value(ValidationMetric metric) const;
 };
 
 struct Sample {
@@ -47,9 +48,9 @@ struct Validated {
   std::vector<Sample> samples;  // the same sentences each time, spread over the text
 };
 
-// `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result
-// depends on their number by rounding only.
-Validated validate(const Model& model, const TextPipeline& pipeline, const ValidationText& text, std::size_t sentences,
-                   std::size_t samples, ThreadPool& pool);
+// `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result does
+// not depend on their number.
+Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+                         std::size_t sentences, std::size_t samples, ThreadPool& pool);
 
 }  // namespace heed

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus.h"
 #include "model/model_file.h"
+#include "text/subwords.h"
 #include "text/text_config.h"
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
@@ -26,17 +26,6 @@ std::string_view without_space_marks(std::string_view token);
 
 inline constexpr const char* kSourceSubwordsKey = "heed.subwords.source";
 inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
-
-// Trained subword models as bytes; empty where the tokeniser has none. The same twice where they are joint.
-struct SubwordModels {
-  std::string source, target;
-};
-
-// Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
-// up to its number of pairs; lengths are not known yet). Nothing where it asks for no subwords. UsageError for standard
-// input, which cannot be read twice; else as PairReader and train_subwords().
-SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
-                             int threads);
 
 class TextPipeline {
  public:

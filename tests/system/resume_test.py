@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Training runs that are killed, stopped, starved or led astray, and go on.
+"""Training runs that are killed, stopped, starved or made to diverge, and go on.
 
     resume_test.py BUILD [TRIALS]      BUILD holds the program heed; TRIALS runs are killed again and again (default 3)
 
@@ -181,19 +181,19 @@ def check_divergence():
     expect(b"update 2 (epoch 1, batch" in done.stderr and done.stderr.count(b"back to update 0") == 3,
            f"three ways back were not told: {done.stderr.decode()[-900:]}")
     rate = ["--set", "training.learning_rate=5", "--set", "training.schedule_warmup=0", "--checkpoint-updates", "2"]
-    done = run("astray", *rate)
-    logged = lines("astray/metrics.jsonl") if done.returncode == 0 else []
+    done = run("diverged", *rate)
+    logged = lines("diverged/metrics.jsonl") if done.returncode == 0 else []
     back = [line for line in logged if line["kind"] == "divergence"]
     expect(done.returncode == 0 and 1 <= len(back) <= 3, f"a rate that can be saved was not: {done.stderr.decode()[-900:]}")
     # Killed after it went back, it must still end the same.
     for delay in (0.1, 0.25, 0.4):
-        process = subprocess.Popen(command("astray-killed", *rate, "--resume"), stdin=subprocess.DEVNULL,
+        process = subprocess.Popen(command("diverged-killed", *rate, "--resume"), stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         time.sleep(delay)
         process.kill()
         process.wait()
-    expect(run("astray-killed", *rate, "--resume").returncode == 0, "a killed run that went astray did not go on")
-    compare("astray-killed", "astray and killed", "astray")
+    expect(run("diverged-killed", *rate, "--resume").returncode == 0, "a killed run that had diverged did not go on")
+    compare("diverged-killed", "diverged and killed", "diverged")
 
 
 def main():

@@ -38,13 +38,15 @@ TEST(Average, IsTheMeanOfTheFiles) {
 }
 
 TEST(Validation, LessPerplexityAndMoreOfTheRestIsBetter) {
-  EXPECT_TRUE(is_better("perplexity", 3, 4));
-  EXPECT_FALSE(is_better("perplexity", 4, 4));
-  for (const std::string& metric : validation_metrics()) {
-    const Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};
-    const std::vector<std::string> names = validation_metrics();
-    EXPECT_EQ(names[static_cast<std::size_t>(v.value(metric)) - 1], metric);
-    if (metric != "perplexity") {
+  EXPECT_TRUE(is_better(ValidationMetric::perplexity, 3, 4));
+  EXPECT_FALSE(is_better(ValidationMetric::perplexity, 4, 4));
+  const Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};
+  const std::vector<std::string> names = {"perplexity", "accuracy", "bleu", "chrf", "exact"};
+  EXPECT_EQ(enum_names(ValidationMetric{}), names);
+  for (const std::string& name : names) {
+    const auto metric = enum_value<ValidationMetric>(name);
+    EXPECT_EQ(names[static_cast<std::size_t>(v.value(metric)) - 1], name);
+    if (metric != ValidationMetric::perplexity) {
       EXPECT_TRUE(is_better(metric, 4, 3));
       EXPECT_FALSE(is_better(metric, 3, 3));
     }

@@ -12,63 +12,63 @@ namespace {
 
 TEST(Schedule, ConstantStaysAndWarmsUpInAStraightLine) {
   const Schedule plain({});
-  EXPECT_EQ(plain.share(0, 10), 1);
-  EXPECT_EQ(plain.share(9, 10), 1);
+  EXPECT_EQ(plain.factor(0, 10), 1);
+  EXPECT_EQ(plain.factor(9, 10), 1);
   const Schedule warm({.warmup = 4});
-  EXPECT_EQ(warm.share(0, 10), 0.25);
-  EXPECT_EQ(warm.share(2, 10), 0.75);
-  EXPECT_EQ(warm.share(3, 10), 1);
-  EXPECT_EQ(warm.share(4, 10), 1);
+  EXPECT_EQ(warm.factor(0, 10), 0.25);
+  EXPECT_EQ(warm.factor(2, 10), 0.75);
+  EXPECT_EQ(warm.factor(3, 10), 1);
+  EXPECT_EQ(warm.factor(4, 10), 1);
 }
 
 TEST(Schedule, LinearFallsFromItsShareToItsFloor) {
-  const Schedule s({.name = "linear", .from = 0.5, .floor = 0.2});
-  EXPECT_NEAR(s.share(5, 10), 1, 1e-12);
-  EXPECT_NEAR(s.share(6, 10), 1 - 0.2 * 0.8, 1e-12);
-  EXPECT_NEAR(s.share(9, 10), 1 - 0.8 * 0.8, 1e-12);
-  EXPECT_NEAR(s.share(10, 10), 0.2, 1e-12);
-  EXPECT_NEAR(s.share(20, 10), 0.2, 1e-12);  // past the end, where the end was a guess
+  const Schedule s({.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2});
+  EXPECT_NEAR(s.factor(5, 10), 1, 1e-12);
+  EXPECT_NEAR(s.factor(6, 10), 1 - 0.2 * 0.8, 1e-12);
+  EXPECT_NEAR(s.factor(9, 10), 1 - 0.8 * 0.8, 1e-12);
+  EXPECT_NEAR(s.factor(10, 10), 0.2, 1e-12);
+  EXPECT_NEAR(s.factor(20, 10), 0.2, 1e-12);  // past the end, where the end was a guess
 }
 
 TEST(Schedule, InverseSquareRootIsOneAtTheEndOfTheWarmUp) {
-  const Schedule s({.name = "inverse-sqrt", .warmup = 100});
-  EXPECT_EQ(s.share(99, 1000), 1);
-  EXPECT_NEAR(s.share(399, 1000), 0.5, 1e-12);
-  EXPECT_NEAR(s.share(9999, 100000), 0.1, 1e-12);
-  EXPECT_NEAR(Schedule({.name = "inverse-sqrt"}).share(24, 1000), 0.2, 1e-12);
-  EXPECT_EQ(Schedule({.name = "inverse-sqrt", .floor = 0.3}).share(9999, 10000), 0.3);
+  const Schedule s({.kind = ScheduleKind::inverse_sqrt, .warmup = 100});
+  EXPECT_EQ(s.factor(99, 1000), 1);
+  EXPECT_NEAR(s.factor(399, 1000), 0.5, 1e-12);
+  EXPECT_NEAR(s.factor(9999, 100000), 0.1, 1e-12);
+  EXPECT_NEAR(Schedule({.kind = ScheduleKind::inverse_sqrt}).factor(24, 1000), 0.2, 1e-12);
+  EXPECT_EQ(Schedule({.kind = ScheduleKind::inverse_sqrt, .floor = 0.3}).factor(9999, 10000), 0.3);
 }
 
 TEST(Schedule, StepsFallAfterTheWarmUp) {
-  const Schedule s({.name = "step", .warmup = 10, .factor = 0.5, .updates = 100});
-  EXPECT_EQ(s.share(10, 1000), 1);
-  EXPECT_EQ(s.share(109, 1000), 1);
-  EXPECT_EQ(s.share(110, 1000), 0.5);
-  EXPECT_EQ(s.share(310, 1000), 0.125);
+  const Schedule s({.kind = ScheduleKind::step, .warmup = 10, .factor = 0.5, .updates = 100});
+  EXPECT_EQ(s.factor(10, 1000), 1);
+  EXPECT_EQ(s.factor(109, 1000), 1);
+  EXPECT_EQ(s.factor(110, 1000), 0.5);
+  EXPECT_EQ(s.factor(310, 1000), 0.125);
 }
 
 TEST(Schedule, PlateauFallsWhenValidationsStopImproving) {
-  Schedule s({.name = "plateau", .factor = 0.1, .patience = 2});
+  Schedule s({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   s.note_validation(true);
   s.note_validation(false);
-  EXPECT_EQ(s.share(5, 10), 1);
+  EXPECT_EQ(s.factor(5, 10), 1);
   s.note_validation(true);
   s.note_validation(false);
-  EXPECT_EQ(s.share(5, 10), 1);
+  EXPECT_EQ(s.factor(5, 10), 1);
   s.note_validation(false);
-  EXPECT_NEAR(s.share(5, 10), 0.1, 1e-12);
+  EXPECT_NEAR(s.factor(5, 10), 0.1, 1e-12);
   s.note_validation(false);
   s.note_validation(false);
-  EXPECT_NEAR(s.share(5, 10), 0.01, 1e-12);
-  Schedule other({.name = "plateau", .factor = 0.1, .patience = 2});
+  EXPECT_NEAR(s.factor(5, 10), 0.01, 1e-12);
+  Schedule other({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   other.set_state(s.state());
-  EXPECT_EQ(other.share(5, 10), s.share(5, 10));
+  EXPECT_EQ(other.factor(5, 10), s.factor(5, 10));
 }
 
 TEST(Schedule, OnlyPlateauListensToValidations) {
-  Schedule s({.name = "constant", .patience = 1});
+  Schedule s({.kind = ScheduleKind::constant, .patience = 1});
   s.note_validation(false);
-  EXPECT_EQ(s.share(5, 10), 1);
+  EXPECT_EQ(s.factor(5, 10), 1);
 }
 
 TEST(TeacherForcing, MovesFromOneChanceToAnother) {

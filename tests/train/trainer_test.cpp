@@ -7,6 +7,7 @@
 
 #include "model/presets.h"
 #include "support/op_cases.h"
+#include "support/rank_threads.h"
 
 namespace heed::testing {
 namespace {
@@ -114,12 +115,43 @@ TEST(Trainer, TheSameSeedAndThreadsGiveTheSameBits) {
   EXPECT_NE(trained(config, train), first);
 }
 
+// Two ranks of one thread each: the bits of one process with two workers, on both ranks.
+TEST(Trainer, TwoRanksGiveTheBitsOfTwoThreads) {
+  const ExampleStore train = reverse_task(100, 4);
+  TrainingConfig config = quick();
+  config.updates = 12;
+  config.batch = 21;
+  config.accumulate = 2;
+  config.teacher_forcing = 0.5;
+  config.ema = 0.9;
+  ModelConfig c = small_model("bahdanau-lstm");
+  c.dropout = {.source_embedding = 0.2, .source_words = 0.1};
+  const auto run = [&](Communicator& communicator, std::vector<double>& history) {
+    Model model(c);
+    model.initialise(9);
+    Trainer trainer(model, config, {train}, communicator);
+    trainer.estimate_cost();
+    while (!trainer.done()) {
+      const UpdateReport report = trainer.update();
+      history.insert(history.end(), {report.loss, report.gradient_norm});
+    }
+    for (const auto& [name, tensor] : trainer.tensors())
+      for (const double x : numbers(tensor)) history.push_back(x);
+  };
+  std::vector<double> one, ranks[2];
+  run(single_process(), one);
+  config.threads = 1;
+  RankThreads::run(2, [&](Communicator& communicator) { run(communicator, ranks[communicator.rank()]); });
+  EXPECT_EQ(ranks[0], one);
+  EXPECT_EQ(ranks[1], one);
+}
+
 // One worker and three: the same sums in another order, so the same numbers but for rounding.
 TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
   const ExampleStore train = reverse_task(200, 5);
   TrainingConfig config = quick();
   config.updates = 3;
-  config.optimiser.name = "sgd";
+  config.optimiser.kind = OptimiserKind::sgd;
   config.learning_rate = 0.1;
   config.threads = 1;
   const auto one = trained(config, train);
@@ -151,7 +183,7 @@ TEST(Trainer, TheScheduleSetsTheRate) {
   model.initialise(1);
   TrainingConfig config = quick();
   config.updates = 10;
-  config.schedule = {.name = "linear", .from = 0.5, .floor = 0.2};
+  config.schedule = {.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2};
   Trainer trainer(model, config, {train});
   std::vector<double> rates;
   while (!trainer.done()) rates.push_back(trainer.update().rate / config.learning_rate);
@@ -163,14 +195,14 @@ TEST(Trainer, TheScheduleSetsTheRate) {
 }
 
 // Four batches of eight and one of 32 hold the same sentences where the whole task is one update.
-// The one batch is large enough for its workers to go through it in pieces.
+// The one batch is large enough for its workers to go through it in micro-batches.
 TEST(Trainer, AccumulatedBatchesAreOneBatch) {
   const ExampleStore train = reverse_task(256, 8);
   TrainingConfig config = quick();
-  config.optimiser = {.name = "sgd"};
+  config.optimiser = {.kind = OptimiserKind::sgd};
   config.learning_rate = 0.5;
   config.updates = 1;
-  for (const char* loss : {"mean", "sum"}) {
+  for (const LossReduction loss : {LossReduction::mean, LossReduction::sum}) {
     config.loss = loss;
     config.batch = 256;
     config.accumulate = 1;
@@ -185,8 +217,8 @@ TEST(Trainer, AccumulatedBatchesAreOneBatch) {
       largest = std::max(largest, std::abs(whole[i] - parts[i]));
       unlike = std::max(unlike, std::abs(whole[i] - first[i]));
     }
-    EXPECT_LT(largest, 2e-6) << loss;
-    EXPECT_GT(unlike, 1e-3) << loss;
+    EXPECT_LT(largest, 2e-6) << enum_name(loss);
+    EXPECT_GT(unlike, 1e-3) << enum_name(loss);
   }
 }
 
@@ -266,10 +298,10 @@ TEST(Trainer, ComputingChangesNothingYet) {
   trainer.update();
   const auto parameters = numbers(model.parameters().flat());
   const Trainer::State state = trainer.state();
-  trainer.rehearse();
+  trainer.estimate_cost();
   EXPECT_EQ(trainer.state().position, state.position);
   trainer.compute();
-  EXPECT_FALSE(trainer.astray());
+  EXPECT_FALSE(trainer.diverged());
   EXPECT_EQ(numbers(model.parameters().flat()), parameters);
   EXPECT_EQ(trainer.state().update, state.update);
   EXPECT_EQ(trainer.state().position, state.position);
@@ -347,7 +379,7 @@ TEST(Trainer, FollowsTheGuidesOfItsExamples) {
   EXPECT_GT(followed, guided_share(free, train, guides) + 0.2);
 }
 
-TEST(Trainer, AHugeLossIsAstrayBeforeItIsNoNumber) {
+TEST(Trainer, AHugeLossDivergesBeforeItIsNaN) {
   const ExampleStore train = reverse_task(64, 14);
   Model model(small_model("vanilla"));
   model.initialise(1);
@@ -357,7 +389,7 @@ TEST(Trainer, AHugeLossIsAstrayBeforeItIsNoNumber) {
   trainer.update();
   EXPECT_GT(trainer.compute().loss, 20);
   EXPECT_TRUE(std::isfinite(trainer.compute().loss));
-  EXPECT_TRUE(trainer.astray());
+  EXPECT_TRUE(trainer.diverged());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "data/subword_learning.h"
 #include "model/presets.h"
 #include "support/files.h"
 #include "text/subwords.h"
@@ -91,18 +92,6 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
   }
 }
 
-TEST_F(Files, LearnsFromTheSelectedPairsOnly) {
-  const TextConfig config{.tokeniser = "bpe", .subwords = 40};
-  PairSelection selection;
-  selection.pairs = 1;
-  const SubwordModels one = learn_subwords(corpus_, selection, config, 1);
-  const auto tokeniser = make_tokeniser(config.source(one.source));
-  // The first line knows the digit 0 and no other.
-  const auto pieces = tokeniser->closed_vocabulary();
-  EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
-  EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
-}
-
 TEST_F(Files, KeepsWordsThatNeedEscapes) {
   TextPipeline pipeline(TextConfig{.tokeniser = "characters"});
   const Vocabulary words({"<sos>", "<eos>", "<unk>", "\\", "\r", "a"}, {.sos = 0, .eos = 1, .unk = 2});
@@ -138,12 +127,6 @@ TEST_F(Files, SaysWhatIsWrongWithAFile) {
   EXPECT_NE(failure().find("subword model cannot be read"), std::string::npos) << failure();
   file.metadata = {{kTextKey, "[data]\ntokeniser = \"no-such\"\n"}};
   EXPECT_NE(failure().find("no-such"), std::string::npos) << failure();
-}
-
-TEST(Subwords, AreNotLearnedFromStandardInput) {
-  const TextConfig config{.tokeniser = "bpe"};
-  EXPECT_THROW(learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
-  EXPECT_EQ(learn_subwords({.tsv = "-"}, {}, TextConfig{}, 1).source, "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "train/oddities.h"
+#include "train/data_warnings.h"
 
 #include "survey/survey.h"
 
@@ -9,7 +9,7 @@ constexpr std::size_t kMostPairs = 1'000'000;
 
 }  // namespace
 
-std::vector<std::string> find_oddities(const RunFiles& files, std::size_t pairs) {
+std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs) {
   if (pairs > kMostPairs || files.train().reads_standard_input()) return {};
   const auto tokeniser = make_tokeniser({.kind = "whitespace"});
   SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .cases = 1};

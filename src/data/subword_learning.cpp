@@ -1,0 +1,67 @@
+#include "data/subword_learning.h"
+
+#include <functional>
+
+#include "base/error.h"
+#include "text/normalise.h"
+
+namespace heed {
+namespace {
+
+// The selected pairs of a corpus, normalised.
+class LearningText {
+ public:
+  LearningText(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config)
+      : reader_(files),
+        selection_(selection),
+        source_(config.normalise, config.source_language),
+        target_(config.normalise, config.target_language) {}
+
+  bool next_pair(std::string& source, std::string& target) {
+    SentencePair pair;
+    do {
+      if ((selection_.pairs > 0 && given_ == selection_.pairs) || !reader_.next(pair)) return false;
+      source = source_.apply(pair.source);
+      target = target_.apply(pair.target);
+    } while (judge_prefixes(selection_, source, target) != Verdict::kept);
+    ++given_;
+    return true;
+  }
+
+ private:
+  PairReader reader_;
+  const PairSelection& selection_;
+  Normaliser source_, target_;
+  std::int64_t given_ = 0;
+};
+
+}  // namespace
+
+SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
+                             int threads) {
+  if (!config.has_subwords()) return {};
+  check<UsageError>(!files.reads_standard_input(),
+                    "data.tokeniser is {}, and subwords are learned before the text is read again, which standard "
+                    "input cannot be; give files",
+                    config.tokeniser);
+  const SubwordTraining training{.model = config.tokeniser, .size = config.subwords, .threads = threads};
+  std::string source, target;
+  const auto learn = [&](const std::function<bool(LearningText&, std::string&)>& next) {
+    LearningText text(files, selection, config);
+    return train_subwords([&](std::string& line) { return next(text, line); }, training);
+  };
+  if (config.subword_joint) {
+    bool target_next = false;
+    const std::string model = learn([&](LearningText& text, std::string& line) {
+      if (!target_next && !text.next_pair(source, target)) return false;
+      line = target_next ? target : source;
+      target_next = !target_next;
+      return true;
+    });
+    return {.source = model, .target = model};
+  }
+  return {.source = learn([&](LearningText& text, std::string& line) { return text.next_pair(line, target); }),
+          .target = learn([&](LearningText& text, std::string& line) { return text.next_pair(source, line); })};
+}
+
+}  // namespace heed

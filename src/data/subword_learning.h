@@ -1,0 +1,16 @@
+// Learns subwords from a corpus, before the corpus is read for training.
+#pragma once
+
+#include "data/corpus.h"
+#include "text/subwords.h"
+#include "text/text_config.h"
+
+namespace heed {
+
+// Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
+// up to its number of pairs; lengths are not known yet). Empty if it asks for no subwords. UsageError for standard
+// input, which cannot be read twice; else as PairReader and train_subwords().
+SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
+                             int threads);
+
+}  // namespace heed

@@ -1,0 +1,46 @@
+#include "train/micro_batches.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+// Target words per micro-batch: enough rows for the matrix products to run at full speed.
+constexpr std::int64_t kMicroBatchWords = 250;
+
+}  // namespace
+
+void MicroBatchPlan::draw(BatchSampler& sampler, int batches) {
+  sentences_ = target_tokens_ = 0;
+  for (WorkerBatch& worker : workers_) worker.clear();
+  do add_batch(sampler, sampler.next());
+  while (--batches > 0 && sampler.position().batch != 0);
+}
+
+void MicroBatchPlan::add_batch(const BatchSampler& sampler, std::span<const std::uint32_t> batch) {
+  const int workers = static_cast<int>(workers_.size());
+  shards_.split(sampler, batch, workers);
+  for (int w = 0; w < workers; ++w) add_shard(sampler, batch, shards_.rows(w), workers_[static_cast<std::size_t>(w)]);
+  sentences_ += static_cast<std::int64_t>(batch.size());
+  for (const std::uint32_t example : batch) target_tokens_ += sampler.length(example).target;
+}
+
+// The sentences of one batch that are one worker's, cut into micro-batches of about the same number of words.
+void MicroBatchPlan::add_shard(const BatchSampler& sampler, std::span<const std::uint32_t> batch,
+                               std::span<const std::uint32_t> positions, WorkerBatch& worker) const {
+  std::int64_t words = 0, before = 0, current = 0;
+  for (const std::uint32_t position : positions) words += sampler.length(batch[position]).target;
+  const std::int64_t count = std::max<std::int64_t>(1, words / kMicroBatchWords);
+  for (const std::uint32_t position : positions) {
+    // A micro-batch ends before the word that the next one's share of the words begins with.
+    const std::int64_t next = before * count / words;
+    if (next != current) worker.ends_.push_back(worker.examples_.size());
+    current = next;
+    worker.examples_.push_back(batch[position]);
+    worker.sentence_ids_.push_back(static_cast<std::uint32_t>(sentences_) + position);
+    before += sampler.length(batch[position]).target;
+  }
+  if (!positions.empty()) worker.ends_.push_back(worker.examples_.size());
+}
+
+}  // namespace heed

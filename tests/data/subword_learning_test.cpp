@@ -1,0 +1,39 @@
+#include "data/subword_learning.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "data/temporary.h"
+
+namespace heed {
+namespace {
+
+TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
+  TemporaryDirectory directory;
+  std::string source, target;
+  for (int i = 0; i < 200; ++i) {
+    source += fmt::format("The small house number {} stands near the lake.\n", i);
+    target += fmt::format("Das kleine Haus Nummer {} steht nahe am See.\n", i);
+  }
+  const CorpusFiles corpus{.source = directory.write("source", source), .target = directory.write("target", target)};
+  const TextConfig config{.tokeniser = "bpe", .subwords = 40};
+  PairSelection selection;
+  selection.pairs = 1;
+  const SubwordModels one = learn_subwords(corpus, selection, config, 1);
+  const auto tokeniser = make_tokeniser(config.source(one.source));
+  // The first line knows the digit 0 and no other.
+  const auto pieces = tokeniser->closed_vocabulary();
+  EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
+  EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
+}
+
+TEST(SubwordLearning, SubwordsAreNotLearnedFromStandardInput) {
+  const TextConfig config{.tokeniser = "bpe"};
+  EXPECT_THROW(learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
+  EXPECT_EQ(learn_subwords({.tsv = "-"}, {}, TextConfig{}, 1).source, "");
+}
+
+}  // namespace
+}  // namespace heed
