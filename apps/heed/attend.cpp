@@ -1,7 +1,7 @@
 #include "attend.h"
 
 #include "data/prepare.h"
-#include "describe.h"
+#include "inspect/describe.h"
 #include "inspect/trace.h"
 
 namespace heed::cli {

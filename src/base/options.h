@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/toml.h"
 
 namespace heed {
@@ -51,6 +53,27 @@ inline Check choices(std::vector<std::string> names) {
 }
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
+
+// An enum, or a list of them, which options see as texts.
+struct EnumField {
+  const void* field = nullptr;
+  std::vector<std::string> names;
+  std::function<TomlValue()> read;              // the present value: a text, or a list of them
+  std::function<void(const TomlValue&)> write;  // of the same kind, and every text one of `names`
+};
+template <NamedEnum E>
+EnumField enum_field(E& field) {
+  return {&field, enum_names(field), [&field] { return TomlValue(enum_name(field)); },
+          [&field](const TomlValue& value) { field = enum_value<E>(std::get<std::string>(value)); }};
+}
+template <NamedEnum E>
+EnumField enum_field(std::vector<E>& field) {
+  return {&field, enum_names(E{}), [&field] { return TomlValue(enum_list(field)); },
+          [&field](const TomlValue& value) {
+            field.clear();
+            for (const auto& name : std::get<std::vector<std::string>>(value)) field.push_back(enum_value<E>(name));
+          }};
+}
 
 // One declared option. The functions refine it right after its declaration: o.key(…).flag().value("FILE");
 class Option {
@@ -81,6 +104,9 @@ class Option {
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
   Field field_;
+  EnumField enum_;  // if it has a field, field_ points to one of the next two, through which its names pass
+  std::string text_;
+  std::vector<std::string> texts_;
   Check check_;
   TomlValue default_;  // the preset's value, or the field's at declaration
   bool required_ = false, comma_separated_ = false, early_ = false;
@@ -109,15 +135,24 @@ class Options {
   void group(std::string_view title) { group_ = title; }
   template <class T>
   Option& flag(std::string_view name, T& field, std::string_view help, Check check = {}) {
-    return declare_flag(name, &field, help, std::move(check));
+    if constexpr (requires { enum_field(field); })
+      return declare_flag(name, {}, help, std::move(check), enum_field(field));
+    else
+      return declare_flag(name, &field, help, std::move(check));
   }
   template <class T>
   Option& key(std::string_view dotted, T& field, std::string_view help, Check check = {}) {
-    return declare_key(dotted, &field, help, std::move(check));
+    if constexpr (requires { enum_field(field); })
+      return declare_key(dotted, {}, help, std::move(check), enum_field(field));
+    else
+      return declare_key(dotted, &field, help, std::move(check));
   }
   Option& positional(std::string_view name, std::string& field, std::string_view help, bool required = true);
   Option& positional(std::string_view name, std::vector<std::string>& field, std::string_view help,
                      std::size_t min_count = 1, std::size_t max_count = std::numeric_limits<std::size_t>::max());
+
+  // Files may still have a section of this name, from an older heed; its keys do nothing.
+  void retired(std::string_view section) { retired_.push_back(fmt::format("{}.", section)); }
 
   // Applying. parse() returns false if -h or --help is among the arguments: only early() options are looked at then.
   // A registry with config keys also takes --set KEY=VALUE, any number of times.
@@ -132,6 +167,7 @@ class Options {
   void compare_with_preset(std::string_view toml, std::string_view where);
   // Whether the command line or a file gave the option bound to this field.
   bool given(const void* field) const;
+  std::vector<std::string> key_names() const;
 
   // Printing. `width` 0: the terminal's, or 100 if there is none.
   std::string usage() const;  // "heed translate MODEL [options]"
@@ -140,18 +176,19 @@ class Options {
   std::string to_toml() const;          // every config key with its help and present value
 
  private:
-  Option& declare(Field field, std::string_view help, Check check);
-  Option& declare_flag(std::string_view name, Field field, std::string_view help, Check check);
-  Option& declare_key(std::string_view dotted, Field field, std::string_view help, Check check);
+  Option& declare(Field field, std::string_view help, Check check, EnumField named = {});
+  Option& declare_flag(std::string_view name, Field field, std::string_view help, Check check, EnumField named = {});
+  Option& declare_key(std::string_view dotted, Field field, std::string_view help, Check check, EnumField named = {});
   Option* find_flag(std::string_view name);
   Option& find_key(std::string_view key, std::string_view where);
   void check_free(std::string_view name) const;
   bool has_keys() const;
   std::vector<std::string> flag_names() const;
-  std::vector<std::string> key_names() const;
   std::string see_help() const;
   std::string wrap_usage(std::size_t width) const;
   void take_positionals(std::span<const std::string> words);
+  template <class Assign>
+  static void visit_field(Option& option, const Assign& assign);
   void assign_text(Option& option, std::string_view text, std::string_view where, bool append);
   void assign_toml(Option& option, const TomlValue& value, std::string_view where, Option::Source source);
   void assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source);
@@ -167,6 +204,7 @@ class Options {
 
   std::string command_;
   std::string group_;
+  std::vector<std::string> retired_;
   std::deque<Option> options_;  // a deque: references from declare() stay valid
   Option set_;                  // --set
   bool has_preset_ = false;
