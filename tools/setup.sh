@@ -16,13 +16,14 @@ case "${1:-}" in
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
-  echo "setup: this is no Debian system; heed needs what these Debian packages hold:" $packages >&2
+  echo "setup: this is not a Debian system; heed needs what these Debian packages hold:" $packages >&2
   exit 0
 fi
 
+installed=" $(dpkg-query -W -f '${Package} ${Status}\n' $packages 2> /dev/null | sed -n 's/ install ok installed$//p' | tr '\n' ' ')"
 missing=""
 for package in $packages; do
-  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing="$missing $package"
+  case "$installed" in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done
 [ -n "$missing" ] || exit 0
 

@@ -148,7 +148,6 @@ int run_train(TrainValues& v, Options& options) {
 
 }  // namespace bench_train_command
 
-extern const Command kBenchTrain;
 const Command kBenchTrain{.name = "bench train",
                           .group = "Models",
                           .summary = "how fast this machine trains a system, and where the time goes",

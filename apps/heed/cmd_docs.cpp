@@ -35,7 +35,6 @@ int run_completions(Values& v, Options&) {
 
 }  // namespace docs_command
 
-extern const Command kDocsOptions, kDocsMan, kDocsCompletions;
 const Command kDocsOptions{.name = "docs options",
                            .group = "About",
                            .summary = "the page docs/options.md",

@@ -64,7 +64,6 @@ int run(Values& v, Options&) {
 
 }  // namespace help_command
 
-extern const Command kHelp;
 const Command kHelp{.name = "help",
                     .group = "About",
                     .summary = "what the commands do and which options they take",

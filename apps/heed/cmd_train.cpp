@@ -49,7 +49,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace train_command
 
-extern const Command kTrain;
 const Command kTrain{
     .name = "train",
     .group = "Models",

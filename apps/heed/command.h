@@ -1,4 +1,4 @@
-// What a subcommand is. Each lives in one file cmd_NAME.cpp, which defines one Command; commands.cpp holds the table.
+// What a subcommand is. Each lives in one file cmd_NAME.cpp, which defines its Command; commands.cpp holds the table.
 //
 //   struct Values { int beam = 1; };
 //   void declare(Options& o, Values& v) { o.flag("beam", v.beam, "hypotheses kept", range(1, 100)); }
@@ -50,6 +50,11 @@ struct Command {
   std::unique_ptr<Action> (*make)();
   bool hidden = false;  // not in the overview or the docs
 };
+
+// Each is defined in its own file.
+extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
+    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
+    kDocsOptions, kDocsMan, kDocsCompletions;
 
 // The table, in the order of the overview.
 std::span<const Command* const> commands();

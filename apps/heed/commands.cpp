@@ -8,10 +8,6 @@
 
 namespace heed::cli {
 
-extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
-    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
-    kDocsOptions, kDocsMan, kDocsCompletions;
-
 namespace {
 const Command* const kCommands[] = {
     &kDemo,   &kCorpusPocket, &kData,           &kTokenize, &kPresets, &kTrain,       &kTranslate, &kEvaluate,

@@ -51,7 +51,7 @@ Option& Options::declare(Field field, std::string_view help, Check check, EnumFi
   option.enum_ = std::move(named);
   if (option.enum_.field != nullptr) {
     const bool lists = std::holds_alternative<std::vector<std::string>>(option.enum_.read());
-    option.field_ = lists ? Field(&option.texts_) : Field(&option.text_);
+    option.field_ = lists ? Field(static_cast<std::vector<std::string>*>(nullptr)) : static_cast<std::string*>(nullptr);
     if (option.check_.choices.empty()) option.check_.choices = option.enum_.names;
   }
   option.group_ = group_;

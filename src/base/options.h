@@ -104,9 +104,7 @@ class Option {
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
   Field field_;
-  EnumField enum_;  // if it has a field, field_ points to one of the next two, through which its names pass
-  std::string text_;
-  std::vector<std::string> texts_;
+  EnumField enum_;  // if it has a field, field_ only says whether the names are one text or a list
   Check check_;
   TomlValue default_;  // the preset's value, or the field's at declaration
   bool required_ = false, comma_separated_ = false, early_ = false;

@@ -16,6 +16,14 @@ namespace {
 
 constexpr std::size_t kTomlWidth = 100;
 
+// For each type of Field.
+struct Kind {
+  const char *value_name, *expected;
+};
+constexpr Kind kWhole{"N", "a whole number"}, kReal{"X", "a number"};
+constexpr Kind kKinds[std::variant_size_v<Field>] = {
+    {"", "true or false"}, kWhole, kWhole, kReal, kReal, {"TEXT", "a text in quotes"}, {"TEXT", "a list of texts"}};
+
 // A bound as a person writes it: 1000000, not 1e+06.
 std::string bound(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
@@ -54,17 +62,8 @@ std::string columns(std::string_view left, std::string_view right, std::size_t i
 }  // namespace
 
 std::string Options::value_name(const Option& option) {
-  struct {
-    std::string operator()(bool*) const { return ""; }
-    std::string operator()(int*) const { return "N"; }
-    std::string operator()(std::int64_t*) const { return "N"; }
-    std::string operator()(float*) const { return "X"; }
-    std::string operator()(double*) const { return "X"; }
-    std::string operator()(std::string*) const { return "TEXT"; }
-    std::string operator()(std::vector<std::string>*) const { return "TEXT"; }
-  } by_type;
   if (!option.value_name_.empty()) return option.value_name_;
-  return option.check_.choices.empty() ? std::visit(by_type, option.field_) : "NAME";
+  return option.check_.choices.empty() ? kKinds[option.field_.index()].value_name : "NAME";
 }
 
 // "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if everything is.
@@ -86,15 +85,9 @@ std::string Options::bounds(const Option& option) {
 
 std::string Options::expected(const Option& option) {
   const bool lists = std::holds_alternative<std::vector<std::string>*>(option.field_);
-  if (!option.check_.choices.empty()) return fmt::format("{}{}", lists ? "any of " : "", bounds(option));
-  std::string kind = lists ? "a list of texts" : "a text in quotes";
-  if (std::holds_alternative<bool*>(option.field_)) kind = "true or false";
-  if (std::holds_alternative<int*>(option.field_) || std::holds_alternative<std::int64_t*>(option.field_))
-    kind = "a whole number";
-  if (std::holds_alternative<float*>(option.field_) || std::holds_alternative<double*>(option.field_))
-    kind = "a number";
   const std::string allowed = bounds(option);
-  return allowed.empty() ? kind : fmt::format("{} {}", kind, allowed);
+  if (!option.check_.choices.empty()) return (lists ? "any of " : "") + allowed;
+  return fmt::format("{}{}{}", kKinds[option.field_.index()].expected, allowed.empty() ? "" : " ", allowed);
 }
 
 // How the option is written: "--beam N", "encoder.hidden=N", "MODEL".

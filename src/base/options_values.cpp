@@ -125,12 +125,12 @@ TomlValue Options::current(const Option& option) {
 template <class Assign>
 void Options::visit_field(Option& option, const Assign& assign) {
   if (option.enum_.field == nullptr) return std::visit(assign, option.field_);
-  if (std::holds_alternative<std::string*>(option.field_))
-    option.text_ = std::get<std::string>(option.enum_.read());
+  TomlValue names = option.enum_.read();
+  if (std::string* text = std::get_if<std::string>(&names))
+    assign(text);
   else
-    option.texts_ = std::get<std::vector<std::string>>(option.enum_.read());
-  std::visit(assign, option.field_);
-  option.enum_.write(std::visit([](const auto* field) { return to_value(*field); }, option.field_));
+    assign(&std::get<std::vector<std::string>>(names));
+  option.enum_.write(names);
 }
 
 void Options::assign_text(Option& option, std::string_view text, std::string_view where, bool append) {

@@ -142,8 +142,7 @@ std::map<std::string, std::string> values_of(const std::string& toml) {
 }  // namespace
 
 void check_same_config(const std::string& then, const std::string& now, const std::string& directory) {
-  auto before = values_of(then);
-  before.merge(values_of(run_config_to_toml({}, {})));  // a key that is newer than the run had its default
+  auto before = values_of(renew_run_config(then, "the run's configuration"));
   for (const auto& [key, value] : values_of(now)) {
     if (may_change(key)) continue;
     const std::string was = before[key];

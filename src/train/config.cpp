@@ -142,4 +142,14 @@ std::string run_config_to_toml(RunConfig config, RunFiles files) {
   return options.to_toml();
 }
 
+std::string renew_run_config(std::string_view toml, std::string_view where) {
+  RunConfig config;
+  RunFiles files;
+  Options options;
+  declare(options, files);
+  declare(options, config);
+  options.apply_toml(toml, where);
+  return run_config_to_toml(config, files);
+}
+
 }  // namespace heed

@@ -83,5 +83,7 @@ void declare(Options& options, RunFiles& files);
 
 // The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
 std::string run_config_to_toml(RunConfig config, RunFiles files);
+// The configuration of an earlier heed as this one writes it: by today's names, new keys with their defaults.
+std::string renew_run_config(std::string_view toml, std::string_view where);
 
 }  // namespace heed

@@ -38,35 +38,35 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(v.preset == "small" ? "encoder.hidden = 8" : "encoder.hidden = 16", "preset");
 }
 
-const Command kTrain{.name = "train",
-                     .group = "Models",
-                     .summary = "train a model",
-                     .example = "heed train \\\n  --preset small",
-                     .make = action<Values, declare_train, run, apply_preset>};
-const Command kBench{.name = "bench train",
-                     .group = "Models",
-                     .summary = "how fast",
-                     .example = "heed bench train",
-                     .make = action<Values, declare_bench, run, apply_preset>};
-const Command kScore{.name = "score",
-                     .group = "Models",
-                     .summary = "how good",
-                     .example = ".x",
-                     .make = action<Values, declare_score, run>};
-const Command kSecret{.name = "secret",
-                      .group = "Models",
-                      .summary = "hidden",
-                      .example = "heed secret",
-                      .make = action<Values, declare_score, run>,
-                      .hidden = true};
-const Command* const kTable[] = {&kTrain, &kBench, &kScore, &kSecret};
+const Command kSmallTrain{.name = "train",
+                          .group = "Models",
+                          .summary = "train a model",
+                          .example = "heed train \\\n  --preset small",
+                          .make = action<Values, declare_train, run, apply_preset>};
+const Command kSmallBench{.name = "bench train",
+                          .group = "Models",
+                          .summary = "how fast",
+                          .example = "heed bench train",
+                          .make = action<Values, declare_bench, run, apply_preset>};
+const Command kSmallScore{.name = "score",
+                          .group = "Models",
+                          .summary = "how good",
+                          .example = ".x",
+                          .make = action<Values, declare_score, run>};
+const Command kSmallSecret{.name = "secret",
+                           .group = "Models",
+                           .summary = "hidden",
+                           .example = "heed secret",
+                           .make = action<Values, declare_score, run>,
+                           .hidden = true};
+const Command* const kSmallTable[] = {&kSmallTrain, &kSmallBench, &kSmallScore, &kSmallSecret};
 
 bool holds(const std::string& page, std::string_view part) {
   return page.find(part) != page.npos;
 }
 
 TEST(OptionsPage, has_a_row_per_option_with_the_presets_value) {
-  const std::string page = options_page(kTable);
+  const std::string page = options_page(kSmallTable);
   EXPECT_TRUE(holds(page, "\n## heed train\n\ntrain a model: `heed train [options]`\n")) << page;
   EXPECT_TRUE(holds(page,
                     "\nEncoder:\n\n| option | key | default | allowed | meaning |\n|---|---|---|---|---|\n"
@@ -82,7 +82,7 @@ TEST(OptionsPage, has_a_row_per_option_with_the_presets_value) {
 }
 
 TEST(OptionsPage, lists_settings_of_two_commands_once) {
-  const std::string page = options_page(kTable);
+  const std::string page = options_page(kSmallTable);
   EXPECT_EQ(page.find("encoder.hidden"), page.rfind("encoder.hidden")) << page;
   EXPECT_TRUE(holds(page, "| `--json` | `false` |  | one JSON object |\n"));
   EXPECT_TRUE(holds(page,
@@ -92,7 +92,7 @@ TEST(OptionsPage, lists_settings_of_two_commands_once) {
 }
 
 TEST(ManPage, escapes_what_roff_would_read) {
-  const std::string page = man_page(kTable, "heed 1.2.3");
+  const std::string page = man_page(kSmallTable, "heed 1.2.3");
   EXPECT_TRUE(holds(page, ".TH HEED 1 \"\" \"heed 1.2.3\" \"User Commands\"\n")) << page;
   EXPECT_TRUE(holds(page, ".TP\n.B \\-\\-metric NAME\n\\&.a|b with a \\e in it (default bleu; bleu or chrf)\n"))
       << page;
@@ -103,7 +103,7 @@ TEST(ManPage, escapes_what_roff_would_read) {
 }
 
 TEST(BashCompletions, offer_commands_flags_choices_and_keys) {
-  const std::string script = bash_completions(kTable);
+  const std::string script = bash_completions(kSmallTable);
   EXPECT_TRUE(holds(script, "words=\"bench score train --help --version\"")) << script;
   EXPECT_TRUE(holds(script, "\"bench \"*) ((COMP_CWORD == 2)) && words=\"train\" ;;&\n")) << script;
   EXPECT_TRUE(holds(script, "--metric) words=\"bleu chrf\" ;;\n")) << script;
