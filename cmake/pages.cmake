@@ -1,7 +1,7 @@
 # Writes viz/page_files.h: every file of src/viz/page as a C++ array, so that the binary needs no files, with the SHA-256
 # by which a page's content-security policy lets exactly this text run.
 function(heed_embed_pages target)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/viz/page/*.css ${CMAKE_SOURCE_DIR}/src/viz/page/*.js)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/viz/page/*.css ${PROJECT_SOURCE_DIR}/src/viz/page/*.js)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(entries "")
   foreach(file IN LISTS files)
@@ -10,7 +10,7 @@ function(heed_embed_pages target)
     file(SHA256 ${file} digest)
     string(APPEND entries "    {\"${name}\", \"${digest}\", R\"page(${text})page\"},\n")
   endforeach()
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/viz/page_files.h CONTENT [=[
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/viz/page_files.h CONTENT [=[
 // Made from src/viz/page by cmake/pages.cmake.
 #pragma once
 
@@ -27,5 +27,5 @@ inline constexpr PageFile kPageFiles[] = {
 
 }  // namespace heed::viz
 ]=] @ONLY)
-  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

@@ -1,6 +1,6 @@
 # Writes model/preset_files.h: the text of every presets/*.toml as a C++ array, so that the binary needs no files.
 function(heed_embed_presets target)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/presets/*.toml)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/presets/*.toml)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(entries "")
   foreach(file IN LISTS files)
@@ -8,7 +8,7 @@ function(heed_embed_presets target)
     file(READ ${file} text)
     string(APPEND entries "    {\"${name}\", R\"toml(${text})toml\"},\n")
   endforeach()
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/model/preset_files.h CONTENT [=[
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/model/preset_files.h CONTENT [=[
 // Made from presets/*.toml by cmake/presets.cmake.
 #pragma once
 
@@ -25,5 +25,5 @@ inline constexpr PresetFile kPresetFiles[] = {
 
 }  // namespace heed
 ]=] @ONLY)
-  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

@@ -4,7 +4,7 @@
 set -eu
 
 case "${1:-}" in
-  build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libcli11-dev libtomlplusplus-dev
+  build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libtomlplusplus-dev
     nlohmann-json3-dev zlib1g-dev libicu-dev libsentencepiece-dev librsvg2-dev
     fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3" ;;
   format) packages="clang-format" ;;
@@ -16,13 +16,14 @@ case "${1:-}" in
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
-  echo "setup: this is no Debian system; heed needs what these Debian packages hold:" $packages >&2
+  echo "setup: this is not a Debian system; heed needs what these Debian packages hold:" $packages >&2
   exit 0
 fi
 
+installed=" $(dpkg-query -W -f '${Package} ${Status}\n' $packages 2> /dev/null | sed -n 's/ install ok installed$//p' | tr '\n' ' ')"
 missing=""
 for package in $packages; do
-  dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing="$missing $package"
+  case "$installed" in *" $package "*) ;; *) missing="$missing $package" ;; esac
 done
 [ -n "$missing" ] || exit 0
 

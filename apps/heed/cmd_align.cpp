@@ -198,7 +198,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace align_command
 
-extern const Command kAlign;
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
                      .summary = "word alignments from attention or from texts alone; precision, recall and error rate",

@@ -184,7 +184,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace attend_command
 
-extern const Command kAttend;
 const Command kAttend{.name = "attend",
                       .group = "Models",
                       .summary = "show what a model attends to in a sentence",

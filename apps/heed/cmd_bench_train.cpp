@@ -33,11 +33,16 @@ training.teacher_forcing = 1.0
 constexpr int kWarmUp = 3;
 
 void declare_train(Options& o, TrainValues& v) {
-  o.flag("preset", v.preset, "the system to train; `heed presets` lists them").value("NAME");
+  o.flag("preset", v.preset, "the system to train; `heed presets` lists them").value("NAME").early();
   o.flag("train-source", v.source, "source sentences, words between spaces").value("FILE").required();
   o.flag("train-target", v.target, "their translations, line by line").value("FILE").required();
   o.flag("json", v.json, "one JSON object instead of the page");
   heed::declare(o, v.config);
+}
+
+void apply_preset(const TrainValues& v, Options& options) {
+  options.apply_preset(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+  options.apply_preset(kTrainSettings, "bench train");
 }
 
 // Fills in the vocabulary sizes. The vocabularies have a padding symbol as other toolkits have it, so that the number
@@ -100,8 +105,7 @@ Json phase_shares(double time) {
 }
 
 int run_train(TrainValues& v, Options& options) {
-  options.apply_toml(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
-  options.apply_toml(kTrainSettings, "bench train");
+  apply_preset(v, options);
   TrainingConfig training = v.config.training;
   const int updates = training.updates, threads = training.thread_count();
   check<UsageError>(updates > 0, "--updates is {}, expected at least 1", updates);
@@ -144,16 +148,14 @@ int run_train(TrainValues& v, Options& options) {
 
 }  // namespace bench_train_command
 
-extern const Command kBenchTrain;
-const Command kBenchTrain{
-    .name = "bench train",
-    .group = "Models",
-    .summary = "how fast this machine trains a system, and where the time goes",
-    .example =
-        "heed corpus pocket --pairs 200 --out pocket\n"
-        "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"
-        "  --updates 2 --batch 16 --set encoder.hidden=32 --set decoder.hidden=32",
-    .make =
-        action<bench_train_command::TrainValues, bench_train_command::declare_train, bench_train_command::run_train>};
+const Command kBenchTrain{.name = "bench train",
+                          .group = "Models",
+                          .summary = "how fast this machine trains a system, and where the time goes",
+                          .example =
+                              "heed corpus pocket --pairs 200 --out pocket\n"
+                              "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+                              "  --updates 2 --batch 16 --set encoder.hidden=32 --set decoder.hidden=32",
+                          .make = action<bench_train_command::TrainValues, bench_train_command::declare_train,
+                                         bench_train_command::run_train, bench_train_command::apply_preset>};
 
 }  // namespace heed::cli

@@ -87,7 +87,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace bench_translate_command
 
-extern const Command kBenchTranslate;
 const Command kBenchTranslate{
     .name = "bench translate",
     .group = "Models",

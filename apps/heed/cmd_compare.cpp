@@ -147,7 +147,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace compare_command
 
-extern const Command kCompare;
 const Command kCompare{.name = "compare",
                        .group = "Evaluation",
                        .summary = "several models on one test set: quality with significance, speed, size",

@@ -41,7 +41,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace corpus_command
 
-extern const Command kCorpusPocket;
 const Command kCorpusPocket{.name = "corpus pocket",
                             .group = "Data",
                             .summary = "write the built-in English-German corpus with its word alignments",

@@ -165,7 +165,6 @@ int run(Values& values, Options&) {
 
 }  // namespace data_command
 
-extern const Command kData;
 const Command kData{.name = "data",
                     .group = "Data",
                     .summary = "look a corpus over before training: what is in it, what is wrong with it, by line",

@@ -143,7 +143,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace demo_command
 
-extern const Command kDemo;
 const Command kDemo{.name = "demo",
                     .group = "Start here",
                     .summary = "train on the built-in corpus and translate with the result: minutes, offline",

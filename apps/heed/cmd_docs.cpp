@@ -1,43 +1,58 @@
-// heed docs options: the page docs/options.md, written from the option registry
-#include <fmt/format.h>
-
-#include "command.h"
+// heed docs: what is written from the option registry, for the repository and for packages
+#include "base/error.h"
+#include "docs_pages.h"
 
 namespace heed::cli {
 
 namespace docs_command {
 
-struct Values {};
+struct Values {
+  std::string shell;
+};
 
 void declare(Options&, Values&) {}
 
-int run(Values&, Options&) {
-  std::string page =
-      "# Options\n\n"
-      "Every command with every option, written by `heed docs options` from the declarations in the code. A setting "
-      "with a\n"
-      "key can also stand in a configuration file or behind `--set`.\n";
-  for (const Command* command : commands()) {
-    if (command->hidden) continue;
-    Options options(command->name);
-    const auto action = command->make();
-    action->declare(options);
-    const std::string tables = options.to_markdown();
-    page += fmt::format("\n## heed {}\n\n{}: `{}`\n", command->name, command->summary, options.usage());
-    if (!tables.empty()) page += "\n" + tables;
-  }
-  write_output(page);
+void declare_completions(Options& o, Values& v) {
+  o.positional("SHELL", v.shell, "the shell: bash");
+}
+
+int run_options(Values&, Options&) {
+  write_output(options_page(commands()));
+  return 0;
+}
+
+int run_man(Values&, Options&) {
+  const std::string full = version();
+  write_output(man_page(commands(), full.substr(0, full.find(" ("))));
+  return 0;
+}
+
+int run_completions(Values& v, Options&) {
+  check<UsageError>(v.shell == "bash", "there are no completions for the shell '{}'; expected bash", v.shell);
+  write_output(bash_completions(commands()));
   return 0;
 }
 
 }  // namespace docs_command
 
-extern const Command kDocsOptions;
 const Command kDocsOptions{.name = "docs options",
                            .group = "About",
                            .summary = "the page docs/options.md",
                            .example = "heed docs options",
-                           .make = action<docs_command::Values, docs_command::declare, docs_command::run>,
+                           .make = action<docs_command::Values, docs_command::declare, docs_command::run_options>,
                            .hidden = true};
+const Command kDocsMan{.name = "docs man",
+                       .group = "About",
+                       .summary = "the manual page heed.1",
+                       .example = "heed docs man > heed.1",
+                       .make = action<docs_command::Values, docs_command::declare, docs_command::run_man>,
+                       .hidden = true};
+const Command kDocsCompletions{
+    .name = "docs completions",
+    .group = "About",
+    .summary = "the completions of a shell",
+    .example = "heed docs completions bash > heed.bash",
+    .make = action<docs_command::Values, docs_command::declare_completions, docs_command::run_completions>,
+    .hidden = true};
 
 }  // namespace heed::cli

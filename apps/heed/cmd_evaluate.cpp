@@ -52,7 +52,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace evaluate_command
 
-extern const Command kEvaluate;
 const Command kEvaluate{
     .name = "evaluate",
     .group = "Evaluation",

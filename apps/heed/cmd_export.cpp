@@ -25,7 +25,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace export_command
 
-extern const Command kExport;
 const Command kExport{.name = "export",
                       .group = "Models",
                       .summary = "write a model's tensors under PyTorch's names",

@@ -18,9 +18,7 @@ std::string overview(std::string_view first_words) {
     if (std::find(groups.begin(), groups.end(), command->group) == groups.end()) groups.push_back(command->group);
   }
   if (shown.empty()) return "";
-  std::string out =
-      "heed trains translation models with attention, translates with them and shows what they attend to.\n\n";
-  out += "Usage: heed COMMAND [arguments]\n";
+  std::string out = fmt::format("{}\n\nUsage: heed COMMAND [arguments]\n", kAbout);
   for (const std::string_view group : groups) {
     out += fmt::format("\n{}\n", group);
     for (const Command* command : shown)
@@ -29,10 +27,12 @@ std::string overview(std::string_view first_words) {
   return out + "\nheed help COMMAND explains one of them, with an example.\n";
 }
 
-std::string help_of(const Command& command) {
+std::string help_of(const Command& command, std::span<const std::string> arguments) {
   Options options(command.name);
   const auto action = command.make();
   action->declare(options);
+  if (!arguments.empty()) options.parse(arguments);
+  action->apply_preset(options);
   std::string out = fmt::format("heed {}: {}\n\n{}\nExample\n", command.name, command.summary, options.help());
   for (std::string_view rest = command.example; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -64,7 +64,6 @@ int run(Values& v, Options&) {
 
 }  // namespace help_command
 
-extern const Command kHelp;
 const Command kHelp{.name = "help",
                     .group = "About",
                     .summary = "what the commands do and which options they take",

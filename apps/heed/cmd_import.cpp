@@ -63,7 +63,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace import_command
 
-extern const Command kImport;
 const Command kImport{.name = "import",
                       .group = "Models",
                       .summary = "make a model from a PyTorch state dict",

@@ -77,7 +77,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace info_command
 
-extern const Command kInfo;
 const Command kInfo{.name = "info",
                     .group = "Models",
                     .summary = "show what a model file holds",

@@ -56,7 +56,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace parity_command
 
-extern const Command kParity;
 const Command kParity{.name = "parity",
                       .group = "Models",
                       .summary = "recompute PyTorch's golden numbers and print the largest errors",

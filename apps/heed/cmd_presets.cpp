@@ -37,7 +37,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace presets_command
 
-extern const Command kPresets;
 const Command kPresets{.name = "presets",
                        .group = "Models",
                        .summary = "list the systems that come with heed, or print one's file",

@@ -21,7 +21,6 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace report_command
 
-extern const Command kReport;
 const Command kReport{.name = "report",
                       .group = "Models",
                       .summary = "write the report of a training run: curves, translations, attention",

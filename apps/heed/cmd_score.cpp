@@ -163,7 +163,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace score_command
 
-extern const Command kScore;
 const Command kScore{.name = "score",
                      .group = "Evaluation",
                      .summary = "BLEU, chrF and TER of translations in a file, equal to sacreBLEU's",

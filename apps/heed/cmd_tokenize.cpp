@@ -86,7 +86,6 @@ int run(Values& values, Options&) {
 
 }  // namespace tokenize_command
 
-extern const Command kTokenize;
 const Command kTokenize{.name = "tokenize",
                         .group = "Data",
                         .summary = "text to tokens and back, one line out for each line in",

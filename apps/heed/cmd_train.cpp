@@ -18,7 +18,7 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("CONFIG", v.config_file, "settings as TOML; the preset's hold where it says nothing", false);
   o.group("Run");
-  o.flag("preset", v.preset, "the system to begin from; `heed presets` lists them").value("NAME");
+  o.flag("preset", v.preset, "the system to begin from; `heed presets` lists them").value("NAME").early();
   o.flag("out", v.files.out, "the run directory").value("DIR");
   o.flag("resume", v.resume, "go on with the run in the directory; begin where there is none");
   o.flag("overwrite", v.overwrite, "begin again where the directory holds a run");
@@ -26,12 +26,16 @@ void declare(Options& o, Values& v) {
   heed::declare(o, v.config);
 }
 
+void apply_preset(const Values& v, Options& options) {
+  options.apply_preset(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+}
+
 // A run that goes on has its settings beside it: nothing needs to be said again.
 void apply_settings(Values& v, Options& options) {
   const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
   if (v.resume && v.config_file.empty() && !options.given(&v.preset) && std::filesystem::exists(kept))
     return options.apply_toml_file(kept);
-  options.apply_toml(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+  apply_preset(v, options);
   if (!v.config_file.empty()) options.apply_toml_file(v.config_file);
 }
 
@@ -45,14 +49,14 @@ int run(Values& v, Options& options) {
 
 }  // namespace train_command
 
-extern const Command kTrain;
-const Command kTrain{.name = "train",
-                     .group = "Models",
-                     .summary = "train a model on parallel text",
-                     .example =
-                         "heed corpus pocket --pairs 200 --out pocket\n"
-                         "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
-                         "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
-                     .make = action<train_command::Values, train_command::declare, train_command::run>};
+const Command kTrain{
+    .name = "train",
+    .group = "Models",
+    .summary = "train a model on parallel text",
+    .example =
+        "heed corpus pocket --pairs 200 --out pocket\n"
+        "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+        "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
+    .make = action<train_command::Values, train_command::declare, train_command::run, train_command::apply_preset>};
 
 }  // namespace heed::cli

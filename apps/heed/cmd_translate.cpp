@@ -240,7 +240,6 @@ int run(Values& v, Options& options) {
 
 }  // namespace translate_command
 
-extern const Command kTranslate;
 const Command kTranslate{.name = "translate",
                          .group = "Models",
                          .summary = "translate text, one line out for each line in",

@@ -24,7 +24,6 @@ int run(Values&, Options&) {
 
 }  // namespace version_command
 
-extern const Command kVersion;
 const Command kVersion{.name = "version",
                        .group = "About",
                        .summary = "the version, the kind of build and the instruction set in use",

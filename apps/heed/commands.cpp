@@ -8,15 +8,11 @@
 
 namespace heed::cli {
 
-extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
-    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
-    kDocsOptions;
-
 namespace {
 const Command* const kCommands[] = {
     &kDemo,   &kCorpusPocket, &kData,           &kTokenize, &kPresets, &kTrain,       &kTranslate, &kEvaluate,
     &kScore,  &kCompare,      &kAlign,          &kAttend,   &kReport,  &kInfo,        &kExport,    &kImport,
-    &kParity, &kBenchTrain,   &kBenchTranslate, &kHelp,     &kVersion, &kDocsOptions,
+    &kParity, &kBenchTrain,   &kBenchTranslate, &kHelp,     &kVersion, &kDocsOptions, &kDocsMan,   &kDocsCompletions,
 };
 }  // namespace
 

@@ -7,10 +7,10 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "command.h"
 
@@ -18,12 +18,11 @@ namespace heed::cli {
 
 void write_output(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    throw InputError("cannot write to standard output: {}", std::generic_category().message(errno));
+    throw InputError("cannot write to standard output: {}", system_message(errno));
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0)
-    throw InputError("cannot write to standard output: {}", std::generic_category().message(errno));
+  if (std::fflush(stdout) != 0) throw InputError("cannot write to standard output: {}", system_message(errno));
 }
 
 namespace {
@@ -34,8 +33,9 @@ int run_command(std::span<const std::string> words) {
   Options options(command.name);
   const auto action = command.make();
   action->declare(options);
-  if (options.parse(words.subspan(two_words ? 2 : 1))) return action->run(options);
-  write_output(help_of(command));
+  const auto arguments = words.subspan(two_words ? 2 : 1);
+  if (options.parse(arguments)) return action->run(options);
+  write_output(help_of(command, arguments));
   return 0;
 }
 
@@ -98,7 +98,7 @@ void tell_of_shortened_file(int /*signal*/) {
 }  // namespace heed::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe ends the program quietly, as it does every other filter, even where the parent ignores the signal.
+  // A closed pipe ends the program quietly, as it does every other filter, even if the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   // A limit on file sizes is met as an error of write(), and told like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -1,10 +1,6 @@
 #include "base/options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <type_traits>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -21,125 +17,10 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
-// The whole text as a number, in the C locale's spelling whatever the user's locale is.
-template <class Number>
-std::errc parse_number(std::string_view text, Number& number) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return error;
-  return end == text.data() + text.size() ? std::errc() : std::errc::invalid_argument;
+// Whether a word of the command line is an option, and not a value: "-" and "-5" are values.
+bool looks_like_flag(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
 }
-
-template <class Number>
-bool fits(Number number, const Check& check) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (std::isnan(number)) return false;
-    if (std::isinf(number)) return check.infinite_allowed;
-  }
-  const auto value = static_cast<double>(number);
-  if (check.low && (check.low_excluded ? value <= *check.low : value < *check.low)) return false;
-  return !check.high || (check.high_excluded ? value < *check.high : value <= *check.high);
-}
-
-// CLI11 wants the words last first, and would take the next word as the value of "--name=".
-std::vector<std::string> for_cli11(std::span<const std::string> arguments) {
-  std::vector<std::string> words;
-  bool options_ended = false;
-  for (const std::string& word : arguments) {
-    options_ended = options_ended || word == "--";
-    const bool empty_value =
-        !options_ended && word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
-    words.push_back(empty_value ? word.substr(0, word.size() - 1) : word);
-    if (empty_value) words.emplace_back();
-  }
-  std::reverse(words.begin(), words.end());
-  return words;
-}
-
-TomlValue parse_list(std::string_view text, std::string_view where) {
-  std::vector<TomlEntry> entries;
-  try {
-    entries = parse_toml(fmt::format("list = {}", text), where);
-  } catch (const InputError&) {
-    entries.clear();
-  }
-  if (entries.size() != 1) throw UsageError("{}: {} is not a list; expected [\"a\", \"b\"]", where, in_quotes(text));
-  return entries.front().value;
-}
-
-std::vector<std::string> split_commas(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) parts.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return parts;
-}
-
-TomlValue field_value(const Field& field) {
-  const auto read = []<class T>(const T* value_at) -> TomlValue {
-    if constexpr (std::is_same_v<T, int>) return std::int64_t{*value_at};
-    // The shortest text that means this float, read as a double: 0.1f is 0.1, not 0.10000000149.
-    if constexpr (std::is_same_v<T, float>) {
-      double value = *value_at;
-      if (std::isfinite(value)) parse_number(fmt::format("{}", *value_at), value);
-      return value;
-    }
-    if constexpr (!std::is_same_v<T, int> && !std::is_same_v<T, float>) return *value_at;
-  };
-  return std::visit(read, field);
-}
-
-// Stores a value of the field's own type after its check; otherwise a UsageError that begins with `where`.
-struct Store {
-  const Check& check;
-  std::string_view where;
-  std::string expected;
-
-  [[noreturn]] void refuse(std::string_view value, std::string_view complaint) const {
-    throw UsageError("{}: {} {}; expected {}", where, in_quotes(value), complaint, expected);
-  }
-
-  template <class Number>
-  void number(Number& field, std::type_identity_t<Number> value, std::string_view text) const {
-    if (!fits(value, check)) refuse(text, "is out of range");
-    field = value;
-  }
-
-  void text(std::string& field, std::string_view value) const {
-    if (!check.choices.empty() && std::find(check.choices.begin(), check.choices.end(), value) == check.choices.end())
-      throw UsageError("{}: {} is not known{}; expected {}", where, in_quotes(value),
-                       nearest(value, check.choices).empty()
-                           ? ""
-                           : fmt::format(", perhaps you meant '{}'", nearest(value, check.choices)),
-                       expected);
-    field = value;
-  }
-
-  void parse(bool& field, std::string_view value) const {
-    if (value != "true" && value != "false") refuse(value, "is neither true nor false");
-    field = value == "true";
-  }
-
-  template <class Number>
-  requires std::is_arithmetic_v<Number>
-  void parse(Number& field, std::string_view value) const {
-    Number parsed{};
-    const std::errc error = parse_number(value, parsed);
-    if (error == std::errc::result_out_of_range) refuse(value, "is out of range");
-    if (error != std::errc()) refuse(value, std::is_integral_v<Number> ? "is not a whole number" : "is not a number");
-    number(field, parsed, value);
-  }
-
-  void parse(std::string& field, std::string_view value) const { text(field, value); }
-
-  void all(std::vector<std::string>& field, const std::vector<std::string>& values, bool append) const {
-    std::vector<std::string> checked = append ? field : std::vector<std::string>{};
-    for (const auto& value : values) text(checked.emplace_back(), value);
-    field = std::move(checked);
-  }
-};
 
 }  // namespace
 
@@ -147,21 +28,19 @@ Option& Option::flag(std::string_view name) {
   name_ = dashed(name.empty() ? std::string_view(key_).substr(key_.rfind('.') + 1) : name);
   return *this;
 }
-Option& Option::required() {
-  return required_ = true, *this;
-}
-Option& Option::hidden() {
-  return hidden_ = true, *this;
-}
-Option& Option::value(std::string_view name) {
-  return value_name_ = name, *this;
-}
-Option& Option::comma_separated() {
-  return comma_separated_ = true, *this;
+
+bool Option::is_called(std::string_view flag_or_key) const {
+  return !flag_or_key.empty() && (flag_or_key == name_ || flag_or_key == key_ ||
+                                  std::find(aliases_.begin(), aliases_.end(), flag_or_key) != aliases_.end());
 }
 
-Option& Option::may_change() {
-  return may_change_ = true, *this;
+Options::Options(std::string_view command) : command_(command) {
+  set_.name_ = "--set";
+  set_.field_ = static_cast<std::string*>(nullptr);
+  set_.help_ = "any of the keys, as in a configuration file (may be repeated)";
+  set_.group_ = "Settings";
+  set_.value_name_ = "KEY=VALUE";
+  set_.default_ = std::string();
 }
 
 Option& Options::declare(Field field, std::string_view help, Check check, EnumField named) {
@@ -172,11 +51,11 @@ Option& Options::declare(Field field, std::string_view help, Check check, EnumFi
   option.enum_ = std::move(named);
   if (option.enum_.field != nullptr) {
     const bool lists = std::holds_alternative<std::vector<std::string>>(option.enum_.read());
-    option.field_ = lists ? Field(&option.texts_) : Field(&option.text_);
+    option.field_ = lists ? Field(static_cast<std::vector<std::string>*>(nullptr)) : static_cast<std::string*>(nullptr);
     if (option.check_.choices.empty()) option.check_.choices = option.enum_.names;
   }
   option.group_ = group_;
-  option.initial_ = current(option);
+  option.default_ = current(option);
   return option;
 }
 
@@ -212,17 +91,23 @@ Option& Options::positional(std::string_view name, std::vector<std::string>& fie
 
 void Options::check_free(std::string_view name) const {
   for (const Option& option : options_)
-    check<InternalError>(option.name_ != name && option.key_ != name, "the option {} is declared twice", name);
+    check<InternalError>(!option.is_called(name), "the option {} is declared twice", name);
 }
 
+// Also finds the --no- form of a switch.
 Option* Options::find_flag(std::string_view name) {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name_ == name; });
-  return name.empty() || found == options_.end() ? nullptr : &*found;
+  if (!looks_like_flag(name)) return nullptr;
+  if (name == set_.name_ && has_keys()) return &set_;
+  const std::string positive = name.starts_with("--no-") ? fmt::format("--{}", name.substr(5)) : "";
+  for (Option& option : options_)
+    if (option.is_called(name) || (std::holds_alternative<bool*>(option.field_) && option.is_called(positive)))
+      return &option;
+  return nullptr;
 }
 
 Option& Options::find_key(std::string_view key, std::string_view where) {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.key_ == key; });
-  if (key.empty() || found == options_.end())
+  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.is_called(key); });
+  if (key.starts_with('-') || found == options_.end())
     throw UsageError("{}: there is no setting {}{}{}", where, in_quotes(key), did_you_mean(key, key_names()),
                      see_help());
   return *found;
@@ -235,7 +120,7 @@ bool Options::has_keys() const {
 std::vector<std::string> Options::flag_names() const {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : options_)
-    if (!option.name_.empty() && !option.hidden_) names.push_back(option.name_);
+    if (!option.name_.empty()) names.push_back(option.name_);
   if (has_keys()) names.emplace_back("--set");
   return names;
 }
@@ -252,71 +137,45 @@ std::string Options::see_help() const {
 }
 
 bool Options::parse(std::span<const std::string> arguments) {
-  CLI::App app;
-  app.set_help_flag("-h,--help");
-  app.allow_extras();
-  std::vector<CLI::Option*> parsed;
-  for (const Option& option : options_) {
-    if (option.name_.empty())
-      parsed.push_back(nullptr);
-    else if (std::holds_alternative<bool*>(option.field_))
-      parsed.push_back(app.add_flag(option.name_ + ",!--no" + option.name_.substr(1)));
-    else
-      parsed.push_back(app.add_option(option.name_)->expected(1)->allow_extra_args(false));
-    if (parsed.back()) parsed.back()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  }
-  CLI::Option* set = has_keys() ? app.add_option("--set")->expected(1)->allow_extra_args(false) : nullptr;
-  if (set) set->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-
-  try {
-    app.parse(for_cli11(arguments));
-  } catch (const CLI::CallForHelp&) {
-    return false;
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string_view words = error.what();
-    throw UsageError("{} needs a value{}", words.substr(0, words.find(':')), see_help());
-  } catch (const std::exception& error) {
-    throw UsageError("the arguments are not understood: {}{}", error.what(), see_help());
-  }
-
-  take_positionals(app.remaining());
-  for (std::size_t i = 0; i < parsed.size(); ++i) {
-    if (!parsed[i]) continue;
-    const auto values = parsed[i]->results();
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (find_flag(values[k])) throw UsageError("{} needs a value, but {} follows it", options_[i].name_, values[k]);
-      assign_text(options_[i], values[k], options_[i].name_, k > 0);
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  const bool help =
+      std::any_of(arguments.begin(), end, [](std::string_view word) { return word == "-h" || word == "--help"; });
+  std::vector<std::string> positionals;
+  for (auto at = arguments.begin(); at != end; ++at) {
+    if (!looks_like_flag(*at)) {
+      positionals.push_back(*at);
+      continue;
     }
+    const std::size_t equals = at->find('=');
+    const std::string name = at->substr(0, equals);
+    Option* option = find_flag(name);
+    if (help && !(option && option->early_)) continue;
+    if (!option)
+      throw UsageError("there is no option {}{}{}", in_quotes(*at), did_you_mean(name, flag_names()), see_help());
+    const bool is_switch = std::holds_alternative<bool*>(option->field_);
+    std::string value = equals == at->npos ? "true" : at->substr(equals + 1);
+    if (equals == at->npos && !is_switch) {
+      if (++at == end) throw UsageError("{} needs a value{}", name, see_help());
+      if (find_flag(*at)) throw UsageError("{} needs a value, but {} follows it", name, *at);
+      value = *at;
+    }
+    const bool negated = is_switch && !option->is_called(name);
+    if (negated && (value == "true" || value == "false")) value = value == "true" ? "false" : "true";
+    if (option == &set_)
+      apply_setting(value);
+    else
+      assign_text(*option, value, name, option->source_ == Option::Source::command_line);
   }
-  if (set)
-    for (const auto& setting : set->results()) apply_setting(setting);
+  if (help) return false;
+  if (end != arguments.end()) positionals.insert(positionals.end(), end + 1, arguments.end());
+  take_positionals(positionals);
   for (const Option& option : options_)
-    if (option.key_.empty()) check_given(option);
+    if (option.required_ && option.source_ != Option::Source::command_line)
+      throw UsageError("{} is missing: {}{}", label(option), option.help_, see_help());
   return true;
 }
 
-void Options::check_complete() const {
-  for (const Option& option : options_) check_given(option);
-}
-
-void Options::check_given(const Option& option) const {
-  if (option.required_ && option.source_ == Option::Source::initial)
-    throw UsageError("{} is missing: {}{}", label(option), option.help_, see_help());
-}
-
-void Options::take_positionals(const std::vector<std::string>& words) {
-  std::vector<std::string> values;
-  bool options_ended = false;
-  for (const std::string& word : words) {
-    const bool number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
-    if (!options_ended && word == "--")
-      options_ended = true;
-    else if (!options_ended && word.size() > 1 && word[0] == '-' && !number)
-      throw UsageError("there is no option {}{}{}", in_quotes(word),
-                       did_you_mean(std::string_view(word).substr(0, word.find('=')), flag_names()), see_help());
-    else
-      values.push_back(word);
-  }
+void Options::take_positionals(std::span<const std::string> values) {
   std::size_t next = 0, still_needed = 0;
   for (const Option& option : options_) still_needed += option.min_count_;
   for (Option& option : options_) {
@@ -332,65 +191,25 @@ void Options::take_positionals(const std::vector<std::string>& words) {
     throw UsageError("the argument {} is one too many; usage: {}", in_quotes(values[next]), usage());
 }
 
-void Options::assign_text(Option& option, std::string_view text, std::string_view where, bool append) {
-  const Store store{option.check_, where, expected(option)};
-  const auto assign = [&]<class T>(T* field) {
-    if constexpr (std::is_same_v<T, std::vector<std::string>>)
-      store.all(*field, option.comma_separated_ ? split_commas(text) : std::vector{std::string(text)}, append);
-    else
-      store.parse(*field, text);
-  };
-  std::visit(assign, option.field_);
-  if (option.enum_.field != nullptr) option.enum_.write(field_value(option.field_));
-  option.source_ = Option::Source::command_line;
+void Options::assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source) {
+  if (std::ranges::any_of(skipped_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
+  Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
+  assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), source);
 }
 
-void Options::assign_toml(Option& option, const TomlValue& value, std::string_view where, Option::Source source) {
-  const Store store{option.check_, where, expected(option)};
-  const auto assign = [&]<class T>(T* field) {
-    T copy = *field;
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    const auto* real = std::get_if<double>(&value);
-    if constexpr (std::is_same_v<T, bool>) {
-      if (!std::holds_alternative<bool>(value)) store.refuse(to_plain(value), "is neither true nor false");
-      copy = std::get<bool>(value);
-    } else if constexpr (std::is_integral_v<T>) {
-      // Through the text: it also finds what does not fit into an int.
-      if (!whole) store.refuse(to_plain(value), "is not a whole number");
-      store.parse(copy, to_plain(value));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      if (!whole && !real) store.refuse(to_plain(value), "is not a number");
-      store.parse(copy, to_plain(value));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      if (!std::holds_alternative<std::string>(value)) store.refuse(to_plain(value), "is not a text in quotes");
-      store.text(copy, std::get<std::string>(value));
-    } else {
-      const auto* list = std::get_if<std::vector<std::string>>(&value);
-      const auto* text = std::get_if<std::string>(&value);
-      if (!list && !text) store.refuse(to_plain(value), "is not a list of texts");
-      store.all(copy, list ? *list : std::vector{*text}, false);
-    }
-    if (option.source_ <= source) *field = std::move(copy);
-  };
-  std::visit(assign, option.field_);
-  if (option.enum_.field != nullptr) option.enum_.write(field_value(option.field_));
-  option.source_ = std::max(option.source_, source);
+void Options::assign_preset(std::string_view toml, std::string_view where, Option::Source source) {
+  has_preset_ = true;
+  for (const TomlEntry& entry : parse_toml(toml, where)) assign_entry(entry, where, source);
 }
 
 void Options::apply_toml(std::string_view text, std::string_view where) {
   for (const TomlEntry& entry : parse_toml(text, where)) apply_entry(entry, where);
 }
 
-void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
-  if (std::ranges::any_of(skipped_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
-  Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
-  assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
-}
-
 void Options::apply_old_toml(std::string_view text, std::string_view where) {
-  const std::vector<std::string> keys = key_names();
   for (const TomlEntry& entry : parse_toml(text, where))
-    if (std::ranges::find(keys, entry.key) != keys.end()) apply_entry(entry, where);
+    if (std::ranges::any_of(options_, [&](const Option& o) { return !o.key_.empty() && o.is_called(entry.key); }))
+      apply_entry(entry, where);
 }
 
 std::optional<Options::Difference> Options::first_difference(const Options& other) const {
@@ -406,29 +225,24 @@ void Options::apply_toml_file(const std::string& path) {
   apply_toml(read_file(path), path);
 }
 
-void Options::apply_setting(std::string_view setting) {
-  const std::size_t equals = setting.find('=');
-  if (equals == setting.npos)
-    throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", in_quotes(setting),
-                     key_names().empty() ? "key=value" : fmt::format("{}=…", key_names().front()));
-  const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
-  Option& option = find_key(key, "--set");
-  const std::string where = fmt::format("--set {}", key);
-  if (!std::holds_alternative<std::vector<std::string>*>(option.field_) || !value.starts_with('['))
-    return assign_text(option, value, where, false);
-  assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
+void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
+  assign_entry(entry, where, Option::Source::file);
+}
+
+void Options::apply_preset(std::string_view toml, std::string_view where) {
+  assign_preset(toml, where, Option::Source::preset);
+}
+
+void Options::compare_with_preset(std::string_view toml, std::string_view where) {
+  assign_preset(toml, where, Option::Source::none);
 }
 
 bool Options::given(const void* field) const {
   for (const Option& option : options_) {
     const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_);
-    if (own == field || option.enum_.field == field) return option.source_ != Option::Source::initial;
+    if (own == field || option.enum_.field == field) return option.source_ > Option::Source::preset;
   }
-  throw InternalError("given() was asked about a field that is no option");
-}
-
-TomlValue Options::current(const Option& option) {
-  return option.enum_.field != nullptr ? option.enum_.read() : field_value(option.field_);
+  throw InternalError("given() was asked about a field that is not an option");
 }
 
 }  // namespace heed

@@ -4,12 +4,13 @@
 //   struct TranslateOptions { int beam = 1; bool json = false; };
 //   void declare(Options& o, TranslateOptions& v) {
 //     o.flag("beam", v.beam, "hypotheses kept at each step", range(1, 100));
-//     o.flag("json", v.json, "one JSON object a line");
+//     o.flag("json", v.json, "one JSON object per line");
 //   }
 //
 // The field's value at declaration is the default. The registry points into the struct, which must outlive it. Every
-// bad flag, key or value is a UsageError: one sentence with the flag or file:line, the value and what was expected. The
-// command line wins over files, whichever is applied first; a later file wins over an earlier one.
+// bad flag, key or value is a UsageError: one sentence with the flag or file:line, the value and what was expected.
+// The layers, in whatever order they are applied: the command line wins over files, files win over the preset, the
+// preset wins over the defaults; within a layer the later one wins.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +34,10 @@ namespace heed {
 struct Check {
   std::optional<double> low, high;
   bool low_excluded = false, high_excluded = false;
-  bool infinite_allowed = false;     // inf is a valid number here; nan never is
   std::vector<std::string> choices;  // for texts: one of these
 
   Check& at_most(double bound) { return high = bound, *this; }
   Check& below(double bound) { return high = bound, high_excluded = true, *this; }
-  Check& or_infinite() { return infinite_allowed = true, *this; }
 };
 inline Check range(double low, double high) {
   return {.low = low, .high = high, .choices = {}};
@@ -55,7 +54,7 @@ inline Check choices(std::vector<std::string> names) {
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
 
-// An enum, or a list of them: the option holds its names as text, and passes them on.
+// An enum, or a list of them, which options see as texts.
 struct EnumField {
   const void* field = nullptr;
   std::vector<std::string> names;
@@ -76,40 +75,59 @@ EnumField enum_field(std::vector<E>& field) {
           }};
 }
 
-// One declared option. The functions refine it right after its declaration: o.key(…).flag().required();
+// One declared option. The functions refine it right after its declaration: o.key(…).flag().value("FILE");
 class Option {
  public:
   // A flag for a config key: by default the last part of the key, so that training.epochs gets --epochs.
   Option& flag(std::string_view name = "");
-  Option& required();                    // of a flag: parse() insists on it; of a config key: check_complete() does
-  Option& hidden();                      // not in help or docs
-  Option& value(std::string_view name);  // what help calls the value: FILE, N, NAME
-  Option& comma_separated();             // a list that may also be given as a,b,c
-  Option& may_change();                  // a config key that may differ when a run is resumed: see first_difference()
+  // A flag without which parse() fails.
+  Option& required() { return required_ = true, *this; }
+  // What help calls the value: FILE, N, NAME.
+  Option& value(std::string_view name) { return value_name_ = name, *this; }
+  // A list that may also be given as a,b,c.
+  Option& comma_separated() { return comma_separated_ = true, *this; }
+  // An old key, or an old flag with its dashes, that still works but is not shown.
+  Option& alias(std::string_view old_name) { return aliases_.emplace_back(old_name), *this; }
+  // Read even if help is asked for, because the defaults that help shows depend on it.
+  Option& early() { return early_ = true, *this; }
+  // A config key that may differ when a run is resumed: see first_difference().
+  Option& may_change() { return may_change_ = true, *this; }
 
  private:
   friend class Options;
-  enum class Source { initial, file, command_line };
+  enum class Source { none, initial, preset, file, command_line };
+
+  bool is_called(std::string_view flag_or_key) const;
 
   std::string name_;  // the flag with its dashes, or "" for a config key without one
   std::string key_;   // dotted, or "" for a flag without one
   std::string positional_;
+  std::vector<std::string> aliases_;
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
   Field field_;
-  EnumField enum_;  // then field_ points to one of the next two
-  std::string text_;
-  std::vector<std::string> texts_;
+  EnumField enum_;  // if it has a field, field_ only says whether the names are one text or a list
   Check check_;
-  TomlValue initial_;
-  bool required_ = false, hidden_ = false, comma_separated_ = false, may_change_ = false;
+  TomlValue default_;  // the preset's value, or the field's at declaration
+  bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false;
   Source source_ = Source::initial;
+};
+
+// An option as help and docs show it.
+struct OptionRow {
+  std::string group, label;   // the label as it is written: "--beam N", "encoder.hidden=N", "MODEL"
+  std::string flag, key;      // "--beam" and "search.beam"; "" if there is none
+  std::string default_value;  // "required" if there is none
+  std::string allowed, help;
+  std::string remark;  // the default, what is allowed and the key in parentheses
+  std::vector<std::string> choices;
+  bool positional = false, takes_value = false;
 };
 
 class Options {
  public:
   // `command` as the user types it after heed, for messages: "train", "bench translate".
-  explicit Options(std::string_view command = "") : command_(command) {}
+  explicit Options(std::string_view command = "");
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
@@ -136,7 +154,7 @@ class Options {
   // Files may have a section of this name, which is for others to read.
   void skip_section(std::string_view name) { skipped_.push_back(fmt::format("{}.", name)); }
 
-  // Applying. parse() returns false where -h or --help is among the arguments: nothing else is looked at then.
+  // Applying. parse() returns false if -h or --help is among the arguments: only early() options are looked at then.
   // A registry with config keys also takes --set KEY=VALUE, any number of times.
   bool parse(std::span<const std::string> arguments);
   void apply_toml(std::string_view text, std::string_view where);
@@ -145,9 +163,11 @@ class Options {
   void apply_setting(std::string_view key_equals_value);             // as --set does
   // Like apply_toml(), for a text that an older heed wrote: keys that are gone since do nothing.
   void apply_old_toml(std::string_view text, std::string_view where);
-  // After the last file: UsageError where a required config key was given by neither files nor command line.
-  void check_complete() const;
-  // Whether the user, or a file, gave the option bound to this field.
+  // The layer beneath files and command line; help, docs and to_toml() show its values as the defaults.
+  void apply_preset(std::string_view toml, std::string_view where);
+  // The same for what is shown alone: the fields keep their values.
+  void compare_with_preset(std::string_view toml, std::string_view where);
+  // Whether the command line or a file gave the option bound to this field.
   bool given(const void* field) const;
   std::vector<std::string> key_names() const;
 
@@ -158,11 +178,11 @@ class Options {
   };
   std::optional<Difference> first_difference(const Options& other) const;
 
-  // Printing. `width` 0: the terminal's, or 100 where there is none.
+  // Printing. `width` 0: the terminal's, or 100 if there is none.
   std::string usage() const;  // "heed translate MODEL [options]"
   std::string help(std::size_t width = 0) const;
-  std::string to_toml() const;      // every config key with its help and present value
-  std::string to_markdown() const;  // one table a group
+  std::vector<OptionRow> rows() const;  // in the order of declaration
+  std::string to_toml() const;          // every config key with its help and present value
 
  private:
   Option& declare(Field field, std::string_view help, Check check, EnumField named = {});
@@ -171,26 +191,32 @@ class Options {
   Option* find_flag(std::string_view name);
   Option& find_key(std::string_view key, std::string_view where);
   void check_free(std::string_view name) const;
-  void check_given(const Option& option) const;
   bool has_keys() const;
   std::vector<std::string> flag_names() const;
   std::string see_help() const;
   std::string wrap_usage(std::size_t width) const;
-  void take_positionals(const std::vector<std::string>& words);
+  void take_positionals(std::span<const std::string> words);
+  template <class Assign>
+  static void visit_field(Option& option, const Assign& assign);
   void assign_text(Option& option, std::string_view text, std::string_view where, bool append);
   void assign_toml(Option& option, const TomlValue& value, std::string_view where, Option::Source source);
+  void assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source);
+  void assign_preset(std::string_view toml, std::string_view where, Option::Source source);
 
   static TomlValue current(const Option& option);
   static std::string value_name(const Option& option);
   static std::string expected(const Option& option);
   static std::string bounds(const Option& option);
   static std::string label(const Option& option);
-  static std::string remark(const Option& option);
+  static std::string remark(const Option& option, const std::string& default_value);
+  static OptionRow row(const Option& option);
 
   std::string command_;
   std::string group_;
   std::vector<std::string> skipped_;
   std::deque<Option> options_;  // a deque: references from declare() stay valid
+  Option set_;                  // --set
+  bool has_preset_ = false;
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What the option registry prints: help, the commented TOML and the docs table.
+// What the option registry prints: help, the rows of the docs and the commented TOML.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +15,14 @@ namespace heed {
 namespace {
 
 constexpr std::size_t kTomlWidth = 100;
+
+// For each type of Field.
+struct Kind {
+  const char *value_name, *expected;
+};
+constexpr Kind kWhole{"N", "a whole number"}, kReal{"X", "a number"};
+constexpr Kind kKinds[std::variant_size_v<Field>] = {
+    {"", "true or false"}, kWhole, kWhole, kReal, kReal, {"TEXT", "a text in quotes"}, {"TEXT", "a list of texts"}};
 
 // A bound as a person writes it: 1000000, not 1e+06.
 std::string bound(double value) {
@@ -51,28 +59,14 @@ std::string columns(std::string_view left, std::string_view right, std::size_t i
   return out += '\n';
 }
 
-std::string escape_markdown(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
-  return text;
-}
-
 }  // namespace
 
 std::string Options::value_name(const Option& option) {
-  struct {
-    std::string operator()(bool*) const { return ""; }
-    std::string operator()(int*) const { return "N"; }
-    std::string operator()(std::int64_t*) const { return "N"; }
-    std::string operator()(float*) const { return "X"; }
-    std::string operator()(double*) const { return "X"; }
-    std::string operator()(std::string*) const { return "TEXT"; }
-    std::string operator()(std::vector<std::string>*) const { return "TEXT"; }
-  } by_type;
   if (!option.value_name_.empty()) return option.value_name_;
-  return option.check_.choices.empty() ? std::visit(by_type, option.field_) : "NAME";
+  return option.check_.choices.empty() ? kKinds[option.field_.index()].value_name : "NAME";
 }
 
-// "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty where everything goes.
+// "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if everything is.
 std::string Options::bounds(const Option& option) {
   const Check& check = option.check_;
   if (!check.choices.empty()) {
@@ -91,15 +85,9 @@ std::string Options::bounds(const Option& option) {
 
 std::string Options::expected(const Option& option) {
   const bool lists = std::holds_alternative<std::vector<std::string>*>(option.field_);
-  if (!option.check_.choices.empty()) return fmt::format("{}{}", lists ? "any of " : "", bounds(option));
-  std::string kind = lists ? "a list of texts" : "a text in quotes";
-  if (std::holds_alternative<bool*>(option.field_)) kind = "true or false";
-  if (std::holds_alternative<int*>(option.field_) || std::holds_alternative<std::int64_t*>(option.field_))
-    kind = "a whole number";
-  if (std::holds_alternative<float*>(option.field_) || std::holds_alternative<double*>(option.field_))
-    kind = "a number";
   const std::string allowed = bounds(option);
-  return allowed.empty() ? kind : fmt::format("{} {}", kind, allowed);
+  if (!option.check_.choices.empty()) return (lists ? "any of " : "") + allowed;
+  return fmt::format("{}{}{}", kKinds[option.field_.index()].expected, allowed.empty() ? "" : " ", allowed);
 }
 
 // How the option is written: "--beam N", "encoder.hidden=N", "MODEL".
@@ -107,19 +95,17 @@ std::string Options::label(const Option& option) {
   if (!option.positional_.empty()) return option.positional_ + (option.max_count_ > 1 ? "…" : "");
   const std::string value = value_name(option);
   if (option.name_.empty()) return fmt::format("{}={}", option.key_, value.empty() ? "true|false" : value);
-  const auto* initial = std::get_if<bool>(&option.initial_);
+  const auto* initial = std::get_if<bool>(&option.default_);
   if (initial) return *initial ? fmt::format("--[no-]{}", option.name_.substr(2)) : option.name_;
   return fmt::format("{} {}", option.name_, value);
 }
 
 // What follows the help line: "(default 1; from 1 to 100; key search.beam)".
-std::string Options::remark(const Option& option) {
+std::string Options::remark(const Option& option, const std::string& default_value) {
   std::vector<std::string> parts;
-  const std::string initial = to_plain(option.initial_), allowed = bounds(option);
-  const auto* initial_bool = std::get_if<bool>(&option.initial_);
-  const bool plain_switch = initial_bool && !*initial_bool && !option.name_.empty();
+  const std::string allowed = bounds(option);
   if (option.required_) parts.emplace_back("required");
-  if (!initial.empty() && !plain_switch && !option.required_) parts.push_back("default " + initial);
+  if (!default_value.empty()) parts.push_back(default_value);
   if (!allowed.empty()) parts.push_back(allowed);
   if (std::holds_alternative<std::vector<std::string>*>(option.field_) && option.positional_.empty())
     parts.emplace_back(option.name_.empty()      ? "a list"
@@ -129,43 +115,64 @@ std::string Options::remark(const Option& option) {
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
+OptionRow Options::row(const Option& option) {
+  const std::string value = to_plain(option.default_);
+  const bool must = option.required_ || option.min_count_ > 0;
+  const bool plain_switch = !option.name_.empty() && option.default_ == TomlValue(false);
+  const bool shown = !value.empty() && !plain_switch && !option.required_;
+  return {.group = option.group_,
+          .label = label(option),
+          .flag = option.name_,
+          .key = option.key_,
+          .default_value = must ? "required" : value,
+          .allowed = bounds(option),
+          .help = option.help_,
+          .remark = remark(option, shown ? "default " + value : ""),
+          .choices = option.check_.choices,
+          .positional = !option.positional_.empty(),
+          .takes_value = !option.name_.empty() && !std::holds_alternative<bool*>(option.field_)};
+}
+
+std::vector<OptionRow> Options::rows() const {
+  std::vector<OptionRow> rows;
+  for (const Option& option : options_) rows.push_back(row(option));
+  if (has_keys()) rows.push_back(row(set_));
+  return rows;
+}
+
 std::string Options::usage() const {
   std::string out = command_.empty() ? "heed" : "heed " + command_;
-  bool any_flag = false, any_optional = false;
+  bool any_optional = false;
   for (const Option& option : options_) {
-    if (!option.positional_.empty())
-      out += option.min_count_ > 0 ? fmt::format(" {}", label(option)) : fmt::format(" [{}]", label(option));
-    else if (option.required_ && !option.hidden_)
+    if (option.required_ || option.min_count_ > 0)
       out += fmt::format(" {}", label(option));
+    else if (!option.positional_.empty())
+      out += fmt::format(" [{}]", label(option));
     else
-      any_optional = any_optional || !option.hidden_;
-    any_flag = any_flag || option.positional_.empty();
+      any_optional = true;
   }
-  return any_flag && any_optional ? out + " [options]" : out;
+  return any_optional ? out + " [options]" : out;
 }
 
 std::string Options::help(std::size_t width) const {
   constexpr std::size_t kWidestLeft = 32;
   if (width == 0) width = terminal_width(STDOUT_FILENO, 100);
-  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> groups;
+  const std::vector<OptionRow> all = rows();
+  std::vector<std::string> titles;
   std::size_t indent = 0;
-  const auto add = [&](const std::string& group, const std::string& left, const std::string& right) {
-    const std::string title = group.empty() ? "Options" : group;
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == title; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {title, {}});
-    found->second.emplace_back(left, right);
-    if (utf8_length(left) <= kWidestLeft) indent = std::max(indent, utf8_length(left) + 4);
+  const auto title = [](const OptionRow& row) -> std::string {
+    return row.positional ? "Arguments" : row.group.empty() ? "Options" : row.group;
   };
-  for (const Option& option : options_)
-    if (!option.positional_.empty()) add("Arguments", label(option), option.help_ + remark(option));
-  for (const Option& option : options_)
-    if (option.positional_.empty() && !option.hidden_) add(option.group_, label(option), option.help_ + remark(option));
-  if (has_keys())
-    add("Settings", "--set KEY=VALUE", "any of the keys above, as in a configuration file (may be repeated)");
+  for (const OptionRow& row : all) {
+    if (std::find(titles.begin(), titles.end(), title(row)) == titles.end())
+      titles.insert(row.positional ? titles.begin() : titles.end(), title(row));
+    if (utf8_length(row.label) <= kWidestLeft) indent = std::max(indent, utf8_length(row.label) + 4);
+  }
   std::string out = wrap_usage(width);
-  for (const auto& [title, rows] : groups) {
-    out += fmt::format("\n{}\n", title);
-    for (const auto& [left, right] : rows) out += columns(left, right, indent, width);
+  for (const std::string& name : titles) {
+    out += fmt::format("\n{}\n", name);
+    for (const OptionRow& row : all)
+      if (title(row) == name) out += columns(row.label, row.help + row.remark, indent, width);
   }
   return out;
 }
@@ -185,38 +192,21 @@ std::string Options::to_toml() const {
     const std::string section = dot == option.key_.npos ? "" : option.key_.substr(0, dot);
     auto found = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == section; });
     if (found == sections.end()) found = sections.insert(sections.end(), {section, fmt::format("\n[{}]\n", section)});
+    const TomlValue value = current(option);
+    std::string compared = to_plain(option.default_);
+    if (has_preset_)
+      compared = value == option.default_ ? "" : fmt::format("preset: {}", compared.empty() ? "none" : compared);
+    else if (!compared.empty())
+      compared = "default " + compared;
     Option plain = option;
     plain.name_.clear();  // the remark of a key, not of a flag
-    for (const std::string& line : wrap(option.help_ + remark(plain), kTomlWidth - 2))
+    for (const std::string& line : wrap(option.help_ + remark(plain, compared), kTomlWidth - 2))
       found->second += fmt::format("# {}\n", line);
-    found->second += fmt::format("{} = {}\n", option.key_.substr(dot + 1), heed::to_toml(current(option)));
+    found->second += fmt::format("{} = {}\n", option.key_.substr(dot + 1), heed::to_toml(value));
   }
   std::string out;
   for (const auto& [section, text] : sections) out += text;
   return out.starts_with('\n') ? out.substr(1) : out;
-}
-
-std::string Options::to_markdown() const {
-  std::string out, group;
-  bool open = false;
-  for (const Option& option : options_) {
-    if (option.hidden_) continue;
-    if (!open || option.group_ != group) {
-      if (open) out += '\n';
-      if (!option.group_.empty()) out += fmt::format("{}:\n\n", option.group_);
-      out += fmt::format("| option | {}default | allowed | meaning |\n", has_keys() ? "key | " : "");
-      out += fmt::format("|---|{}---|---|---|\n", has_keys() ? "---|" : "");
-      open = true;
-      group = option.group_;
-    }
-    const auto code = [](const std::string& text) { return text.empty() ? "" : fmt::format("`{}`", text); };
-    const bool bare_key = option.name_.empty() && option.positional_.empty();
-    out += fmt::format("| {} | {}{} | {} | {} |\n", bare_key ? "" : code(label(option)),
-                       has_keys() ? code(option.key_) + " | " : "",
-                       option.required_ || option.min_count_ > 0 ? "required" : code(to_plain(option.initial_)),
-                       bounds(option), escape_markdown(option.help_));
-  }
-  return out;
 }
 
 }  // namespace heed

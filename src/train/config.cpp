@@ -1,6 +1,9 @@
 #include "train/config.h"
 
+#include <algorithm>
+
 #include "base/thread_pool.h"
+#include "model/presets.h"
 
 namespace heed {
 
@@ -150,6 +153,8 @@ std::string run_config_to_toml(RunConfig config, RunFiles files) {
   Options options;
   declare(options, files);
   declare(options, config);
+  const auto preset = std::ranges::find(presets(), config.model.system, &Preset::name);
+  if (preset != presets().end()) options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
   return options.to_toml();
 }
 

@@ -90,7 +90,7 @@ struct RunFiles {
 
 void declare(Options& options, RunFiles& files);
 
-// The complete configuration, as it can be given to `heed train` again.
+// The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
 std::string run_config_to_toml(RunConfig config, RunFiles files);
 
 }  // namespace heed

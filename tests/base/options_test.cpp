@@ -133,6 +133,12 @@ TEST(Options, corner_cases_of_the_command_line) {
   EXPECT_TRUE(Fixture().parse({"--out=", "--lowercase"}).v.lowercase);
   EXPECT_EQ(Fixture().parse({"--out=a=b"}).v.out, "a=b");
   EXPECT_EQ(Fixture().parse({"--out", ""}).v.out, "");
+  EXPECT_EQ(Fixture().parse({"--out=--seed"}).v.out, "--seed");
+  EXPECT_EQ(Fixture().parse({"--out", "seed"}).v.out, "seed") << "a key is not a flag";
+  EXPECT_EQ(Fixture().parse({"--out", "--other"}).v.out, "--other");
+  EXPECT_EQ(Fixture().parse({"--set", "seed=3", "--seed", "4"}).v.seed, 4) << "the later one wins";
+  EXPECT_EQ(Fixture().parse({"--seed", "4", "--set", "seed=3"}).v.seed, 3);
+  EXPECT_TRUE(Fixture().parse({"--no-lowercase=false"}).v.lowercase);
   EXPECT_EQ(Fixture().parse({"--file", "[a,b]"}).v.files, Words{"[a,b]"});
   EXPECT_EQ(Fixture().parse({"[a,b]"}).v.config, "[a,b]");
   EXPECT_EQ(Fixture().parse({"--seed", "1", "--seed", "2"}).v.seed, 2);
@@ -155,6 +161,11 @@ TEST(Options, bad_arguments_get_a_sentence) {
   EXPECT_EQ(parse_failure({"-z"}), "there is no option '-z'" + list);
   EXPECT_EQ(parse_failure({"--seed"}), "--seed needs a value" + list);
   EXPECT_EQ(parse_failure({"--out", "--lowercase"}), "--out needs a value, but --lowercase follows it");
+  EXPECT_EQ(parse_failure({"--out", "--no-lowercase"}), "--out needs a value, but --no-lowercase follows it");
+  EXPECT_EQ(parse_failure({"--out", "--set", "seed=1"}), "--out needs a value, but --set follows it");
+  EXPECT_EQ(parse_failure({"--out", "--", "x"}), "--out needs a value" + list);
+  EXPECT_EQ(parse_failure({"--no-seed"}), "there is no option '--no-seed'; did you mean '--seed'?" + list);
+  EXPECT_EQ(parse_failure({"--set", "--seed=3"}), "--set: there is no setting '--seed'; did you mean 'seed'?" + list);
   EXPECT_EQ(parse_failure({"--seed", "x"}), "--seed: 'x' is not a whole number; expected a whole number 0 or more");
   EXPECT_EQ(parse_failure({"--lowercase=maybe"}),
             "--lowercase: 'maybe' is neither true nor false; expected true or false");
@@ -188,12 +199,6 @@ TEST(Options, numbers_are_strict) {
   EXPECT_EQ(parse_failure({"--seed", "99999999999999999999"}),
             "--seed: '99999999999999999999' is out of range; expected a whole number 0 or more");
   EXPECT_EQ(Fixture().parse({"--seed", "9223372036854775807"}).v.seed, 9223372036854775807);
-  double bound = 0;
-  Options o;
-  o.flag("bound", bound, "", Check{}.or_infinite());
-  o.parse(Words{"--bound", "inf"});
-  EXPECT_GT(bound, 1e308);
-  EXPECT_NE(failure_of([&] { o.parse(Words{"--bound", "nan"}); }), "no error");
 }
 
 struct DecimalComma : std::numpunct<char> {
@@ -273,18 +278,6 @@ TEST(Options, required_and_missing) {
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
 }
 
-TEST(Options, a_required_key_may_come_from_a_file) {
-  std::string source;
-  Options o("train");
-  o.key("data.source", source, "the text to learn from").flag().value("FILE").required();
-  EXPECT_TRUE(o.parse(Words{}));
-  EXPECT_EQ(failure_of([&] { o.check_complete(); }),
-            "--source FILE is missing: the text to learn from (the list: heed help train)");
-  o.apply_toml("data.source = \"a.de\"", "c.toml");
-  o.check_complete();
-  EXPECT_EQ(source, "a.de");
-}
-
 TEST(Options, declaring_twice_is_our_bug) {
   int a = 0;
   Options o;
@@ -322,6 +315,136 @@ TEST(Options, written_toml_reads_back) {
   EXPECT_EQ(text.rfind("# seed of everything random (default 1; 0 or more)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
   EXPECT_NE(text.find("dropout = 0.3\n"), text.npos) << text;
   EXPECT_EQ(text.find("lowercase"), text.npos) << "only settings belong here";
+}
+
+TEST(Options, rows_say_what_the_docs_need) {
+  const std::vector<OptionRow> rows = Fixture().o.rows();
+  ASSERT_EQ(rows.size(), 13u);
+  const auto row = [&](std::string_view label) {
+    for (const OptionRow& candidate : rows)
+      if (candidate.label == label) return candidate;
+    ADD_FAILURE() << "no row " << label;
+    return OptionRow{};
+  };
+  const OptionRow dropout = row("--dropout X");
+  EXPECT_EQ(dropout.group, "Training");
+  EXPECT_EQ(dropout.flag, "--dropout");
+  EXPECT_EQ(dropout.key, "training.dropout");
+  EXPECT_EQ(dropout.default_value, "0.1");
+  EXPECT_EQ(dropout.allowed, "0 or more and below 1");
+  EXPECT_EQ(dropout.help, "share of values dropped");
+  EXPECT_EQ(dropout.remark, " (default 0.1; 0 or more and below 1; key training.dropout)");
+  EXPECT_TRUE(dropout.takes_value);
+  EXPECT_EQ(row("encoder.hidden=N").flag, "");
+  EXPECT_EQ(row("encoder.cell=NAME").choices, (Words{"gru", "lstm", "rnn"}));
+  EXPECT_TRUE(row("MODEL…").positional);
+  EXPECT_FALSE(row("--lowercase").takes_value);
+  EXPECT_EQ(rows.back().label, "--set KEY=VALUE");
+}
+
+TEST(Options, a_preset_is_beneath_files_and_command_line_in_any_order) {
+  const std::string preset = "seed = 4\nencoder.hidden = 32\nencoder.cell = \"rnn\"\n";
+  for (const bool preset_first : {true, false}) {
+    Fixture f;
+    if (preset_first) f.o.apply_preset(preset, "preset p");
+    f.parse({"--seed", "9"});
+    f.o.apply_toml("encoder.hidden = 33\n", "a.toml");
+    if (!preset_first) f.o.apply_preset(preset, "preset p");
+    EXPECT_EQ(f.v.seed, 9);
+    EXPECT_EQ(f.v.hidden, 33);
+    EXPECT_EQ(f.v.cell, "rnn");
+    EXPECT_TRUE(f.o.given(&f.v.hidden));
+    EXPECT_FALSE(f.o.given(&f.v.cell)) << "nobody but the preset said so";
+  }
+  EXPECT_EQ(failure_of([] { Fixture().o.apply_preset("encoder.hidden = 0", "preset p"); }),
+            "preset p:1: encoder.hidden: '0' is out of range; expected a whole number from 1 to 8192");
+}
+
+TEST(Options, what_is_printed_calls_the_presets_values_the_defaults) {
+  Fixture f;
+  f.o.apply_preset("encoder.hidden = 32\ntraining.dropout = 0.5\n", "preset p");
+  f.parse({"--dropout", "0.2", "--seed", "7"});
+  EXPECT_NE(f.o.help(100).find("(default 32; from 1 to 8192)"), std::string::npos) << f.o.help(100);
+  EXPECT_NE(f.o.help(100).find("(default 0.5; 0 or more"), std::string::npos) << f.o.help(100);
+  EXPECT_NE(f.o.help(100).find("(default 1; 0 or more"), std::string::npos) << "the preset does not say the seed";
+  const std::string toml = f.o.to_toml();
+  EXPECT_NE(toml.find("# size of the state (from 1 to 8192)\nhidden = 32\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("(preset: 0.5; 0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("(preset: 1; 0 or more)\nseed = 7\n"), toml.npos) << toml;
+}
+
+TEST(Options, comparing_with_a_preset_keeps_the_values) {
+  Fixture f;
+  f.v.dropout = 0.2f;
+  f.o.compare_with_preset("encoder.hidden = 32\ntraining.dropout = 0.2\n", "preset p");
+  EXPECT_EQ(f.v.hidden, 256);
+  EXPECT_FALSE(f.o.given(&f.v.hidden));
+  const std::string toml = f.o.to_toml();
+  EXPECT_NE(toml.find("(preset: 32; from 1 to 8192)\nhidden = 256\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("# share of values dropped (0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
+}
+
+TEST(Options, help_reads_early_options_and_nothing_else) {
+  std::string preset = "heed";
+  int beam = 1;
+  Options o("try");
+  o.flag("preset", preset, "the system").early();
+  o.flag("beam", beam, "hypotheses kept", range(1, 100));
+  EXPECT_FALSE(o.parse(Words{"--nonsense", "--beam", "0", "--preset", "vanilla", "too", "many", "--help"}));
+  EXPECT_EQ(preset, "vanilla");
+  EXPECT_EQ(beam, 1);
+  EXPECT_FALSE(o.parse(Words{"-h", "--preset=luong-dot"}));
+  EXPECT_EQ(preset, "luong-dot");
+}
+
+TEST(Options, old_names_work_wherever_names_are_read) {
+  struct Renamed {
+    std::string optimizer = "adam";
+    bool tidy = false;
+    int size = 1;
+    Options o{"try"};
+    Renamed() {
+      o.key("training.optimizer", optimizer, "how gradients become updates", choices({"adam", "sgd"}))
+          .flag()
+          .alias("training.optimiser")
+          .alias("--optimiser");
+      o.flag("tidy", tidy, "tidy up").alias("--neat").alias("--clean-up");
+      o.key("size", size, "how large").alias("extent");
+    }
+    std::string state() const { return fmt::format("{} {} {}", optimizer, tidy, size); }
+  };
+  const struct {
+    Words words;
+    std::string toml, state;
+  } cases[] = {
+      {{"--optimizer", "sgd"}, "", "sgd false 1"},
+      {{"--optimiser", "sgd"}, "", "sgd false 1"},
+      {{"--optimiser=sgd", "--neat"}, "", "sgd true 1"},
+      {{"--clean-up"}, "", "adam true 1"},
+      {{"--tidy", "--no-neat"}, "", "adam false 1"},
+      {{"--set", "training.optimiser=sgd", "--set", "extent=3"}, "", "sgd false 3"},
+      {{}, "extent = 4\n[training]\noptimiser = \"sgd\"\n", "sgd false 4"},
+      {{"--optimiser", "adam"}, "training.optimizer = \"sgd\"\n", "adam false 1"},
+  };
+  for (const auto& [words, toml, state] : cases) {
+    Renamed r;
+    EXPECT_TRUE(r.o.parse(words));
+    r.o.apply_toml(toml, "old.toml");
+    EXPECT_EQ(r.state(), state) << fmt::format("{} {}", fmt::join(words, " "), toml);
+  }
+  Renamed r;
+  r.o.apply_preset("extent = 9", "preset p");
+  EXPECT_EQ(r.size, 9);
+  for (const std::string& text : {r.o.help(100), r.o.usage(), r.o.to_toml()})
+    for (const char* old : {"optimiser", "neat", "clean-up", "extent"})
+      EXPECT_EQ(text.find(old), text.npos) << old << " in " << text;
+  EXPECT_THROW(r.o.flag("neat", r.tidy, ""), InternalError) << "an old name is taken too";
+  EXPECT_EQ(failure_of([&] {
+              r.o.parse(Words{"--optimiser", "sdg"});
+            }),
+            "--optimiser: 'sdg' is not known, perhaps you meant 'sgd'; expected adam or sgd");
+  EXPECT_EQ(failure_of([&] { r.o.parse(Words{"--optimiser"}); }),
+            "--optimiser needs a value (the list: heed help try)");
 }
 
 enum class Fruit { apple, blood_orange, cherry };
@@ -379,14 +502,15 @@ TEST(Options, a_skipped_section_of_a_file_does_nothing) {
   EXPECT_THROW(o.apply_setting("names.encoder=x"), UsageError);
 }
 
-TEST(Options, markdown_has_a_row_an_option) {
-  const std::string text = Fixture().o.to_markdown();
-  EXPECT_NE(text.find("| option | key | default | allowed | meaning |"), text.npos);
-  EXPECT_NE(text.find("|  | `encoder.hidden` | `256` | from 1 to 8192 | size of the state |"), text.npos) << text;
-  EXPECT_NE(
-      text.find("| `--dropout X` | `training.dropout` | `0.1` | 0 or more and below 1 | share of values dropped |"),
-      text.npos)
-      << text;
+TEST(Options, an_enum_is_compared_with_a_preset_by_name) {
+  Fruit fruit = Fruit::cherry;
+  Options o("try");
+  o.key("fruit", fruit, "what to eat");
+  o.compare_with_preset("fruit = \"apple\"", "preset p");
+  EXPECT_EQ(fruit, Fruit::cherry);
+  EXPECT_EQ(o.to_toml(), "# what to eat (preset: apple; apple, blood-orange or cherry)\nfruit = \"cherry\"\n");
+  o.apply_preset("fruit = \"blood-orange\"", "preset q");
+  EXPECT_EQ(fruit, Fruit::blood_orange);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ inline constexpr Index kVocabulary = 40, kEmbedding = 12, kHidden = 20;
 // A little language model: embedding, GRU, output loss.
 struct LanguageModel {
   explicit LanguageModel(DType type = DType::f32) : parameters(type) {
-    table = parameters.add("table", {kVocabulary, kEmbedding}, true);
+    table = parameters.add("table", {kVocabulary, kEmbedding}, {}, true);
     w_ih = parameters.add("w_ih", {3 * kHidden, kEmbedding});
     w_hh = parameters.add("w_hh", {3 * kHidden, kHidden});
     bias = parameters.add("bias", {3 * kHidden});

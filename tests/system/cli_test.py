@@ -9,6 +9,7 @@ or 1 for the rest. The option checks read `heed docs options`, so a new command 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -108,7 +109,7 @@ def check_shell():
 
 def check_output_streams():
     """A full disk and a closed pipe behind standard output."""
-    for arguments in (["help"], ["--version"], ["docs", "options"]):
+    for arguments in (["help"], ["--version"], ["docs", "options"], ["docs", "man"]):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([heed, *arguments], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
         expect(done.returncode == 1 and re.fullmatch(rb"heed: cannot write [^\n]+ No space left on device\n", done.stderr),
@@ -130,6 +131,82 @@ def check_pages():
     now = run("docs", "options").stdout.decode()
     expect(page.is_file() and page.read_text() == now,
            "docs/options.md is out of date: run `build/heed docs options > docs/options.md`")
+
+
+def check_presets_in_help(directory):
+    """Defaults in help and docs, and comments in a run's config.toml, are the preset's values."""
+    def default(text, option):
+        row = re.search(rf"^  {re.escape(option)}\s.*?\(default (\S+)[;)]", text, re.M | re.S)
+        return row and row[1]
+    default_help, dot = prints("Usage: heed train", "train", "--help"), ("--preset", "luong-dot")
+    dot_help = prints("Usage: heed train", "train", *dot, "--help")
+    for key, usual, other in (("encoder.hidden=N", "320", "256"), ("encoder.cell=NAME", "gru", "lstm"),
+                              ("attention.score=NAME", "additive", "dot"), ("--epochs N", "14", "10")):
+        expect(default(default_help, key) == usual, f"heed train --help: {key} is {default(default_help, key)}, expected {usual}")
+        expect(default(dot_help, key) == other, f"heed train --preset luong-dot --help: {key} is {default(dot_help, key)}, expected {other}")
+    expect(run("train", "-h", "--preset=luong-dot").stdout.decode() == dot_help, "--preset=NAME and -h give another help")
+    bench = prints("Usage: heed bench train", "bench", "train", "--help")
+    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokeniser=NAME") == "whitespace",
+           f"heed bench train --help does not show the values it begins with: {bench[:500]}")
+    fails(2, "train", "--preset", "luong-dott", "--help", says="did you mean 'luong-dot'?")
+    page = run("docs", "options").stdout.decode()
+    expect("| `encoder.hidden` | `320` |" in page, "docs/options.md does not show the default preset's values")
+    repeated = [key for key in re.findall(r"^\|[^|]*\| `([a-z_]+\.[a-z_.]+)` \|", page, re.M) if page.count(f"| `{key}` |") > 1]
+    expect(not repeated, f"docs/options.md lists keys twice: {repeated[:5]}")
+
+    run("corpus", "pocket", "--pairs", "60", "--out", "few", cwd=directory)
+    done = run("train", *dot, "--train-source", "few.train.en", "--train-target", "few.train.de", "--out", "dot", "--epochs",
+               "1", "--batch", "16", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--threads", "1", cwd=directory)
+    expect(done.returncode == 0, f"heed train --preset luong-dot: {done.stderr.decode()[-500:]}")
+    config = (Path(directory) / "dot/config.toml").read_text()
+    for key, comment in (("hidden = 8", "preset: 256"), ("batch = 16", "preset: 1"), ("epochs = 1", "preset: 10")):
+        remark = re.search(rf"((?:^#.*\n)+){key}$", config, re.M)
+        expect(remark and f"({comment};" in remark[1], f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
+    same = re.search(r"((?:^#.*\n)+)cell = \"lstm\"$", config, re.M)
+    expect(same and "preset" not in same[1] and "default" not in same[1], f"config.toml comments on the preset's own value: {same}")
+
+
+def check_manual():
+    """heed docs man: every command and option, and nothing that the formatter warns about."""
+    page = prints(".TH HEED 1", "docs", "man")
+    for name in command_names():
+        expect(f".SS heed {name}\n" in page, f"the manual has no section on heed {name}")
+    for part in ("\\-\\-preset NAME", "encoder.hidden=N", "(default 320; ", ".SH EXIT STATUS", ".EX\nheed presets\n"):
+        expect(part in page, f"the manual lacks {part!r}")
+    if not shutil.which("man") or not shutil.which("groff"):
+        print("cli: skipped: no man and groff to check the manual with")
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".1") as file:
+        file.write(page)
+        file.flush()
+        environment = dict(os.environ, LC_ALL="C.UTF-8", MANWIDTH="80", MANROFFSEQ="")
+        done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", file.name], env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+        expect(done.returncode == 0 and not done.stderr, f"man --warnings: {done.stderr.decode()[:500]}")
+
+
+def check_completions():
+    """heed docs completions bash: the words that bash offers."""
+    script = prints("complete -o default -F _heed heed", "docs", "completions", "bash")
+    fails(2, "docs", "completions", "tcsh", says="expected bash")
+    fails(2, "docs", "completions", says="SHELL is missing")
+    checked = subprocess.run(["bash", "-n"], input=script.encode(), stderr=subprocess.PIPE)
+    expect(checked.returncode == 0 and not checked.stderr, f"bash -n: {checked.stderr.decode()[:500]}")
+
+    def offered(*words):
+        call = f"{script}\nCOMP_WORDS=({' '.join(repr(word) for word in words)})\nCOMP_CWORD={len(words) - 1}\n_heed\n" \
+               'echo "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", call], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        expect(not done.stderr, f"completing {words}: {done.stderr.decode()[:500]}")
+        return done.stdout.decode().split()
+    for words, expected in ((("heed", "tr"), ["train", "translate"]), (("heed", "bench", ""), ["train", "translate"]),
+                            (("heed", "train", "--over"), ["--overwrite"]), (("heed", "train", "run.toml", "--res"), ["--resume"]),
+                            (("heed", "bench", "train", "--pre"), ["--preset"]), (("heed", "translate", ""), []),
+                            (("heed", "train", "--set", "encoder.hid"), ["encoder.hidden="]),
+                            (("heed", "train", "--out", "--"), []), (("heed", "tokenize", "--tokenizer", "wo"), ["words", "word-characters"])):
+        got = offered(*words)
+        expect(sorted(got) == sorted(expected), f"{' '.join(words)} offers {got}, expected {expected}")
+    expect("--help" in offered("heed", "train", "--"), "--help is not offered")
 
 
 def check_help(name, directory):
@@ -186,14 +263,22 @@ def read_options():
     """{command: rows of its tables in `heed docs options`}, a row {column: cell without backticks}"""
     commands, rows, header = {}, None, []
     for line in run("docs", "options").stdout.decode().splitlines():
+        same = re.fullmatch(r"Also the settings that heed (.*) has under (.*)\. heed help .*", line)
         if line.startswith("## heed "):
-            rows = commands.setdefault(line[len("## heed "):], [])
+            rows, title = commands.setdefault(line[len("## heed "):], []), ""
         elif line.startswith("| "):
             cells = [cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             if cells[0] == "option":
                 header = cells
             else:
-                rows.append(dict(zip(header, cells)))
+                rows.append(dict(zip(header, cells), title=title))
+        elif same:
+            titles = same[2].split("; ")
+            again = [row for row in commands[same[1]] if row["title"] in titles]
+            expect({row["title"] for row in again} == set(titles), f"heed {same[1]} does not list all of {titles}")
+            rows += again
+        elif line.endswith(":"):
+            title = line[:-1]
     return commands
 
 
@@ -268,11 +353,14 @@ def main():
     check_shell()
     check_output_streams()
     check_pages()
+    check_manual()
+    check_completions()
     names, options = command_names(), read_options()
     expect(names and set(names) == set(options), f"heed help lists {names}, heed docs options {list(options)}")
     with tempfile.TemporaryDirectory(prefix="heed-cli-") as directory:
         for name in names:
             check_help(name, directory)
+        check_presets_in_help(directory)
         check_bench(directory)
         check_bench_translate(directory)
     for name, rows in options.items():

@@ -1,0 +1,15 @@
+// The pages that `heed docs` writes from the option registry.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "command.h"
+
+namespace heed::cli {
+
+std::string options_page(std::span<const Command* const> commands);                             // docs/options.md
+std::string man_page(std::span<const Command* const> commands, std::string_view with_version);  // heed.1, in roff
+std::string bash_completions(std::span<const Command* const> commands);
+
+}  // namespace heed::cli
