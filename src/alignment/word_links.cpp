@@ -1,8 +1,7 @@
 #include "alignment/word_links.h"
 
-#include <algorithm>
-
 #include "alignment/from_attention.h"
+#include "text/spans.h"
 
 namespace heed {
 namespace {
@@ -10,11 +9,7 @@ namespace {
 // The words that tokens stand for: a run of all of them.
 std::span<const Token> covered(std::span<const Token> words, const std::vector<Token>& tokens) {
   if (tokens.empty()) return {};
-  const auto first =
-      std::ranges::upper_bound(words, tokens.front().span.from, {}, [](const Token& w) { return w.span.to; });
-  const auto last =
-      std::ranges::lower_bound(words, tokens.back().span.to, {}, [](const Token& w) { return w.span.from; });
-  return {first, std::max(first, last)};
+  return words_in(words, {tokens.front().span.from, tokens.back().span.to});
 }
 
 }  // namespace
