@@ -1,6 +1,6 @@
 #include "attend.h"
 
-#include "describe.h"
+#include "inspect/describe.h"
 #include "text/encode.h"
 #include "translate/translate_options.h"
 

@@ -9,7 +9,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "describe.h"
+#include "inspect/describe.h"
 #include "shared_flags.h"
 #include "text/attention_json.h"
 #include "viz/heatmap.h"

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void check_ids(const char* what, Ids ids, int vocabulary) {
+void check_words(const char* what, Ids ids, int vocabulary) {
   for (const Id id : ids)
     check<UsageError>(id >= 0 && id < vocabulary, "{} holds the id {}, but the vocabulary has {} words", what, id,
                       vocabulary);
@@ -23,8 +23,8 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
                     "a trace shows the decoder of one model, and several decode here");
   check<UsageError>(!job.source.empty(), "a source without words, not even the end symbol");
   stepper.check_source(job.source.size());
-  check_ids("a source", job.source, vocabulary.source);
-  check_ids("a prefix", job.prefix, vocabulary.target);
+  check_words("a source", job.source, vocabulary.source);
+  check_words("a prefix", job.prefix, vocabulary.target);
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
   check<UsageError>(end == job.prefix.end() || end + 1 == job.prefix.end(),
                     "a prefix goes on after the end symbol at its word {}", end - job.prefix.begin() + 1);
@@ -163,13 +163,16 @@ Search::Ticket Search::join(const SearchJob& job) {
   return m.waiting.back()->ticket;
 }
 
-void Search::step() {
+void Search::step() try {
   Memory& m = *memory_;
   m.stop_overdue();
   m.admit();
   if (m.running.empty()) return;
   m.advance();
   m.collect(m.running, false, [](const Sentence& sentence) { return sentence.beam.running().empty(); });
+} catch (...) {
+  memory_->clear();
+  throw;
 }
 
 bool Search::busy() const {
