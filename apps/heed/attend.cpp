@@ -1,8 +1,8 @@
 #include "attend.h"
 
 #include "inspect/describe.h"
-#include "inspect/trace.h"
 #include "text/encode.h"
+#include "translate/translate_options.h"
 
 namespace heed::cli {
 namespace {
@@ -11,7 +11,7 @@ std::string place_of(const ModelConfig& config) {
   return config.attends() ? enum_name(config.attention.place) : enum_name(config.attention.score);
 }
 
-viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& words) {
+viz::StepPage::Step step_of(const TraceStep& step, const Vocabulary& words) {
   viz::StepPage::Step shown{.input = words.word(step.input),
                             .embedding = step.embedding,
                             .before = step.before,
@@ -23,7 +23,7 @@ viz::StepPage::Step step_of(const DecoderTrace::Step& step, const Vocabulary& wo
                             .word = words.word(step.written.word),
                             .probability = step.written.probability,
                             .choices = {}};
-  for (const DecoderTrace::Choice& choice : step.choices)
+  for (const TraceStep::Choice& choice : step.choices)
     shown.choices.push_back({words.word(choice.word), choice.probability});
   return shown;
 }
@@ -38,6 +38,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
                           .tokens = {},
                           .source = {},
                           .hypotheses = {},
+                          .encoder_states = {},
                           .translations = {}};
   result.model = std::move(file.model);
   const TextPipeline& pipeline = *result.pipeline;
@@ -48,9 +49,11 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
   std::vector<Id> target;
   if (options.target) encode_tokens(pipeline.target_tokeniser().tokenise(*options.target), pipeline.target(), target);
   Search search(*result.model);
-  const SearchJob job{
-      .source = result.source, .prefix = target, .max_length = 2 * static_cast<Index>(result.source.size()) + 10};
-  result.hypotheses = search.run(std::span(&job, 1), options.search).front();
+  SearchJob job{.source = result.source, .prefix = target, .options = options.search};
+  job.max_length = max_length({}, result.source.size());
+  SearchResult found = std::move(search.run(std::span(&job, 1)).front());
+  result.hypotheses = std::move(found.hypotheses);
+  result.encoder_states = std::move(found.encoder_states);
   for (const Hypothesis& hypothesis : result.hypotheses)
     result.translations.push_back(make_translation(pipeline, result.tokens, hypothesis, {}));
   file.check_unchanged();
@@ -66,7 +69,6 @@ viz::Heatmap heatmap_of(const AttentionMatrix& map) {
 }
 
 viz::StepPage::Model step_model(const AttendedSentence& sentence) {
-  constexpr Index kChoices = 6;
   const ModelConfig& config = sentence.model->config();
   viz::StepPage::Model page{
       .title = config.system,
@@ -80,18 +82,16 @@ viz::StepPage::Model step_model(const AttendedSentence& sentence) {
       .readout = enum_list(config.readout.parts),
       .readout_layer = config.readout.tanh,
       .source = {},
-      .encoder = {},
+      .encoder = sentence.encoder_states,
       .hypotheses = {},
       .gold = {}};
   for (const Token& token : sentence.translations.front().attention.source) page.source.push_back(token.text);
   for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
-    DecoderTrace trace = trace_decoder(*sentence.model, sentence.source, sentence.hypotheses[i].words, kChoices);
     viz::StepPage::Hypothesis& shown = page.hypotheses.emplace_back();
     shown.text = sentence.translations[i].text;
     shown.score = sentence.translations[i].score;
-    for (const DecoderTrace::Step& step : trace.steps)
+    for (const TraceStep& step : sentence.hypotheses[i].trace)
       shown.steps.push_back(step_of(step, sentence.pipeline->target()));
-    if (i == 0) page.encoder = std::move(trace.encoder);
   }
   return page;
 }

@@ -23,10 +23,11 @@ struct AttendedSentence {
   std::string path;
   std::unique_ptr<const Model> model;
   std::unique_ptr<const TextPipeline> pipeline;
-  std::vector<Token> tokens;              // of the sentence
-  std::vector<Id> source;                 // with the end symbol
-  std::vector<Hypothesis> hypotheses;     // best first
-  std::vector<Translation> translations;  // the same as text
+  std::vector<Token> tokens;                       // of the sentence
+  std::vector<Id> source;                          // with the end symbol
+  std::vector<Hypothesis> hypotheses;              // best first
+  std::vector<std::vector<float>> encoder_states;  // with a trace
+  std::vector<Translation> translations;           // the same as text
 };
 
 // InputError where the file is no model or cannot be given text, UsageError where the sentence has no words or is
@@ -36,7 +37,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
 // The words and weights, to be drawn.
 viz::Heatmap heatmap_of(const AttentionMatrix& map);
 
-// Its decoder, watched step by step.
+// Its decoder, watched step by step; the search must have kept a trace.
 viz::StepPage::Model step_model(const AttendedSentence& sentence);
 
 }  // namespace heed::cli

@@ -10,7 +10,8 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "inspect/describe.h"
-#include "translate/json.h"
+#include "shared_flags.h"
+#include "text/attention_json.h"
 #include "viz/heatmap.h"
 #include "viz/raster.h"
 
@@ -20,7 +21,7 @@ namespace attend_command {
 struct Values {
   std::string model, sentence, target, gold, out;
   std::vector<std::string> with;
-  AttendOptions attend = {.search = {.beam = 5}, .target = {}};
+  AttendOptions attend;
   int gold_base = 0;
   bool words = false, numbers = false;
 };
@@ -33,13 +34,13 @@ void declare(Options& o, Values& v) {
       .value("FILE");
   o.group("Translation");
   o.flag("target", v.target, "the translation whose attention is wanted, instead of the model's own").value("TEXT");
-  o.flag("beam", v.attend.search.beam, "hypotheses kept at each step; 1 is greedy", range(1, 1000));
-  o.flag("nbest", v.attend.search.nbest, "so many of the best translations, side by side", range(1, 100));
+  declare_beam(o, v.attend.search);
+  declare_nbest(o, v.attend.search);
   o.group("Picture");
   o.flag("words", v.words, "words instead of the subwords that the model reads and writes");
   o.flag("numbers", v.numbers, "the weights as numbers in the cells");
   o.flag("gold", v.gold, "links of a known alignment to outline: 0-0 sure, 1p2 possible, in words").value("LINKS");
-  o.flag("gold-base", v.gold_base, "what the first word is counted as in --gold", range(0, 1));
+  declare_gold_base(o, v.gold_base);
 }
 
 enum class Format { terminal, svg, png, pdf, html, json };
@@ -66,7 +67,8 @@ void settle(Values& v, const Options& options, Format format) {
     v.attend.target = v.target;
     s.beam = 1;
   }
-  // A page lets its reader choose among what the search found.
+  // A page plays the decoder and lets its reader choose among what the search found.
+  if (format == Format::html) s.trace = 6;
   if (format == Format::html && !options.given(&s.nbest)) s.nbest = std::min(s.beam, 5);
   if (!options.given(&s.beam)) s.beam = std::max(s.beam, s.nbest);
   check<UsageError>(s.nbest <= s.beam, "--nbest {} needs a --beam of at least as many, not {}", s.nbest, s.beam);

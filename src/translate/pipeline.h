@@ -1,8 +1,8 @@
 // Between text and a model's ids, in both directions: both sides' tokenisers and vocabularies. Made from a model file's
 // metadata, or by training from its own parts, which then write themselves into the metadata:
 //   heed.text                        the settings (text_config.h)
-//   heed.vocabulary.source, .target  one word a line
-//   heed.subwords.source, .target    trained subword models in base64; only the first where one serves both sides
+//   heed.vocabulary.source, .target  one word per line
+//   heed.subwords.source, .target    trained subword models in base64; only the first if one serves both sides
 // Constant once it has its vocabularies; then used from any number of threads.
 #pragma once
 
@@ -63,7 +63,7 @@ class TextPipeline {
   Vocabulary source_, target_;
 };
 
-// What a model file holds of it. InputError where vocabularies or subwords are missing, damaged or do not fit the
+// What a model file holds of it. InputError if vocabularies or subwords are missing, damaged or do not fit the
 // model; `path` for messages.
 TextPipeline read_pipeline(const ModelFile& file, const std::string& path);
 

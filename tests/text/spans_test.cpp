@@ -1,4 +1,4 @@
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +28,27 @@ TEST(WordTokens, WhatIsInNoWordGoesWithTheOneBefore) {
             (Places{{0}, {0}, {1}, {0}}));
   EXPECT_EQ(words_of_tokens(spans({{0, 1}}), {}), (Places{{}}));
   EXPECT_EQ(words_of_tokens({}, spans({{0, 1}})), Places{});
+}
+
+TEST(Spans, FindTheWordsThatASpanTouches) {
+  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {5, 7}});
+  const auto in = [&](Span span) {
+    const auto found = words_in(words, span);
+    return std::pair(found.data() - words.data(), found.size());
+  };
+  EXPECT_EQ(in({0, 7}), std::pair(std::ptrdiff_t{0}, std::size_t{3}));
+  EXPECT_EQ(in({1, 4}), std::pair(std::ptrdiff_t{0}, std::size_t{2}));
+  EXPECT_EQ(in({5, 6}), std::pair(std::ptrdiff_t{2}, std::size_t{1}));
+  EXPECT_EQ(in({2, 3}), std::pair(std::ptrdiff_t{1}, std::size_t{0}));
+  EXPECT_EQ(in({9, 9}), std::pair(std::ptrdiff_t{3}, std::size_t{0}));
+}
+
+TEST(Spans, AreShiftedTogether) {
+  std::vector<Token> tokens = spans({{0, 2}, {3, 5}});
+  EXPECT_EQ(end_of({}), 0u);
+  shift(tokens, 4);
+  EXPECT_EQ(tokens[1].span, (Span{7, 9}));
+  EXPECT_EQ(end_of(tokens), 9u);
 }
 
 }  // namespace
