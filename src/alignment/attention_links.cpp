@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/spans.h"
+
 namespace heed {
 namespace {
 
@@ -15,11 +17,7 @@ AttentionMatrix shift_rows(AttentionMatrix matrix) {
 // The words that tokens stand for: a run of all of them.
 std::span<const Token> covered(std::span<const Token> words, const std::vector<Token>& tokens) {
   if (tokens.empty()) return words.first(0);
-  const auto first =
-      std::ranges::upper_bound(words, tokens.front().span.from, {}, [](const Token& w) { return w.span.to; });
-  const auto last =
-      std::ranges::lower_bound(words, tokens.back().span.to, {}, [](const Token& w) { return w.span.from; });
-  return {first, std::max(first, last)};
+  return words_in(words, {tokens.front().span.from, tokens.back().span.to});
 }
 
 // The links of a matrix by words, whose first words have these numbers.
