@@ -1,6 +1,6 @@
 #include "attend.h"
 
-#include "describe.h"
+#include "inspect/describe.h"
 #include "inspect/trace.h"
 #include "text/encode.h"
 

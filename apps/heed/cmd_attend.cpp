@@ -9,7 +9,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "describe.h"
+#include "inspect/describe.h"
 #include "translate/json.h"
 #include "viz/heatmap.h"
 #include "viz/raster.h"

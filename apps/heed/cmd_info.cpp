@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "command.h"
-#include "describe.h"
+#include "inspect/describe.h"
 #include "model/model_file.h"
 #include "model/presets.h"
 

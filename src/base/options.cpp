@@ -77,6 +77,20 @@ std::vector<std::string> split_commas(std::string_view text) {
   return parts;
 }
 
+TomlValue field_value(const Field& field) {
+  const auto read = []<class T>(const T* value_at) -> TomlValue {
+    if constexpr (std::is_same_v<T, int>) return std::int64_t{*value_at};
+    // The shortest text that means this float, read as a double: 0.1f is 0.1, not 0.10000000149.
+    if constexpr (std::is_same_v<T, float>) {
+      double value = *value_at;
+      if (std::isfinite(value)) parse_number(fmt::format("{}", *value_at), value);
+      return value;
+    }
+    if constexpr (!std::is_same_v<T, int> && !std::is_same_v<T, float>) return *value_at;
+  };
+  return std::visit(read, field);
+}
+
 // Stores a value of the field's own type after its check; otherwise a UsageError that begins with `where`.
 struct Store {
   const Check& check;
@@ -146,24 +160,31 @@ Option& Option::comma_separated() {
   return comma_separated_ = true, *this;
 }
 
-Option& Options::declare(Field field, std::string_view help, Check check) {
+Option& Options::declare(Field field, std::string_view help, Check check, EnumField named) {
   Option& option = options_.emplace_back();
   option.field_ = field;
   option.help_ = help;
   option.check_ = std::move(check);
+  option.enum_ = std::move(named);
+  if (option.enum_.field != nullptr) {
+    const bool lists = std::holds_alternative<std::vector<std::string>>(option.enum_.read());
+    option.field_ = lists ? Field(&option.texts_) : Field(&option.text_);
+    if (option.check_.choices.empty()) option.check_.choices = option.enum_.names;
+  }
   option.group_ = group_;
   option.initial_ = current(option);
   return option;
 }
 
-Option& Options::declare_flag(std::string_view name, Field field, std::string_view help, Check check) {
+Option& Options::declare_flag(std::string_view name, Field field, std::string_view help, Check check, EnumField named) {
   check_free(dashed(name));
-  return declare(field, help, std::move(check)).flag(name);
+  return declare(field, help, std::move(check), std::move(named)).flag(name);
 }
 
-Option& Options::declare_key(std::string_view dotted, Field field, std::string_view help, Check check) {
+Option& Options::declare_key(std::string_view dotted, Field field, std::string_view help, Check check,
+                             EnumField named) {
   check_free(dotted);
-  Option& option = declare(field, help, std::move(check));
+  Option& option = declare(field, help, std::move(check), std::move(named));
   option.key_ = dotted;
   return option;
 }
@@ -316,6 +337,7 @@ void Options::assign_text(Option& option, std::string_view text, std::string_vie
       store.parse(*field, text);
   };
   std::visit(assign, option.field_);
+  if (option.enum_.field != nullptr) option.enum_.write(field_value(option.field_));
   option.source_ = Option::Source::command_line;
 }
 
@@ -347,6 +369,7 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
     if (option.source_ <= source) *field = std::move(copy);
   };
   std::visit(assign, option.field_);
+  if (option.enum_.field != nullptr) option.enum_.write(field_value(option.field_));
   option.source_ = std::max(option.source_, source);
 }
 
@@ -355,6 +378,7 @@ void Options::apply_toml(std::string_view text, std::string_view where) {
 }
 
 void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
+  if (std::ranges::any_of(retired_, [&](const std::string& section) { return entry.key.starts_with(section); })) return;
   Option& option = find_key(entry.key, fmt::format("{}:{}", where, entry.line));
   assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), Option::Source::file);
 }
@@ -379,23 +403,13 @@ void Options::apply_setting(std::string_view setting) {
 bool Options::given(const void* field) const {
   for (const Option& option : options_) {
     const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_);
-    if (own == field) return option.source_ != Option::Source::initial;
+    if (own == field || option.enum_.field == field) return option.source_ != Option::Source::initial;
   }
   throw InternalError("given() was asked about a field that is no option");
 }
 
 TomlValue Options::current(const Option& option) {
-  const auto read = []<class T>(const T* field) -> TomlValue {
-    if constexpr (std::is_same_v<T, int>) return std::int64_t{*field};
-    // The shortest text that means this float, read as a double: 0.1f is 0.1, not 0.10000000149.
-    if constexpr (std::is_same_v<T, float>) {
-      double value = *field;
-      if (std::isfinite(value)) parse_number(fmt::format("{}", *field), value);
-      return value;
-    }
-    if constexpr (!std::is_same_v<T, int> && !std::is_same_v<T, float>) return *field;
-  };
-  return std::visit(read, option.field_);
+  return option.enum_.field != nullptr ? option.enum_.read() : field_value(option.field_);
 }
 
 }  // namespace heed

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/toml.h"
 
 namespace heed {
@@ -53,6 +55,27 @@ inline Check choices(std::vector<std::string> names) {
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
 
+// An enum, or a list of them: the option holds its names as text, and passes them on.
+struct EnumField {
+  const void* field = nullptr;
+  std::vector<std::string> names;
+  std::function<TomlValue()> read;              // the present value: a text, or a list of them
+  std::function<void(const TomlValue&)> write;  // of the same kind, and every text one of `names`
+};
+template <NamedEnum E>
+EnumField enum_field(E& field) {
+  return {&field, enum_names(field), [&field] { return TomlValue(enum_name(field)); },
+          [&field](const TomlValue& value) { field = enum_value<E>(std::get<std::string>(value)); }};
+}
+template <NamedEnum E>
+EnumField enum_field(std::vector<E>& field) {
+  return {&field, enum_names(E{}), [&field] { return TomlValue(enum_list(field)); },
+          [&field](const TomlValue& value) {
+            field.clear();
+            for (const auto& name : std::get<std::vector<std::string>>(value)) field.push_back(enum_value<E>(name));
+          }};
+}
+
 // One declared option. The functions refine it right after its declaration: o.key(…).flag().required();
 class Option {
  public:
@@ -73,6 +96,9 @@ class Option {
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
   Field field_;
+  EnumField enum_;  // then field_ points to one of the next two
+  std::string text_;
+  std::vector<std::string> texts_;
   Check check_;
   TomlValue initial_;
   bool required_ = false, hidden_ = false, comma_separated_ = false;
@@ -90,15 +116,24 @@ class Options {
   void group(std::string_view title) { group_ = title; }
   template <class T>
   Option& flag(std::string_view name, T& field, std::string_view help, Check check = {}) {
-    return declare_flag(name, &field, help, std::move(check));
+    if constexpr (requires { enum_field(field); })
+      return declare_flag(name, {}, help, std::move(check), enum_field(field));
+    else
+      return declare_flag(name, &field, help, std::move(check));
   }
   template <class T>
   Option& key(std::string_view dotted, T& field, std::string_view help, Check check = {}) {
-    return declare_key(dotted, &field, help, std::move(check));
+    if constexpr (requires { enum_field(field); })
+      return declare_key(dotted, {}, help, std::move(check), enum_field(field));
+    else
+      return declare_key(dotted, &field, help, std::move(check));
   }
   Option& positional(std::string_view name, std::string& field, std::string_view help, bool required = true);
   Option& positional(std::string_view name, std::vector<std::string>& field, std::string_view help,
                      std::size_t min_count = 1, std::size_t max_count = std::numeric_limits<std::size_t>::max());
+
+  // Files may still have a section of this name, from an older heed; its keys do nothing.
+  void retired(std::string_view section) { retired_.push_back(fmt::format("{}.", section)); }
 
   // Applying. parse() returns false where -h or --help is among the arguments: nothing else is looked at then.
   // A registry with config keys also takes --set KEY=VALUE, any number of times.
@@ -111,6 +146,7 @@ class Options {
   void check_complete() const;
   // Whether the user, or a file, gave the option bound to this field.
   bool given(const void* field) const;
+  std::vector<std::string> key_names() const;
 
   // Printing. `width` 0: the terminal's, or 100 where there is none.
   std::string usage() const;  // "heed translate MODEL [options]"
@@ -119,16 +155,15 @@ class Options {
   std::string to_markdown() const;  // one table a group
 
  private:
-  Option& declare(Field field, std::string_view help, Check check);
-  Option& declare_flag(std::string_view name, Field field, std::string_view help, Check check);
-  Option& declare_key(std::string_view dotted, Field field, std::string_view help, Check check);
+  Option& declare(Field field, std::string_view help, Check check, EnumField named = {});
+  Option& declare_flag(std::string_view name, Field field, std::string_view help, Check check, EnumField named = {});
+  Option& declare_key(std::string_view dotted, Field field, std::string_view help, Check check, EnumField named = {});
   Option* find_flag(std::string_view name);
   Option& find_key(std::string_view key, std::string_view where);
   void check_free(std::string_view name) const;
   void check_given(const Option& option) const;
   bool has_keys() const;
   std::vector<std::string> flag_names() const;
-  std::vector<std::string> key_names() const;
   std::string see_help() const;
   std::string wrap_usage(std::size_t width) const;
   void take_positionals(const std::vector<std::string>& words);
@@ -144,6 +179,7 @@ class Options {
 
   std::string command_;
   std::string group_;
+  std::vector<std::string> retired_;
   std::deque<Option> options_;  // a deque: references from declare() stay valid
 };
 

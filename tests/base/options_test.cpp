@@ -324,6 +324,61 @@ TEST(Options, written_toml_reads_back) {
   EXPECT_EQ(text.find("lowercase"), text.npos) << "only settings belong here";
 }
 
+enum class Fruit { apple, blood_orange, cherry };
+std::vector<std::string> enum_names(Fruit) {
+  return {"apple", "blood-orange", "cherry"};
+}
+
+TEST(Options, enums_are_read_and_written_by_name) {
+  struct {
+    Fruit fruit = Fruit::apple;
+    std::vector<Fruit> basket = {Fruit::cherry};
+  } v;
+  Options o("try");
+  o.key("fruit", v.fruit, "what to eat").flag();
+  o.key("shop.basket", v.basket, "what to buy", choices({"apple", "cherry"}));
+  EXPECT_NE(o.help().find("--fruit NAME"), std::string::npos);
+  EXPECT_NE(o.help().find("(default apple; apple, blood-orange or cherry; key fruit)"), std::string::npos) << o.help();
+  EXPECT_FALSE(o.given(&v.fruit));
+  EXPECT_TRUE(
+      o.parse(std::vector<std::string>{"--fruit", "blood-orange", "--set", "shop.basket=[\"cherry\",\"apple\"]"}));
+  EXPECT_TRUE(o.given(&v.fruit) && o.given(&v.basket));
+  EXPECT_EQ(v.fruit, Fruit::blood_orange);
+  EXPECT_EQ(v.basket, (std::vector{Fruit::cherry, Fruit::apple}));
+  o.apply_toml("fruit = \"cherry\"", "t");
+  EXPECT_EQ(v.fruit, Fruit::blood_orange) << "the command line wins";
+  v.fruit = Fruit::cherry;  // what is written is the field, whoever set it
+  const std::string text = o.to_toml();
+  EXPECT_NE(text.find("fruit = \"cherry\""), text.npos) << text;
+  EXPECT_NE(text.find("basket = [\"cherry\", \"apple\"]"), text.npos) << text;
+  const auto message = [&](const char* toml) {
+    try {
+      o.apply_toml(toml, "t");
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message("fruit = \"appel\""),
+            "t:1: fruit: 'appel' is not known, perhaps you meant 'apple'; expected apple, blood-orange or cherry");
+  EXPECT_EQ(message("[shop]\nbasket = [\"blood-orange\"]"),
+            "t:2: shop.basket: 'blood-orange' is not known; expected any of apple or cherry");
+  EXPECT_EQ(enum_name(Fruit::blood_orange), "blood-orange");
+  EXPECT_EQ(enum_value<Fruit>("cherry"), Fruit::cherry);
+  EXPECT_THROW(enum_value<Fruit>("plum"), InternalError);
+}
+
+TEST(Options, a_retired_section_of_a_file_does_nothing) {
+  int beam = 1;
+  Options o;
+  o.key("search.beam", beam, "");
+  o.retired("names");
+  o.apply_toml("[names]\nencoder = \"x\"\n[search]\nbeam = 3", "t");
+  EXPECT_EQ(beam, 3);
+  EXPECT_THROW(o.apply_toml("[namess]\nencoder = \"x\"", "t"), UsageError);
+  EXPECT_THROW(o.apply_setting("names.encoder=x"), UsageError);
+}
+
 TEST(Options, markdown_has_a_row_an_option) {
   const std::string text = Fixture().o.to_markdown();
   EXPECT_NE(text.find("| option | key | default | allowed | meaning |"), text.npos);

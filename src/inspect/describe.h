@@ -5,7 +5,7 @@
 
 #include "model/config.h"
 
-namespace heed::cli {
+namespace heed {
 
 // 1234567 as "1,234,567".
 std::string grouped(Index number);
@@ -17,4 +17,4 @@ std::string describe_attention(const ModelConfig& config);
 // The score as an equation of h, the decoder's state, and e, an encoder state; empty where there is no score.
 std::string score_equation(const std::string& score);
 
-}  // namespace heed::cli
+}  // namespace heed

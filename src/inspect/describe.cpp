@@ -1,10 +1,10 @@
-#include "describe.h"
+#include "inspect/describe.h"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
-namespace heed::cli {
+namespace heed {
 
 std::string grouped(Index number) {
   std::string digits = std::to_string(number);
@@ -45,4 +45,4 @@ std::string score_equation(const std::string& score) {
   return "";
 }
 
-}  // namespace heed::cli
+}  // namespace heed

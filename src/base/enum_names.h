@@ -1,0 +1,42 @@
+// Enums whose values have names, for options and messages. An enum takes part by declaring, in its own namespace,
+//   std::vector<std::string> enum_names(Cell);   // the names of the values 0, 1, … in this order
+// Code compares values; names are for the edge: command lines, TOML, model files, messages.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heed {
+
+template <class E>
+concept NamedEnum = std::is_enum_v<E> && requires {
+  std::vector<std::string>(enum_names(E{}));
+};
+
+template <NamedEnum E>
+std::string enum_name(E value) {
+  return enum_names(value).at(static_cast<std::size_t>(value));
+}
+
+// The value of that name, which must be one of the enum's.
+template <NamedEnum E>
+E enum_value(std::string_view name) {
+  const std::vector<std::string> names = enum_names(E{});
+  const auto found = std::ranges::find(names, name);
+  check<InternalError>(found != names.end(), "{} is not among {}", name, fmt::join(names, ", "));
+  return static_cast<E>(found - names.begin());
+}
+
+template <NamedEnum E>
+std::vector<std::string> enum_list(const std::vector<E>& values) {
+  std::vector<std::string> names;
+  for (const E value : values) names.push_back(enum_name(value));
+  return names;
+}
+
+}  // namespace heed
