@@ -20,14 +20,14 @@ std::vector<float> first_row(const Tensor& x) {
 }
 
 // The likeliest words of log-probabilities; of equal ones the first.
-std::vector<DecoderTrace::Choice> best_of(const std::vector<float>& log_probabilities, Index count) {
+std::vector<TraceStep::Choice> best_of(const std::vector<float>& log_probabilities, Index count) {
   std::vector<Id> words(log_probabilities.size());
   std::iota(words.begin(), words.end(), 0);
   const auto value = [&](Id word) { return log_probabilities[static_cast<std::size_t>(word)]; };
   const auto end = words.begin() + std::clamp<std::ptrdiff_t>(count, 0, std::ssize(words));
   std::partial_sort(words.begin(), end, words.end(),
                     [&](Id a, Id b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
-  std::vector<DecoderTrace::Choice> best;
+  std::vector<TraceStep::Choice> best;
   for (auto word = words.begin(); word != end; ++word) best.push_back({*word, std::exp(value(*word))});
   return best;
 }
@@ -63,7 +63,7 @@ DecoderTrace trace_decoder(const Model& model, Ids source, Ids target, Index cho
     check(target[t] >= 0 && static_cast<std::size_t>(target[t]) < log_probabilities.size(),
           "word {} of the translation has id {}, but there are {}", t + 1, target[t], log_probabilities.size());
 
-    DecoderTrace::Step& step = trace.steps.emplace_back();
+    TraceStep& step = trace.steps.emplace_back();
     step.input = input[0];
     step.written = {target[t], std::exp(log_probabilities[static_cast<std::size_t>(target[t])])};
     step.choices = best_of(log_probabilities, choices);

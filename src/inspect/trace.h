@@ -4,31 +4,17 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "search/search.h"
 
 namespace heed {
 
 struct DecoderTrace {
-  struct Choice {
-    Id word = 0;
-    double probability = 0;
-  };
-  struct Step {
-    Id input = 0;                        // the word read
-    Choice written;                      // the word given for this step
-    std::vector<Choice> choices;         // the likeliest words, best first
-    std::vector<float> embedding;        // [E] of the word read
-    std::vector<float> before, state;    // [Hd] the top layer's state before and after the cell
-    std::vector<float> scores, weights;  // [S], empty without attention
-    std::vector<float> context;          // [De], empty without attention
-    std::vector<float> readout;          // [R] what the output layer reads
-  };
   std::vector<std::vector<float>> encoder;  // [S][De]
-  std::vector<Step> steps;                  // one a word of the translation
+  std::vector<TraceStep> steps;             // one per word of the translation
 };
 
-// Runs the model over `target` (the end symbol included, where it was reached) and notes what it computes. At most
-// `choices` of the likeliest words a step. Errors as for Model::encode, ShapeError for target ids out of range.
+// Runs the model over `target` (the end symbol included if it was reached) and notes what it computes. At most
+// `choices` of the likeliest words per step. Errors as for Model::encode, ShapeError for target ids out of range.
 DecoderTrace trace_decoder(const Model& model, Ids source, Ids target, Index choices);
 
 }  // namespace heed

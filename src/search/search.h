@@ -41,6 +41,23 @@ struct SearchJob {
   Index max_length = 0;  // words at most, the end symbol included
 };
 
+// One step of the decoder: every number that a picture of it needs. S source length, De encoder output size, Hd decoder
+// size, E embedding, R readout.
+struct TraceStep {
+  struct Choice {
+    Id word = 0;
+    double probability = 0;
+  };
+  Id input = 0;                        // the word read
+  Choice written;                      // the word written
+  std::vector<Choice> choices;         // the likeliest words, best first
+  std::vector<float> embedding;        // [E] of the word read
+  std::vector<float> before, state;    // [Hd] the top layer's state before and after the cell
+  std::vector<float> scores, weights;  // [S], empty without attention
+  std::vector<float> context;          // [De], empty without attention
+  std::vector<float> readout;          // [R] what the output layer reads
+};
+
 struct Hypothesis {
   std::vector<Id> words;  // the end symbol included where it was reached
   double score = 0;       // what hypotheses are ordered by

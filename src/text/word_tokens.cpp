@@ -19,4 +19,13 @@ std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tok
   return found;
 }
 
+std::span<const Token> covered_words(std::span<const Token> words, std::span<const Token> tokens) {
+  if (tokens.empty()) return {};
+  const auto first =
+      std::ranges::upper_bound(words, tokens.front().span.from, {}, [](const Token& w) { return w.span.to; });
+  const auto last =
+      std::ranges::lower_bound(words, tokens.back().span.to, {}, [](const Token& w) { return w.span.from; });
+  return {first, std::max(first, last)};
+}
+
 }  // namespace heed

@@ -14,4 +14,7 @@ namespace heed {
 // token that overlaps none (a lone space of a subword model) goes with the word before it, or with the first.
 std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words);
 
+// The words that a run of tokens stands for, the first to the last of them.
+std::span<const Token> covered_words(std::span<const Token> words, std::span<const Token> tokens);
+
 }  // namespace heed

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "base/json.h"
-#include "translate/json.h"
+#include "text/attention_json.h"
 
 namespace heed {
 

@@ -1,43 +1,10 @@
 #include "translate/json.h"
 
-#include <cmath>
-
+#include "text/attention_json.h"
 #include "text/word_tokens.h"
 
 namespace heed {
 namespace {
-
-// Six digits behind the point: what is measured, without the noise of binary fractions.
-double rounded(double value) {
-  return std::round(value * 1e6) / 1e6;
-}
-
-Json span_json(const Span& span) {
-  return Json::array({span.from, span.to});
-}
-
-Json texts(const std::vector<Token>& tokens) {
-  Json all = Json::array();
-  for (const Token& token : tokens) all.push_back(token.text);
-  return all;
-}
-
-Json spans(const std::vector<Token>& tokens) {
-  Json all = Json::array();
-  for (const Token& token : tokens) all.push_back(span_json(token.span));
-  return all;
-}
-
-Json weights(const AttentionMatrix& map) {
-  if (!map.has_weights()) return nullptr;
-  Json rows = Json::array();
-  for (std::size_t t = 0; t < map.target.size(); ++t) {
-    Json row = Json::array();
-    for (std::size_t s = 0; s < map.source.size(); ++s) row.push_back(rounded(map.at(t, s)));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 // The words of the translation; each is as probable as all its tokens together.
 Json words(const Translation& translation) {
@@ -59,14 +26,14 @@ void add_candidate(Json& object, const Translation& translation) {
   object["translation"] = translation.text;
   object["score"] = rounded(translation.score);
   object["log_probability"] = rounded(translation.log_probability);
-  object["tokens"] = texts(map.target);
-  object["target_spans"] = spans(map.target);
+  object["tokens"] = token_texts(map.target);
+  object["target_spans"] = spans_json(map.target);
   Json confidences = Json::array();
   for (const float p : translation.probabilities) confidences.push_back(rounded(p));
   object["confidences"] = std::move(confidences);
-  object["source_tokens"] = texts(map.source);
-  object["source_spans"] = spans(map.source);
-  object["attention"] = weights(map);
+  object["source_tokens"] = token_texts(map.source);
+  object["source_spans"] = spans_json(map.source);
+  object["attention"] = weights_json(map);
 }
 
 Json warnings_json(const LineResult& translated) {
@@ -77,14 +44,6 @@ Json warnings_json(const LineResult& translated) {
 }
 
 }  // namespace
-
-Json attention_json(const AttentionMatrix& map) {
-  return {{"source", texts(map.source)},
-          {"source_spans", spans(map.source)},
-          {"target", texts(map.target)},
-          {"target_spans", spans(map.target)},
-          {"attention", weights(map)}};
-}
 
 std::string translated_json(std::string_view line, const LineResult& translated) {
   Json object = {{"source", line}};

@@ -1,4 +1,4 @@
-// Translations and attention as JSON.
+// Translations as JSON.
 #pragma once
 
 #include <string>
@@ -8,10 +8,6 @@
 #include "translate/line_result.h"
 
 namespace heed {
-
-// {"source":[…],"source_spans":[[from,to],…],"target":[…],"target_spans":[…],"attention":[[…],…]}: attention[t][s],
-// null where there is none. Spans count characters.
-Json attention_json(const AttentionMatrix& map);
 
 // One object for a line, in one line, without its end: "source" (the line), "translation", "score", "log_probability",
 // "tokens" with "target_spans" and "confidences", "source_tokens" with "source_spans", "attention", "words" (of the

@@ -22,6 +22,7 @@ struct Translation {
   double log_probability = 0;        // of all its words, the end included
   AttentionMatrix attention;         // what the model read and wrote; the weights where they were asked for
   std::vector<float> probabilities;  // of each token of attention.target
+  std::vector<TraceStep> trace = {};
 };
 
 struct LineResult {
@@ -30,6 +31,7 @@ struct LineResult {
   // A line that was cut: the chunks' own results, in order, with spans in the whole line and the whole translation. The
   // translations above then have the joined text and tokens, but no weights.
   std::vector<LineResult> chunks;
+  std::vector<std::vector<float>> encoder_states = {};
 
   bool done() const { return !translations.empty(); }
   const Translation& best() const { return translations.front(); }

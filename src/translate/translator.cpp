@@ -137,7 +137,15 @@ std::vector<LineResult> Translator::translate(std::span<const std::string> lines
     std::ranges::move(make_jobs(lines[i], limit), std::back_inserter(jobs));
     if (prefixes.empty()) continue;
     Job& first = jobs[begins.back()];
-    first.prefix = pipeline_->encode_prefix(prefixes[i]);
+    if (options.whole_prefixes) {
+      check<UsageError>(jobs.size() - begins.back() == 1,
+                        "the sentence is longer than the {} tokens that the model reads at once, so a translation of "
+                        "it cannot be followed",
+                        limit);
+      encode_tokens(pipeline_->target_tokeniser().tokenise(prefixes[i]), pipeline_->target(), first.prefix);
+    } else {
+      first.prefix = pipeline_->encode_prefix(prefixes[i]);
+    }
     first.has_words = first.has_words || !first.prefix.empty();
   }
   begins.push_back(jobs.size());

@@ -31,6 +31,9 @@ struct TranslateOptions {
   double length_ratio = 2;
   int length_extra = 10;
   UnknownWords unknown = {};
+  // The prefixes are whole translations, to be scored: the end follows, and unknown words are read as such. UsageError
+  // if such a line has to be cut.
+  bool whole_prefixes = false;
   // Called now and then with the source tokens done so far, of all that there are, from any thread but never from two
   // at once. Where it returns false, the rest is left: lines not reached have no translations.
   std::function<bool(std::size_t done, std::size_t all)> on_progress = {};

@@ -21,7 +21,7 @@ TEST(Trace, ProbabilitiesAreTheModels) {
     ASSERT_EQ(trace.steps.size(), kTarget.size());
     ASSERT_EQ(trace.encoder.size(), kTraced.size());
     double loss = 0;
-    for (const DecoderTrace::Step& step : trace.steps) {
+    for (const TraceStep& step : trace.steps) {
       loss -= std::log(step.written.probability);
       ASSERT_EQ(step.choices.size(), 5u);
       for (std::size_t k = 1; k < 5; ++k) EXPECT_GE(step.choices[k - 1].probability, step.choices[k].probability);
@@ -47,7 +47,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
     Model model(small_config(preset.name));
     model.initialise(3);
     const std::string score = model.config().attention.score;
-    for (const DecoderTrace::Step& step : trace_decoder(model, kTraced, kTarget, 1).steps) {
+    for (const TraceStep& step : trace_decoder(model, kTraced, kTarget, 1).steps) {
       if (score == "none" || score == "constant") {
         EXPECT_TRUE(step.weights.empty() && step.scores.empty());
         EXPECT_EQ(step.context.empty(), score == "none");
@@ -61,7 +61,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
         EXPECT_NEAR(step.weights[s] / step.weights[0], std::exp(step.scores[s] - step.scores[0]), 1e-4);
     }
     const DecoderTrace trace = trace_decoder(model, kTraced, kTarget, 1);
-    for (const DecoderTrace::Step& step : trace.steps)
+    for (const TraceStep& step : trace.steps)
       for (std::size_t j = 0; !step.weights.empty() && j < step.context.size(); ++j) {
         double sum = 0;
         for (std::size_t s = 0; s < kTraced.size(); ++s) sum += double{step.weights[s]} * trace.encoder[s][j];

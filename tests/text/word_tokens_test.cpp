@@ -30,5 +30,17 @@ TEST(WordTokens, WhatIsInNoWordGoesWithTheOneBefore) {
   EXPECT_EQ(words_of_tokens({}, spans({{0, 1}})), Places{});
 }
 
+TEST(WordTokens, ARunOfTokensCoversItsFirstToItsLastWord) {
+  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
+  const auto covered = [&](const std::vector<Token>& tokens) {
+    const std::span<const Token> run = covered_words(words, tokens);
+    return std::pair(run.empty() ? 0 : run.data() - words.data(), run.size());
+  };
+  EXPECT_EQ(covered(spans({{4, 5}, {5, 7}, {8, 8}})), std::pair(1L, 2UL));
+  EXPECT_EQ(covered(spans({{0, 11}})), std::pair(0L, 4UL));
+  EXPECT_EQ(covered(spans({{5, 6}})), std::pair(0L, 0UL));
+  EXPECT_EQ(covered({}), std::pair(0L, 0UL));
+}
+
 }  // namespace
 }  // namespace heed
