@@ -10,6 +10,7 @@
 #include "base/time_use.h"
 #include "bench.h"
 #include "command.h"
+#include "shared_flags.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
@@ -18,16 +19,16 @@ namespace bench_translate_command {
 struct Values {
   std::string model, source;
   bool json = false;
-  TranslateOptions translate = {.search = {.beam = 1, .attention = false}, .threads = 0};
+  TranslateOptions translate = {.search = {.beam = 1, .attention = false}};
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
-  o.flag("source", v.source, "text to translate, a sentence a line").value("FILE").required();
-  o.flag("beam", v.translate.search.beam, "hypotheses kept at each step; 1 is greedy", range(1, 1000));
-  o.flag("batch", v.translate.batch, "sentences computed together", range(1, 100000));
-  o.flag("threads", v.translate.threads, "workers; 0: as many as the machine has cores", range(0, 64));
-  o.flag("json", v.json, "one JSON object instead of the page");
+  o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required();
+  declare_beam(o, v.translate.search);
+  declare_batch(o, v.translate);
+  declare_threads(o, v.translate.threads);
+  declare_json(o, v.json, "one JSON object instead of the page");
 }
 
 std::vector<std::string> read_lines(const std::string& path) {

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "shared_flags.h"
 #include "translate/json.h"
 #include "translate/translator.h"
 
@@ -20,72 +21,34 @@ namespace translate_command {
 struct Values {
   std::vector<std::string> models;
   std::string input = "-", output, prefix_file, unknown = "keep";
-  bool json = false, alignment = false, stream = false, sample = false;
-  TranslateOptions translate = {.threads = 0};
-  std::int64_t seed = 1;
+  bool json = false, alignment = false, stream = false;
+  TranslateOptions translate;
 };
 
 void declare(Options& o, Values& v) {
-  SearchOptions& s = v.translate.search;
   o.positional("MODEL", v.models, "a model file; several of one vocabulary translate as one");
   o.group("Text");
-  o.flag("input", v.input, "text to translate, a sentence a line, plain or gzip; -: standard input").value("FILE");
+  o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input").value("FILE");
   o.flag("output", v.output, "where the translations go instead of standard output").value("FILE");
   o.flag("stream", v.stream, "write each translation as soon as it is ready; a terminal's lines always are");
-  o.flag("nbest", s.nbest, "so many translations a line, each as `line ||| text ||| score`", range(1, 1000));
   o.flag("alignment", v.alignment, "append the links between the words of both texts: ` ||| 0-0 1-2`");
-  o.flag("json", v.json, "one JSON object a line: tokens, spans, scores, attention, warnings");
+  declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings");
   o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy from the source, or a dictionary")
       .value("keep|copy|FILE");
   o.flag("prefix-file", v.prefix_file, "how the translation of each line must begin, line by line").value("FILE");
-  o.flag("max-source-length", v.translate.max_source_length,
-         "tokens; a longer line is translated in chunks, cut at sentence ends", range(1, 100000));
-  o.group("Search");
-  o.flag("beam", s.beam, "hypotheses kept at each step; 1 is greedy and fastest", range(1, 1000));
-  o.flag("length-normalisation", s.length_normalisation, "log-probability is divided by words to this power",
-         range(0, 10));
-  o.flag("word-reward", s.word_reward, "added for each word: above 0 for longer translations", range(-100, 100));
-  o.flag("coverage", s.coverage_penalty, "weight of the penalty for source words not attended to", range(0, 100));
-  o.flag("no-repeat", s.no_repeat, "no run of so many words twice in a translation; 0: any", range(0, 1000));
-  o.flag("length-ratio", v.translate.length_ratio, "at most so many words for a source token,", range(0, 100));
-  o.flag("length-extra", v.translate.length_extra, "and so many more", range(1, 100000));
-  o.group("Sampling");
-  o.flag("sample", v.sample, "draw each word by its probability instead of searching for the best");
-  o.flag("temperature", s.sampling.temperature, "below 1: bolder towards the likeliest word", above(0).at_most(100));
-  o.flag("top-k", s.sampling.top_k, "draw among the k likeliest words only; 0: all", at_least(0));
-  o.flag("top-p", s.sampling.top_p, "draw among the likeliest words that hold this much probability together",
-         above(0).at_most(1));
-  o.flag("seed", v.seed, "another seed draws other words; a sentence's draw depends on nothing else", at_least(0));
-  o.group("Work");
-  o.flag("batch", v.translate.batch, "sentences computed together; changes the speed only", range(1, 100000));
-  o.flag("threads", v.translate.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  declare(o, v.translate);
 }
 
-// Defaults that depend on other options, and options that contradict each other.
+// What follows from the options together, and options that contradict each other.
 void settle(Values& v, const Options& options) {
-  SearchOptions& s = v.translate.search;
-  if (v.sample) {
-    check<UsageError>(s.nbest == 1, "--nbest {} and --sample exclude each other: one translation is drawn", s.nbest);
-    check<UsageError>(!options.given(&s.beam) || s.beam == 1, "--beam {} and --sample exclude each other", s.beam);
-    s.beam = 1;
-  } else {
-    const std::pair<const void*, const char*> needs_sample[] = {{&s.sampling.temperature, "--temperature"},
-                                                                {&s.sampling.top_k, "--top-k"},
-                                                                {&s.sampling.top_p, "--top-p"},
-                                                                {&v.seed, "--seed"}};
-    for (const auto& [field, flag] : needs_sample)
-      check<UsageError>(!options.given(field), "{} means nothing without --sample", flag);
-  }
-  s.sampling.on = v.sample;
-  s.sampling.seed = static_cast<std::uint64_t>(v.seed);
-  if (!options.given(&s.beam)) s.beam = std::max(s.beam, s.nbest);
-  check<UsageError>(s.nbest <= s.beam, "--nbest {} needs a --beam of at least as many, not {}", s.nbest, s.beam);
+  resolve(v.translate.search, options);
   check<UsageError>(v.prefix_file != "-" || v.input != "-",
                     "the text and --prefix-file cannot both be standard input; give --input a file");
   std::error_code ignored;
   check<UsageError>(v.output.empty() || !std::filesystem::equivalent(v.input, v.output, ignored),
                     "--output {} is the file to be translated; name another", in_quotes(v.output));
-  s.attention = v.json || v.alignment;
+  v.translate.search.attention = v.json || v.alignment;
+  v.translate.warnings = v.json;
 }
 
 // Standard output or a file.
@@ -182,7 +145,7 @@ class Job {
       note(
           fmt::format("line {} is not valid UTF-8: the bad bytes are read as U+FFFD, here and below", lines_done_ + 1));
     }
-    if (v_.json) return output_.write(json_line(line, result) + "\n");
+    if (v_.json) return output_.write(dump_json(json_of(line, result)) + "\n");
     if (options_.search.nbest == 1) {
       output_.write(result.best().text + links(line, result, 0) + "\n");
       return;
@@ -201,11 +164,10 @@ class Job {
     return v_.alignment ? " ||| " + format_alignment(word_links(line, result, translation)) : "";
   }
 
-  std::string json_line(const std::string& line, const LineResult& result) const {
-    std::string text = translated_json(line, result);
-    if (!v_.alignment) return text;
-    text.back() = ',';
-    return text + fmt::format("\"alignment\":\"{}\"}}", format_alignment(word_links(line, result, 0)));
+  Json json_of(const std::string& line, const LineResult& result) const {
+    Json json = to_json(line, result);
+    if (v_.alignment) json["alignment"] = format_alignment(word_links(line, result, 0));
+    return json;
   }
 
   void note(const std::string& words) {
@@ -231,7 +193,7 @@ int run(Values& v, Options& options) {
   Translator translator(v.models);
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
                                                           {v.translate.unknown.replace, "--unknown"},
-                                                          {v.translate.search.coverage_penalty > 0, "--coverage"}};
+                                                          {v.translate.search.coverage > 0, "--coverage"}};
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, and {} has none", flag,
                       v.models.front());

@@ -2,30 +2,29 @@
 
 #include "base/error.h"
 #include "metrics/segment.h"
+#include "shared_flags.h"
 
 namespace heed::cli {
 
 void declare(Options& o, EvaluationFlags& v) {
-  o.flag("source", v.source, "sentences to translate, one a line").required().value("FILE");
+  o.flag("source", v.source, "sentences to translate, one per line").required().value("FILE");
   o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
-  o.flag("beam", v.beam, "hypotheses kept at each step", range(1, 1000));
-  o.flag("batch", v.batch, "sentences computed together", range(1, 100000));
-  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  declare_beam(o, v.translate.search);
+  declare_batch(o, v.translate);
+  declare_threads(o, v.translate.threads);
   o.flag("lowercase", v.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
   o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metric_tokeniser_names()));
   o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
-  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+  declare_gold_base(o, v.gold_base);
   o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
-  o.flag("json", v.json, "one JSON object");
+  declare_json(o, v.json);
 }
 
 EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   EvaluateOptions options;
   options.metric.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;
-  options.translate.search.beam = flags.beam;
-  options.translate.batch = flags.batch;
-  options.translate.threads = flags.threads;
+  options.translate = flags.translate;
   options.translate.on_progress = [bar = progress_bar("translating", "tokens")](std::size_t done, std::size_t all) {
     bar(done, all);
     return true;

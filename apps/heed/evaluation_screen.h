@@ -9,7 +9,8 @@ namespace heed::cli {
 
 struct EvaluationFlags {
   std::string source, reference;
-  int beam = 5, batch = 64, threads = 0, gold_base = 0;
+  TranslateOptions translate;
+  int gold_base = 0;
   bool lowercase = false, pretokenized = false, json = false;
   std::string tokenize = "13a", gold;
 };

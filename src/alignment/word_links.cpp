@@ -1,7 +1,7 @@
 #include "alignment/word_links.h"
 
 #include "alignment/from_attention.h"
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 namespace heed {
 
@@ -11,7 +11,7 @@ Alignment word_links(std::string_view line, std::string_view translation,
   const std::vector<Token> target = whitespace_words(translation);
   Alignment links;
   const auto add = [&](const AttentionMatrix& map) {
-    const std::span<const Token> s = covered_words(source, map.source), t = covered_words(target, map.target);
+    const std::span<const Token> s = words_in(source, map.source), t = words_in(target, map.target);
     for (const Link& link : attention_links(by_words(map, s, t)))
       links.push_back({.source = link.source + static_cast<std::uint32_t>(s.data() - source.data()),
                        .target = link.target + static_cast<std::uint32_t>(t.data() - target.data())});

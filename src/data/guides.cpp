@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 namespace heed {
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "inspect/trace.h"
-#include "text/encode.h"
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 namespace heed {
 namespace {
@@ -21,38 +19,21 @@ void turn_into_words(LineResult& line, std::size_t index, std::span<const Token>
   whole = by_words(whole, source, target);
   for (LineResult& chunk : line.chunks) {
     AttentionMatrix& part = chunk.translations[index].attention;
-    part = by_words(part, covered_words(source, part.source), covered_words(target, part.target));
-  }
-}
-
-void add_trace(LineResult& line, const Translator& translator, int choices) {
-  const auto ids = [](const std::vector<Token>& tokens, const Vocabulary& vocabulary) {
-    std::vector<Id> all;
-    for (const Token& token : tokens) all.push_back(known_id(vocabulary, token.text));
-    if (tokens.back().span.from == tokens.back().span.to) all.back() = vocabulary.special().eos;
-    return all;
-  };
-  for (Translation& translation : line.translations) {
-    DecoderTrace trace =
-        trace_decoder(translator.model(), ids(translation.attention.source, translator.pipeline().source()),
-                      ids(translation.attention.target, translator.pipeline().target()), choices);
-    translation.trace = std::move(trace.steps);
-    line.encoder_states = std::move(trace.encoder);
+    part = by_words(part, words_in(source, part.source), words_in(target, part.target));
   }
 }
 
 }  // namespace
 
 void declare(Options& o, AttendOptions& v) {
-  SearchOptions& search = v.translate.search;
   o.group("Translation");
   o.flag("target", v.target, "the translation whose attention is wanted, instead of the model's own").value("TEXT");
-  o.flag("beam", search.beam, "hypotheses kept at each step; 1 is greedy", range(1, 1000));
-  o.flag("nbest", search.nbest, "so many of the best translations, side by side", range(1, 100));
+  declare_beam(o, v.translate.search);
+  declare_nbest(o, v.translate.search);
   o.group("Picture");
   o.flag("words", v.words, "words instead of the subwords that the model reads and writes");
   o.flag("gold", v.gold, "links of a known alignment to outline: 0-0 sure, 1p2 possible, in words").value("LINKS");
-  o.flag("gold-base", v.gold_base, "what the first word is counted as in --gold", range(0, 1));
+  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
 }
 
 void resolve(AttendOptions& v, const Options& given, bool page) {
@@ -64,7 +45,7 @@ void resolve(AttendOptions& v, const Options& given, bool page) {
     v.forced = true;
     search.beam = 1;
   }
-  if (page) v.choices = kShownChoices;
+  if (page) search.trace = kShownChoices;
   if (page && !given.given(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
   if (!given.given(&search.beam)) search.beam = std::max(search.beam, search.nbest);
   check<UsageError>(search.nbest <= search.beam, "--nbest {} needs a --beam of at least as many, not {}", search.nbest,
@@ -76,19 +57,16 @@ void resolve(AttendOptions& v, const Options& given, bool page) {
 
 LineResult attend(Translator& translator, const std::string& sentence, const AttendOptions& options) {
   const std::string text = replace_bad_utf8(sentence);
-  TranslateOptions translate = options.translate;
-  translate.whole_prefixes = options.forced;
-  std::vector<std::string> targets;
-  if (options.forced) targets.push_back(options.target);
-  LineResult line = std::move(translator.translate({&text, 1}, translate, targets).front());
+  TranslateRequest request{.text = text};
+  if (options.forced) request.target = options.target;
+  LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
   const AttentionMatrix& read = line.best().attention;
   check<UsageError>(!read.target.empty() && read.source.size() > (read.source_end ? 1 : 0),
                     "the sentence has no words");
   check<UsageError>(options.gold.empty() || line.chunks.empty(),
                     "the sentence is longer than the {} tokens that the model reads at once, so there is no one matrix "
                     "to outline links in",
-                    translator.max_source_tokens(translate));
-  if (options.choices > 0 && line.chunks.empty()) add_trace(line, translator, options.choices);
+                    translator.max_source_tokens(options.translate));
   if (!options.by_words()) return line;
   const TextConfig& config = translator.pipeline().config();
   const std::vector<Token> source = words_of(text, config.source_language);

@@ -1,4 +1,5 @@
-// One sentence through one or several models, and what they attended to: what `heed attend`, its pages and a server show.
+// One sentence through one or several models, and what they attended to: what `heed attend`, its pages and a server
+// show.
 //
 //   const AttendedSentence seen = attend(std::vector{path}, "The old man sees a dog .", {});
 //   const std::string svg = viz::heatmap_svg(heatmaps(seen), {});
@@ -24,15 +25,14 @@ struct AttendOptions {
   bool words = false;   // matrices by words instead of the tokens that the model reads and writes
   std::string gold;     // links of a known alignment, in words: by_words() is then true
   int gold_base = 0;    // what the first word is counted as in `gold`
-  int choices = 0;      // likeliest words per step of the decoder, whose trace is then kept; 0: no trace
 
   bool by_words() const { return words || !gold.empty(); }
 };
 
 // The flags, under the titles Translation and Picture.
 void declare(Options& o, AttendOptions& v);
-// After parsing: defaults that depend on other options, and a UsageError for options that contradict each other. `page`:
-// whether the reader is to choose among translations and to see the decoder work, which needs its trace.
+// After parsing: defaults that depend on other options, and a UsageError for options that contradict each other.
+// `page`: whether the reader is to choose among translations and to see the decoder work, which needs its trace.
 void resolve(AttendOptions& v, const Options& given, bool page);
 
 struct AttendedModel {

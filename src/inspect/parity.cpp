@@ -178,7 +178,7 @@ class Checker {
     for (const auto& batch : batches) {
       jobs.clear();
       for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = most});
-      const auto translations = search.run(jobs, {});
+      const auto translations = search.run(jobs, {.beam = 1});
       for (std::size_t k = 0; k < batch.size(); ++k) {
         const std::size_t i = batch[k];
         const Hypothesis& actual = translations[k].front();

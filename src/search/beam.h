@@ -2,7 +2,7 @@
 // log-probabilities of every word after each running hypothesis and decides which continue and which have ended.
 //
 // A hypothesis that ends takes its place in the beam with it, so the search is over when all places have ended. It is
-// over before that when nothing that runs can still reach the hypotheses that are wanted: log-probabilities only fall,
+// over before that if nothing that runs can still reach the hypotheses that are wanted: log-probabilities only fall,
 // and how far normalisation and reward can lift one at its longest is known.
 #pragma once
 
@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "search/search.h"
+#include "model/config.h"
+#include "search/search_job.h"
 
 namespace heed {
 
@@ -20,7 +21,7 @@ class Beam {
   // What the model says after a running hypothesis.
   struct Row {
     std::span<const float> log_probabilities;  // of every word
-    const float* attention = nullptr;          // of this step; null where there is none
+    const float* attention = nullptr;          // of this step; null if there is none
   };
   struct Running {
     Id row;   // which row of the last step it continues
@@ -29,11 +30,13 @@ class Beam {
     double log_probability;
   };
 
-  // Starts a sentence; `options` and `job` must stay. `width` is how many weights a row of attention has.
-  void begin(const SearchOptions& options, const SearchJob& job, const VocabularyConfig& vocabulary, Index width);
+  // Starts a sentence. `width` is how many weights a row of attention has.
+  void begin(const SearchJob& job, const VocabularyConfig& vocabulary, Index width);
+  const SearchJob& job() const { return job_; }
   std::span<const Running> running() const { return running_; }
-  // One step: rows[i] belongs to running()[i].
-  void advance(std::span<const Row> rows);
+  // One step: rows[i] belongs to running()[i], as does traced[i], if the job wants a trace (its words are not filled
+  // in).
+  void advance(std::span<const Row> rows, std::span<TraceStep> traced = {});
   // Once nothing runs any more: the best first, at most options.nbest.
   std::vector<Hypothesis> results() const;
 
@@ -43,7 +46,7 @@ class Beam {
     int parent;
     Id word;
     float log_probability;
-    std::size_t attention;  // where its row of weights begins
+    std::size_t row;  // of all rows so far, the one that it was chosen from
   };
   struct Candidate {
     std::size_t row;
@@ -66,15 +69,18 @@ class Beam {
   double coverage(int node) const;
   bool settled() const;
 
-  const SearchOptions* options_ = nullptr;
-  const SearchJob* job_ = nullptr;
-  Id end_ = 0;
+  const SearchOptions& options() const { return job_.options; }
+
+  SearchJob job_;
+  Id start_ = 0, end_ = 0;
   Index width_ = 0;
   Index time_ = 0;   // words that every running hypothesis has
   Index limit_ = 0;  // words at most
   Random draws_{0, Stream::sample};
   std::vector<Node> nodes_;
+  std::size_t rows_ = 0;  // of all steps so far
   std::vector<float> attention_;
+  std::vector<TraceStep> trace_;
   std::vector<Running> running_, last_;
   std::vector<Candidate> candidates_;  // best first
   std::vector<Finished> finished_;     // best first

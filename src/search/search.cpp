@@ -1,7 +1,6 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "search/beam.h"
 #include "search/stepper.h"
@@ -9,27 +8,7 @@
 namespace heed {
 namespace {
 
-void check_options(const SearchOptions& o, bool attends) {
-  check<UsageError>(o.beam >= 1, "the beam is {} wide, expected at least 1", o.beam);
-  check<UsageError>(o.nbest >= 1 && o.nbest <= o.beam,
-                    "{} hypotheses are wanted of a beam of {}: the beam must be at least as wide", o.nbest, o.beam);
-  check<UsageError>(std::isfinite(o.length_normalisation) && o.length_normalisation >= 0,
-                    "the length normalisation is {}, expected 0 or more", o.length_normalisation);
-  check<UsageError>(std::isfinite(o.word_reward), "the word reward is {}, expected a number", o.word_reward);
-  check<UsageError>(std::isfinite(o.coverage_penalty) && o.coverage_penalty >= 0,
-                    "the coverage penalty is {}, expected 0 or more", o.coverage_penalty);
-  check<UsageError>(o.coverage_penalty == 0 || attends,
-                    "a coverage penalty of {} needs attention, and this model has none", o.coverage_penalty);
-  check<UsageError>(o.no_repeat >= 0, "n-grams of {} words cannot be kept from repeating, expected 0 or more",
-                    o.no_repeat);
-  const Sampling& s = o.sampling;
-  if (!s.on) return;
-  check<UsageError>(o.beam == 1, "sampling draws one translation, so it cannot go with a beam of {}", o.beam);
-  check<UsageError>(std::isfinite(s.temperature) && s.temperature > 0, "the temperature is {}, expected more than 0",
-                    s.temperature);
-  check<UsageError>(s.top_k >= 0, "top-k is {}, expected 0 (all words) or more", s.top_k);
-  check<UsageError>(s.top_p > 0 && s.top_p <= 1, "top-p is {}, expected more than 0 and at most 1", s.top_p);
-}
+using Clock = std::chrono::steady_clock;
 
 void check_ids(const char* what, Ids ids, int vocabulary) {
   for (const Id id : ids)
@@ -37,8 +16,13 @@ void check_ids(const char* what, Ids ids, int vocabulary) {
                       vocabulary);
 }
 
-void check_job(const SearchJob& job, const VocabularyConfig& vocabulary) {
+void check_job(const SearchJob& job, const Stepper& stepper) {
+  const VocabularyConfig& vocabulary = stepper.vocabulary();
+  check_options(job.options, stepper.attends());
+  check<UsageError>(job.options.trace == 0 || stepper.can_trace(),
+                    "a trace shows the decoder of one model, and several decode here");
   check<UsageError>(!job.source.empty(), "a source without words, not even the end symbol");
+  stepper.check_source(job.source.size());
   check_ids("a source", job.source, vocabulary.source);
   check_ids("a prefix", job.prefix, vocabulary.target);
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
@@ -51,41 +35,110 @@ void check_job(const SearchJob& job, const VocabularyConfig& vocabulary) {
                     job.max_length);
 }
 
+// A sentence in the search.
+struct Sentence {
+  Search::Ticket ticket = 0;
+  Beam beam;
+  Id source = 0;  // its number in the stepper
+  Id first = 0;   // its first row in the last step
+
+  const SearchJob& job() const { return beam.job(); }
+  bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
+};
+
 }  // namespace
 
 struct Search::Memory {
+  using Sentences = std::vector<std::unique_ptr<Sentence>>;
+
   explicit Memory(std::span<const Model* const> models) : stepper(models) {}
 
-  void step(std::size_t sentences, bool attention);
+  void clear();
+  void stop_overdue();
+  void admit();
+  void advance();
+  // Moves the sentences that `ended(sentence)` out of a list; makes their results.
+  template <class Ended>
+  void collect(Sentences& list, bool stopped, Ended ended);
 
   Stepper stepper;
+  Ticket next_ticket = 0;
+  Sentences waiting, running, idle;  // idle: memory for those to come
+  std::vector<std::pair<Ticket, SearchResult>> finished;
   std::vector<Ids> sources;
-  std::vector<Beam> beams;
   std::vector<Beam::Row> rows;
-  std::vector<Id> first;                      // by sentence: its first row in the last step
-  std::vector<Id> parents, sentences, words;  // by row of this step
+  std::vector<TraceStep> traced;
+  std::vector<Id> parents, sentences, words;  // by row of this step; `sentences` also those that stay
 };
 
-// One word for everything that runs. Sentences that have ended have no rows.
-void Search::Memory::step(std::size_t count, bool attention) {
+void Search::Memory::clear() {
+  std::ranges::move(waiting, std::back_inserter(idle));
+  std::ranges::move(running, std::back_inserter(idle));
+  waiting.clear(), running.clear(), finished.clear();
+}
+
+template <class Ended>
+void Search::Memory::collect(Sentences& list, bool stopped, Ended ended) {
+  for (auto& sentence : list) {
+    if (!ended(*sentence)) continue;
+    SearchResult& result = finished.emplace_back(sentence->ticket, SearchResult{.stopped = stopped}).second;
+    if (!stopped) {
+      result.hypotheses = sentence->beam.results();
+      if (sentence->job().options.trace > 0) result.encoder_states = stepper.encoder_states(sentence->source);
+    }
+    idle.push_back(std::move(sentence));
+  }
+  std::erase(list, nullptr);
+}
+
+void Search::Memory::stop_overdue() {
+  const auto has_limit = [](const auto& sentence) { return sentence->has_limit(); };
+  if (std::ranges::none_of(running, has_limit) && std::ranges::none_of(waiting, has_limit)) return;
+  const auto overdue = [now = Clock::now()](const Sentence& sentence) {
+    return sentence.job().stop.stop_requested() || sentence.job().deadline <= now;
+  };
+  collect(running, true, overdue);
+  collect(waiting, true, overdue);
+}
+
+// Those that wait are encoded together and take their places behind those that run.
+void Search::Memory::admit() {
+  if (waiting.empty()) return;
+  sources.clear(), sentences.clear();
+  for (const auto& sentence : waiting) sources.push_back(sentence->job().source);
+  for (const auto& sentence : running) sentences.push_back(sentence->source);
+  Id row = stepper.join(sentences, sources);
+  for (auto& sentence : waiting) {
+    sentence->first = row++;
+    running.push_back(std::move(sentence));
+  }
+  waiting.clear();
+  for (std::size_t i = 0; i < running.size(); ++i) running[i]->source = static_cast<Id>(i);
+}
+
+// One word for everything that runs.
+void Search::Memory::advance() {
   parents.clear(), sentences.clear(), words.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Id before = first[i];
-    first[i] = static_cast<Id>(parents.size());
-    for (const Beam::Running& r : beams[i].running()) {
+  for (const auto& sentence : running) {
+    const Id before = sentence->first;
+    sentence->first = static_cast<Id>(parents.size());
+    for (const Beam::Running& r : sentence->beam.running()) {
       parents.push_back(before + r.row);
-      sentences.push_back(static_cast<Id>(i));
+      sentences.push_back(sentence->source);
       words.push_back(r.word);
     }
   }
-  if (parents.empty()) return;
   stepper.step(parents, sentences, words);
-  Index row = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    rows.clear();
-    for (std::size_t k = 0; k < beams[i].running().size(); ++k, ++row)
-      rows.push_back({stepper.log_probabilities(row), attention ? stepper.attention(row) : nullptr});
-    if (!rows.empty()) beams[i].advance(rows);
+  for (const auto& sentence : running) {
+    const std::size_t count = sentence->beam.running().size();
+    const SearchJob& job = sentence->job();
+    rows.clear(), traced.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      const Index row = sentence->first + static_cast<Index>(k);
+      rows.push_back({stepper.log_probabilities(row), stepper.attention(row)});
+      if (job.options.trace > 0) traced.push_back(stepper.trace(row, job.source.size(), job.options.trace));
+    }
+    sentence->beam.advance(rows, traced);
   }
 }
 
@@ -98,26 +151,63 @@ Search::Search(const Model& model) {
 
 Search::~Search() = default;
 
-std::vector<std::vector<Hypothesis>> Search::run(std::span<const SearchJob> jobs, const SearchOptions& options) {
+Search::Ticket Search::join(const SearchJob& job) {
   Memory& m = *memory_;
-  const VocabularyConfig& vocabulary = m.stepper.vocabulary();
-  check_options(options, m.stepper.attends());
-  m.sources.clear(), m.first.clear();
-  for (const SearchJob& job : jobs) check_job(job, vocabulary);
-  if (jobs.empty()) return {};
-  if (m.beams.size() < jobs.size()) m.beams.resize(jobs.size());
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    m.sources.push_back(jobs[i].source);
-    m.first.push_back(static_cast<Id>(i));
-    m.beams[i].begin(options, jobs[i], vocabulary, m.stepper.attention_width(jobs[i].source.size()));
+  check_job(job, m.stepper);
+  if (m.idle.empty()) m.idle.push_back(std::make_unique<Sentence>());
+  auto sentence = std::move(m.idle.back());
+  m.idle.pop_back();
+  sentence->ticket = m.next_ticket++;
+  sentence->beam.begin(job, m.stepper.vocabulary(), m.stepper.attention_width(job.source.size()));
+  m.waiting.push_back(std::move(sentence));
+  return m.waiting.back()->ticket;
+}
+
+void Search::step() {
+  Memory& m = *memory_;
+  m.stop_overdue();
+  m.admit();
+  if (m.running.empty()) return;
+  m.advance();
+  m.collect(m.running, false, [](const Sentence& sentence) { return sentence.beam.running().empty(); });
+}
+
+bool Search::busy() const {
+  return !memory_->waiting.empty() || !memory_->running.empty();
+}
+
+std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
+  return std::exchange(memory_->finished, {});
+}
+
+void Search::cancel(Ticket ticket) {
+  const auto is_it = [&](const Sentence& sentence) { return sentence.ticket == ticket; };
+  memory_->collect(memory_->waiting, true, is_it);
+  memory_->collect(memory_->running, true, is_it);
+}
+
+std::vector<SearchResult> Search::run(std::span<const SearchJob> jobs) {
+  Memory& m = *memory_;
+  check<UsageError>(!busy() && m.finished.empty(), "a search of {} jobs beside others that have joined", jobs.size());
+  const Ticket first = m.next_ticket;
+  std::vector<SearchResult> results(jobs.size());
+  try {
+    for (const SearchJob& job : jobs) join(job);
+    while (busy()) step();
+  } catch (...) {
+    m.clear();
+    throw;
   }
-  m.stepper.begin(m.sources);
-  const bool attention = options.attention || options.coverage_penalty > 0;
-  do m.step(jobs.size(), attention);
-  while (!m.parents.empty());
-  std::vector<std::vector<Hypothesis>> results;
-  for (std::size_t i = 0; i < jobs.size(); ++i) results.push_back(m.beams[i].results());
+  for (auto& [ticket, result] : take_finished()) results[ticket - first] = std::move(result);
   return results;
+}
+
+std::vector<std::vector<Hypothesis>> Search::run(std::span<const SearchJob> jobs, const SearchOptions& options) {
+  std::vector<SearchJob> same(jobs.begin(), jobs.end());
+  for (SearchJob& job : same) job.options = options;
+  std::vector<std::vector<Hypothesis>> all;
+  for (SearchResult& result : run(same)) all.push_back(std::move(result.hypotheses));
+  return all;
 }
 
 }  // namespace heed

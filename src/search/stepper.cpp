@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/softmax.h"
 
@@ -17,6 +18,64 @@ bool in_order(Ids parents, Index rows) {
   for (std::size_t i = 0; i < parents.size(); ++i)
     if (parents[i] != static_cast<Id>(i)) return false;
   return true;
+}
+
+// Rows of `kept` (all of them without an index) and behind them those of `fresh`; absent if `fresh` is.
+Var join_rows(Tape& tape, Var kept, const Ids* index, Var fresh) {
+  if (!fresh) return fresh;
+  if (index != nullptr) kept = gather_rows(tape, kept, *index);
+  const Var joined = tape.variable(kept.rows() + fresh.rows(), fresh.columns());
+  write(tape, joined.slice_rows(0, kept.rows()), kept);
+  write(tape, joined.slice_rows(kept.rows(), fresh.rows()), fresh);
+  return joined;
+}
+
+// The sentences of `old` that are kept and behind them those of `fresh`, without what only Decoder::start() reads.
+Encoded join_sources(Tape& tape, const Encoded& old, Ids kept, const Encoded& fresh) {
+  const Spans &from = old.rows.spans, &more = fresh.rows.spans;
+  const std::size_t count = kept.size() + more.begin.size();
+  const auto sentence = tape.arena().array<Id>(count), begin = tape.arena().array<Id>(count),
+             length = tape.arena().array<Id>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    sentence[i] = static_cast<Id>(i);
+    length[i] = i < kept.size() ? from.length[static_cast<std::size_t>(kept[i])] : more.length[i - kept.size()];
+    begin[i] = i == 0 ? 0 : begin[i - 1] + length[i - 1];
+  }
+  const auto index = tape.arena().array<Id>(static_cast<std::size_t>(begin[kept.size()]));
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    std::iota(index.begin() + begin[i], index.begin() + begin[i] + length[i],
+              from.begin[static_cast<std::size_t>(kept[i])]);
+  const Ids words = index;
+  Encoded all;
+  all.source = {.states = join_rows(tape, old.source.states, &words, fresh.source.states),
+                .keys = join_rows(tape, old.source.keys, &words, fresh.source.keys),
+                .last = join_rows(tape, old.source.last, &kept, fresh.source.last),
+                .longest = std::ranges::max(length)};
+  all.rows = {sentence, {begin, length}};
+  return all;
+}
+
+// A row as floats; nothing if there is no tensor.
+std::vector<float> row_of(const Tensor& x, Index row, Index columns) {
+  std::vector<float> numbers;
+  for (Index j = 0; x && j < columns; ++j) numbers.push_back(number(x, row, j));
+  return numbers;
+}
+std::vector<float> row_of(const Tensor& x, Index row) {
+  return row_of(x, row, x.columns());
+}
+
+// The likeliest words of log-probabilities; of equal ones the first.
+std::vector<TraceStep::Choice> likeliest(std::span<const float> log_probabilities, int count) {
+  std::vector<Id> words(log_probabilities.size());
+  std::iota(words.begin(), words.end(), 0);
+  const auto value = [&](Id word) { return log_probabilities[static_cast<std::size_t>(word)]; };
+  const auto end = words.begin() + std::min<std::ptrdiff_t>(count, std::ssize(words));
+  std::partial_sort(words.begin(), end, words.end(),
+                    [&](Id a, Id b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
+  std::vector<TraceStep::Choice> best;
+  for (auto word = words.begin(); word != end; ++word) best.push_back({*word, std::exp(value(*word))});
+  return best;
 }
 
 }  // namespace
@@ -55,13 +114,38 @@ Index Stepper::attention_width(std::size_t source_words) const {
   return width == 0 ? static_cast<Index>(source_words) : width;
 }
 
-void Stepper::begin(std::span<const Ids> sources) {
-  time_ = 0;
-  for (Member& m : models_) {
-    m.source.clear(Tape::Mode::forward_only);
-    m.encoded = m.model.encode(m.source, sources);
-    m.state = m.model.decoder().start(m.source, m.encoded);
+void Stepper::check_source(std::size_t source_words) const {
+  for (const Member& m : models_) {
+    const Index most = m.model.decoder().max_source_length();
+    check<UsageError>(most == 0 || static_cast<Index>(source_words) <= most,
+                      "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this "
+                      "model's location attention cannot read it",
+                      source_words, most);
   }
+}
+
+void Stepper::join_member(Member& m, Ids kept, std::span<const Ids> sources) {
+  if (!kept.empty()) m.current = 1 - m.current;
+  Tape& tape = m.sources[m.current];
+  tape.clear(Tape::Mode::forward_only);
+  const Encoded fresh = m.model.encode(tape, sources);
+  const DecoderState start = m.model.decoder().start(tape, fresh);
+  if (kept.empty()) {
+    m.encoded = fresh;
+    m.state = start;
+    return;
+  }
+  m.encoded = join_sources(tape, m.encoded, kept, fresh);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(m.model.decoder().layers()); ++k)
+    m.state.cells[k] = {join_rows(tape, m.state.cells[k].h, nullptr, start.cells[k].h),
+                        join_rows(tape, m.state.cells[k].c, nullptr, start.cells[k].c)};
+  m.state.feed = join_rows(tape, m.state.feed, nullptr, start.feed);
+}
+
+Id Stepper::join(Ids kept, std::span<const Ids> sources) {
+  const Index rows = kept.empty() ? 0 : models_.front().state.cells[0].h.rows();
+  for (Member& m : models_) join_member(m, kept, sources);
+  return static_cast<Id>(rows);
 }
 
 void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
@@ -75,10 +159,17 @@ void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
   }
   if (!in_order(parents, m.state.cells[0].h.rows())) m.state = m.state.gather_rows(tape, parents, decoder.layers());
   DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {}, nullptr, {});
-  const DecoderRun::Step step = run.step(0, m.model.embed_target(tape, words), m.state, {sentences, {begin_, length_}});
-  m.scores = m.model.logits(tape, run.readouts()).value;
+  const Var embedding = m.model.embed_target(tape, words);
+  const DecoderRun::Step step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
+  const Var readouts = run.readouts();
+  m.scores = m.model.logits(tape, readouts).value;
   kernels::log_softmax_forward(m.scores, m.scores);
-  m.weights = step.weights ? step.weights.value : Tensor{};
+  m.weights = step.weights.value;
+  m.embedding = embedding.value;
+  m.before = m.state.cells[static_cast<std::size_t>(decoder.layers() - 1)].h.value;
+  m.attention_scores = step.scores;
+  m.context = step.context.value;
+  m.readout = readouts.value;
   m.state = step.after;
 }
 
@@ -118,6 +209,31 @@ void Stepper::combine() {
       for (Index s = 0; s < m.weights.columns(); ++s)
         weights_.row<float>(row)[s] += number(m.weights, row, s) / attending;
   }
+}
+
+TraceStep Stepper::trace(Index row, std::size_t source_words, int choices) const {
+  const Member& m = models_.front();
+  // Location attention has more columns than the sentence has words.
+  const Index columns = m.weights ? static_cast<Index>(source_words) : 0;
+  TraceStep step;
+  step.choices = likeliest(log_probabilities(row), choices);
+  step.embedding = row_of(m.embedding, row);
+  step.before = row_of(m.before, row);
+  step.state = row_of(m.state.cells[static_cast<std::size_t>(m.model.decoder().layers() - 1)].h.value, row);
+  step.scores = row_of(m.attention_scores, row, columns);
+  step.weights = row_of(m.weights, row, columns);
+  step.context = row_of(m.context, row);
+  step.readout = row_of(m.readout, row);
+  return step;
+}
+
+std::vector<std::vector<float>> Stepper::encoder_states(Id sentence) const {
+  const Encoded& encoded = models_.front().encoded;
+  const auto i = static_cast<std::size_t>(sentence);
+  std::vector<std::vector<float>> states;
+  for (Id s = 0; s < encoded.rows.spans.length[i]; ++s)
+    states.push_back(row_of(encoded.source.states.value, encoded.rows.spans.begin[i] + s));
+  return states;
 }
 
 }  // namespace heed

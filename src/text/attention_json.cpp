@@ -28,6 +28,10 @@ Json span_json(const Span& span) {
   return Json::array({span.from, span.to});
 }
 
+Json texts_json(std::span<const Token> tokens) {
+  return token_texts(tokens);
+}
+
 Json spans_json(std::span<const Token> tokens) {
   Json all = Json::array();
   for (const Token& token : tokens) all.push_back(span_json(token.span));
@@ -46,16 +50,15 @@ Json weights_json(const AttentionMatrix& attention, double unit) {
 }
 
 Json attention_json(const AttentionMatrix& attention) {
-  return {{"source", token_texts(attention.source)},
+  return {{"source", texts_json(attention.source)},
           {"source_spans", spans_json(attention.source)},
-          {"target", token_texts(attention.target)},
+          {"target", texts_json(attention.target)},
           {"target_spans", spans_json(attention.target)},
           {"attention", weights_json(attention)}};
 }
 
 AttentionMatrix attention_from_json(const Json& json, std::string_view where) {
-  AttentionMatrix attention{.source = tokens_from(json, "source", where),
-                            .target = tokens_from(json, "target", where)};
+  AttentionMatrix attention{.source = tokens_from(json, "source", where), .target = tokens_from(json, "target", where)};
   const auto rows = json.find("attention");
   if (rows == json.end() || !rows->is_array()) return attention;
   for (const Json& row : *rows)

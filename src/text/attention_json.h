@@ -12,8 +12,9 @@ namespace heed {
 // Six digits behind the point unless asked otherwise: what is measured, without the noise of binary fractions.
 double rounded(double value, double unit = 1e6);
 
-Json span_json(const Span& span);                                              // [from, to], in characters
-Json spans_json(std::span<const Token> tokens);                                // [[from, to], …]
+Json span_json(const Span& span);  // [from, to], in characters
+Json texts_json(std::span<const Token> tokens);
+Json spans_json(std::span<const Token> tokens);                          // [[from, to], …]
 Json weights_json(const AttentionMatrix& attention, double unit = 1e6);  // [t][s]; null if there are none
 
 // {"source":[…],"source_spans":[[from,to],…],"target":[…],"target_spans":[…],"attention":[[…],…]}

@@ -1,6 +1,6 @@
 #include "text/attention_matrix.h"
 
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 namespace heed {
 namespace {

@@ -1,13 +1,12 @@
 #include "translate/json.h"
 
-#include "text/attention_json.h"
-#include "text/word_tokens.h"
+#include "text/spans.h"
 
 namespace heed {
 namespace {
 
 // The words of the translation; each is as probable as all its tokens together.
-Json words(const Translation& translation) {
+Json words_json(const Translation& translation) {
   const std::vector<Token> words = whitespace_words(translation.text);
   const std::size_t count = translation.attention.target.size() - (translation.attention.target_end ? 1 : 0);
   const auto places = words_of_tokens(std::span(translation.attention.target).first(count), words);
@@ -21,54 +20,35 @@ Json words(const Translation& translation) {
   return all;
 }
 
-void add_candidate(Json& object, const Translation& translation) {
-  const AttentionMatrix& map = translation.attention;
+void add_translation(Json& object, const Translation& translation) {
+  const AttentionMatrix& attention = translation.attention;
   object["translation"] = translation.text;
   object["score"] = rounded(translation.score);
   object["log_probability"] = rounded(translation.log_probability);
-  object["tokens"] = token_texts(map.target);
-  object["target_spans"] = spans_json(map.target);
-  Json confidences = Json::array();
+  object["tokens"] = texts_json(attention.target);
+  object["target_spans"] = spans_json(attention.target);
+  Json& confidences = object["confidences"] = Json::array();
   for (const float p : translation.probabilities) confidences.push_back(rounded(p));
-  object["confidences"] = std::move(confidences);
-  object["source_tokens"] = token_texts(map.source);
-  object["source_spans"] = spans_json(map.source);
-  object["attention"] = weights_json(map);
-}
-
-Json warnings_json(const LineResult& translated) {
-  Json all = Json::array();
-  for (const Warning& warning : translated.warnings)
-    all.push_back({{"kind", name_of(warning.kind)}, {"text", warning.text}, {"span", span_json(warning.span)}});
-  return all;
+  object["source_tokens"] = texts_json(attention.source);
+  object["source_spans"] = spans_json(attention.source);
+  object["attention"] = weights_json(attention);
 }
 
 }  // namespace
 
-std::string translated_json(std::string_view line, const LineResult& translated) {
+Json to_json(std::string_view line, const LineResult& result) {
   Json object = {{"source", line}};
-  add_candidate(object, translated.best());
-  object["words"] = words(translated.best());
-  object["warnings"] = warnings_json(translated);
-  if (translated.translations.size() > 1) {
-    for (const Translation& translation : translated.translations) {
-      Json one = Json::object();
-      add_candidate(one, translation);
-      object["nbest"].push_back(std::move(one));
-    }
-  }
-  std::string text = dump_json(object);
-  if (translated.chunks.empty()) return text;
-  // Chunk by chunk, so that only one is a tree at a time.
-  text.back() = ',';
-  text += "\"pieces\":[";
-  for (const LineResult& chunk : translated.chunks) {
-    Json one = Json::object();
-    add_candidate(one, chunk.best());
-    text += dump_json(one);
-    text += &chunk == &translated.chunks.back() ? "]}" : ",";
-  }
-  return text;
+  add_translation(object, result.best());
+  object["words"] = words_json(result.best());
+  Json& warnings = object["warnings"] = Json::array();
+  for (const Warning& warning : result.warnings)
+    warnings.push_back({{"kind", name_of(warning.kind)}, {"text", warning.text}, {"span", span_json(warning.span)}});
+  if (result.translations.size() > 1)
+    for (const Translation& translation : result.translations)
+      add_translation(object["nbest"].emplace_back(Json::object()), translation);
+  for (const LineResult& chunk : result.chunks)
+    add_translation(object["pieces"].emplace_back(Json::object()), chunk.best());
+  return object;
 }
 
 }  // namespace heed

@@ -1,18 +1,16 @@
-// Translations as JSON.
+// A translated line as JSON.
 #pragma once
 
-#include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "text/attention_json.h"
 #include "translate/line_result.h"
 
 namespace heed {
 
-// One object for a line, in one line, without its end: "source" (the line), "translation", "score", "log_probability",
-// "tokens" with "target_spans" and "confidences", "source_tokens" with "source_spans", "attention", "words" (of the
-// translation, with spans and confidences), "warnings"; "nbest" where there are several translations, "pieces" where
-// the line was cut.
-std::string translated_json(std::string_view line, const LineResult& translated);
+// One object: "source" (the line), "translation", "score", "log_probability", "tokens" with "target_spans" and
+// "confidences", "source_tokens" with "source_spans", "attention", "words" (of the translation, with spans and
+// confidences), "warnings"; "nbest" if there are several translations, "pieces" if the line was cut.
+Json to_json(std::string_view line, const LineResult& result);
 
 }  // namespace heed

@@ -5,6 +5,7 @@
 
 #include "alignment/word_links.h"
 #include "base/utf8.h"
+#include "text/spans.h"
 
 namespace heed {
 namespace {
@@ -13,14 +14,6 @@ namespace {
 std::size_t most_attended(const Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
   const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
   return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
-}
-
-std::uint32_t end_of(std::span<const Token> tokens) {
-  return tokens.empty() ? 0 : tokens.back().span.to;
-}
-
-void shift(std::vector<Token>& tokens, std::uint32_t by) {
-  for (Token& token : tokens) token.span = {token.span.from + by, token.span.to + by};
 }
 
 template <class T>
@@ -41,11 +34,12 @@ void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
 
 }  // namespace
 
-Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, const Hypothesis& hypothesis,
+Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, Hypothesis hypothesis,
                              const UnknownWords& unknown) {
   const Vocabulary& words = pipeline.target();
   const SpecialIds& special = words.special();
-  Translation result{.score = hypothesis.score, .log_probability = hypothesis.log_probability};
+  Translation result{
+      .score = hypothesis.score, .log_probability = hypothesis.log_probability, .trace = std::move(hypothesis.trace)};
   std::vector<std::string> texts;
   for (std::size_t t = 0; t < hypothesis.words.size(); ++t) {
     const TokenId id = hypothesis.words[t];
@@ -98,25 +92,24 @@ LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options) 
       if (k > 0) continue;
       for (Warning& warning : chunk.result.warnings) {
         const std::uint32_t by = warning.kind == Warning::Kind::unattended ? chunk.offset : offset;
-        warning.span = {warning.span.from + by, warning.span.to + by};
+        shift(warning.span, by);
         whole.warnings.push_back(warning);
       }
     }
     whole.chunks.push_back(std::move(chunk.result));
   }
   for (Translation& translation : whole.translations) {
-    const auto words = static_cast<double>(std::max<std::size_t>(translation.attention.target.size(), 1));
-    translation.score =
-        translation.log_probability / std::pow(words, options.length_normalisation) + options.word_reward * words;
+    const auto words = static_cast<Index>(std::max<std::size_t>(translation.attention.target.size(), 1));
+    translation.score = hypothesis_score(options, translation.log_probability, words);
   }
   return whole;
 }
 
-Alignment word_links(std::string_view line, const LineResult& translated, std::size_t translation) {
+Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation) {
   std::vector<const AttentionMatrix*> parts;
-  for (const LineResult& chunk : translated.chunks) parts.push_back(&chunk.translations[translation].attention);
-  if (parts.empty()) parts.push_back(&translated.translations[translation].attention);
-  return word_links(line, translated.translations[translation].text, parts);
+  for (const LineResult& chunk : result.chunks) parts.push_back(&chunk.translations[translation].attention);
+  if (parts.empty()) parts.push_back(&result.translations[translation].attention);
+  return word_links(line, result.translations[translation].text, parts);
 }
 
 }  // namespace heed

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "alignment/links.h"
-#include "search/search.h"
+#include "search/search_job.h"
 #include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 #include "translate/unknown_words.h"
@@ -16,29 +16,30 @@
 
 namespace heed {
 
+// A hypothesis as text.
 struct Translation {
-  std::string text;                  // one line
-  double score = 0;                  // what translations are ordered by
-  double log_probability = 0;        // of all its words, the end included
-  AttentionMatrix attention;         // what the model read and wrote; the weights where they were asked for
-  std::vector<float> probabilities;  // of each token of attention.target
-  std::vector<TraceStep> trace = {};
+  std::string text;                   // one line
+  double score = 0;                   // what translations are ordered by
+  double log_probability = 0;         // of all its words, the end included
+  AttentionMatrix attention;          // what the model read and wrote; the weights if they were asked for
+  std::vector<float> probabilities;   // of each token of attention.target
+  std::vector<TraceStep> trace = {};  // of each token of attention.target, if it was asked for
 };
 
 struct LineResult {
-  std::vector<Translation> translations;  // best first; at least one, unless the work was stopped
-  std::vector<Warning> warnings;          // about the best
+  std::vector<Translation> translations;                // best first; at least one, unless the work was stopped
+  std::vector<Warning> warnings;                        // about the best, if they were asked for
+  std::vector<std::vector<float>> encoder_states = {};  // of each token of attention.source, with a trace
   // A line that was cut: the chunks' own results, in order, with spans in the whole line and the whole translation. The
-  // translations above then have the joined text and tokens, but no weights.
-  std::vector<LineResult> chunks;
-  std::vector<std::vector<float>> encoder_states = {};
+  // translations above then have the joined text and tokens, but no weights and no trace.
+  std::vector<LineResult> chunks = {};
 
   bool done() const { return !translations.empty(); }
   const Translation& best() const { return translations.front(); }
 };
 
-// A hypothesis as text. `source`: the tokens of the line, without the end symbol. Thread-safe.
-Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, const Hypothesis& hypothesis,
+// `source`: the tokens of the line, without the end symbol. Thread-safe.
+Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, Hypothesis hypothesis,
                              const UnknownWords& unknown);
 
 // One chunk of a line that was cut.
@@ -52,7 +53,7 @@ struct Chunk {
 // formula makes of the whole, without coverage.
 LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options);
 
-// The links between the words of a line and of one of its translations; none where it has no weights.
-Alignment word_links(std::string_view line, const LineResult& translated, std::size_t translation);
+// The links between the words of a line and of one of its translations; none if it has no weights.
+Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);
 
 }  // namespace heed

@@ -147,10 +147,6 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
         token, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   Written written{.text = target_tokeniser_->detokenise(tokens), .tokens = {}};
   const std::string_view text = written.text;
-  const auto characters = [](std::string_view part) {
-    return static_cast<std::uint32_t>(
-        std::ranges::count_if(part, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-  };
   std::size_t at = 0;      // byte in the text
   std::uint32_t from = 0;  // the same in characters
   for (std::string& token : tokens) {
@@ -162,7 +158,7 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
       from += static_cast<std::uint32_t>(start - at);
       at = start + shown.size();
     }
-    const std::uint32_t to = there ? from + characters(shown) : from;
+    const std::uint32_t to = there ? from + static_cast<std::uint32_t>(utf8_length(shown)) : from;
     written.tokens.push_back({std::move(token), {from, to}});
     from = to;
   }

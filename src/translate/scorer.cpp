@@ -1,10 +1,11 @@
 #include "translate/scorer.h"
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <numeric>
 
-#include "base/thread_pool.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/encode.h"
 
@@ -46,34 +47,27 @@ Token end_token(const Vocabulary& vocabulary, const std::string& line) {
   return {vocabulary.word(vocabulary.special().eos), {end, end}};
 }
 
-class Scorer {
- public:
-  Scorer(const Model& model, const ScoreOptions& options) : model_(model), options_(options) {}
-
-  void run(std::span<const std::size_t> part, std::span<const TokenIds> sources, std::span<const TokenIds> targets,
-           std::span<ScoredPair> results, Tape& tape) const {
-    std::vector<Ids> source, target;
-    for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
-    tape.clear(Tape::Mode::forward_only);
-    const Forced forced = model_.forced(tape, {source, target}, {});
-    for (std::size_t b = 0; b < part.size(); ++b) {
-      const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
-      ScoredPair& pair = results[i];
-      const std::size_t columns = sources[i].ids.size();
-      for (std::size_t t = 0; t < targets[i].ids.size(); ++t) {
-        const Index row = forced.target.row(static_cast<Index>(b), static_cast<Index>(t));
-        pair.log_probabilities.push_back(-forced.losses.row<float>(row)[0]);
-        if (!options_.attention || !forced.weights) continue;
-        const float* const weights = forced.weights.value.row<float>(row);
-        pair.attention.weights.insert(pair.attention.weights.end(), weights, weights + columns);
-      }
+// The pairs of one part, computed together.
+void score_part(const Model& model, const ScoreOptions& options, std::span<const std::size_t> part,
+                std::span<const TokenIds> sources, std::span<const TokenIds> targets, std::span<ScoredPair> results,
+                Tape& tape) {
+  std::vector<Ids> source, target;
+  for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
+  tape.clear(Tape::Mode::forward_only);
+  const Forced forced = model.forced(tape, {source, target}, {});
+  for (std::size_t b = 0; b < part.size(); ++b) {
+    const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
+    ScoredPair& pair = results[i];
+    const std::size_t columns = sources[i].ids.size();
+    for (std::size_t t = 0; t < targets[i].ids.size(); ++t) {
+      const Index row = forced.target.row(static_cast<Index>(b), static_cast<Index>(t));
+      pair.log_probabilities.push_back(-forced.losses.row<float>(row)[0]);
+      if (!options.attention || !forced.weights) continue;
+      const float* const weights = forced.weights.value.row<float>(row);
+      pair.attention.weights.insert(pair.attention.weights.end(), weights, weights + columns);
     }
   }
-
- private:
-  const Model& model_;
-  const ScoreOptions& options_;
-};
+}
 
 // Pairs of like length together, longest first; a part's weights stay within a few megabytes.
 std::vector<std::vector<std::size_t>> parts_of(std::vector<std::size_t> order, std::span<const TokenIds> sources,
@@ -105,37 +99,35 @@ std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipe
   const Readers readers(pipeline, options.pretokenized);
   const Index most = model.decoder().max_source_length();
   std::vector<ScoredPair> results(sources.size());
-  std::vector<TokenIds> source_sides, target_sides;
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
+  std::vector<TokenIds> source_sides(sources.size()), target_sides(sources.size());
+  ThreadPool pool(options.threads);
+  parallel_for(pool, sources.size(), [&](int /*worker*/, std::size_t i) {
     ScoredPair& pair = results[i];
-    TokenIds source = encode(*readers.source, pipeline.source(), sources[i]);
-    TokenIds target = encode(*readers.target, pipeline.target(), targets[i]);
+    TokenIds &source = source_sides[i], &target = target_sides[i];
+    source = encode(*readers.source, pipeline.source(), sources[i]);
+    target = encode(*readers.target, pipeline.target(), targets[i]);
     const auto s = static_cast<Index>(source.ids.size()), t = static_cast<Index>(target.ids.size());
     pair.too_long = s > options.max_length || t > options.max_length || (most > 0 && s > most);
-    if (!pair.too_long) order.push_back(i);
     pair.unknown = static_cast<std::size_t>(std::ranges::count(target.ids, pipeline.target().special().unk));
     pair.attention = {.source = std::move(source.tokens), .target = std::move(target.tokens)};
     pair.attention.source.push_back(end_token(pipeline.source(), sources[i]));
     pair.attention.target.push_back(end_token(pipeline.target(), targets[i]));
     pair.attention.source_end = pair.attention.target_end = true;
-    source_sides.push_back(std::move(source));
-    target_sides.push_back(std::move(target));
-  }
+  });
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (!results[i].too_long) order.push_back(i);
   const std::size_t all = order.size();
   const auto parts = parts_of(std::move(order), source_sides, target_sides, options.batch);
-  const Scorer scorer(model, options);
-  ThreadPool pool(options.threads);
+  std::deque<Tape> tapes;
+  for (int worker = 0; worker < pool.size(); ++worker) tapes.emplace_back(model.parameters(), nullptr);
   std::mutex reporting;
   std::size_t done = 0;
-  pool.run(pool.size(), [&](int worker) {
-    Tape tape(model.parameters(), nullptr);
-    for (auto k = static_cast<std::size_t>(worker); k < parts.size(); k += static_cast<std::size_t>(pool.size())) {
-      scorer.run(parts[k], source_sides, target_sides, results, tape);
-      if (!options.on_progress) continue;
-      const std::lock_guard lock(reporting);
-      options.on_progress(done += parts[k].size(), all);
-    }
+  parallel_for(pool, parts.size(), [&](int worker, std::size_t k) {
+    score_part(model, options, parts[k], source_sides, target_sides, results, tapes[static_cast<std::size_t>(worker)]);
+    if (!options.on_progress) return;
+    const std::lock_guard lock(reporting);
+    options.on_progress(done += parts[k].size(), all);
   });
   return results;
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/encode.h"
 #include "translate/chunks.h"
@@ -13,34 +13,24 @@ namespace heed {
 
 // A line, or a chunk of one, on its way.
 struct Translator::Job {
-  std::string text;
-  std::vector<Token> tokens;  // spans in `text`
-  std::vector<Id> source, prefix;
+  const TranslateRequest& request;
+  const TranslateOptions& options;
+  std::string text = {};
+  std::vector<Token> tokens = {};  // spans in `text`
+  std::vector<Id> source = {}, prefix = {};
   std::uint32_t offset = 0;     // in the line
   bool space_in_front = false;  // in the line
   bool has_words = true;        // else nothing is decoded
   LineResult result = {};
+
+  void set_tokens(std::vector<Token> all, const Vocabulary& vocabulary) {
+    tokens = std::move(all);
+    encode_tokens(tokens, vocabulary, source);
+    has_words = !std::ranges::all_of(tokens, [](const Token& token) {
+      return without_space_marks(token.text).find_first_not_of(' ') == std::string_view::npos;
+    });
+  }
 };
-
-namespace {
-
-bool is_blank(const Token& token) {
-  return without_space_marks(token.text).find_first_not_of(' ') == std::string_view::npos;
-}
-
-void check_options(const TranslateOptions& o, bool has_attention) {
-  check<UsageError>(o.batch >= 1, "a batch of {} sentences; it must hold at least 1", o.batch);
-  check<UsageError>(o.threads >= 0, "{} threads; 0 stands for as many as the machine has cores", o.threads);
-  check<UsageError>(o.max_source_length >= 1, "pieces of {} tokens; they must hold at least 1", o.max_source_length);
-  check<UsageError>(o.length_ratio >= 0 && std::isfinite(o.length_ratio) && o.length_extra >= 1,
-                    "at most {} words a source word and {} more; the first must not be negative and the second at "
-                    "least 1",
-                    o.length_ratio, o.length_extra);
-  check<UsageError>(!o.unknown.replace || has_attention,
-                    "unknown words are replaced through attention, which this model does not have; keep them");
-}
-
-}  // namespace
 
 Translator::Translator(std::span<const std::string> paths) {
   check<UsageError>(!paths.empty(), "there is no model to translate with");
@@ -87,80 +77,96 @@ std::size_t Translator::max_source_tokens(const TranslateOptions& options) const
   return static_cast<std::size_t>(most);
 }
 
-std::vector<Id> Translator::encode(std::span<const Token> tokens) const {
-  std::vector<Id> ids;
-  encode_tokens(tokens, pipeline_->source(), ids);
-  return ids;
-}
-
-// One job, or one a chunk where the line is longer than the limit.
-std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std::size_t limit) const {
-  std::string text = is_valid_utf8(line) ? line : replace_bad_utf8(line);
+// One job, or one per chunk if the line is longer than the limit.
+std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& request,
+                                                   const TranslateOptions& options) const {
+  std::string text = is_valid_utf8(request.text) ? std::string(request.text) : replace_bad_utf8(request.text);
   std::vector<Token> tokens = pipeline_->source_tokeniser().tokenise(text);
+  const std::size_t limit = max_source_tokens(options);
   std::vector<Job> jobs;
   if (tokens.size() <= limit) {
-    const bool has_words = !std::ranges::all_of(tokens, is_blank);
-    std::vector<Id> ids = encode(tokens);
-    jobs.push_back({.text = std::move(text), .tokens = std::move(tokens), .source = std::move(ids)});
-    jobs.back().has_words = has_words;
+    Job& job = jobs.emplace_back(Job{.request = request, .options = options, .text = std::move(text)});
+    job.set_tokens(std::move(tokens), pipeline_->source());
     return jobs;
   }
   const std::vector<std::uint32_t> bytes = byte_offsets(text);
   std::size_t from = 0;
   std::uint32_t end = 0;  // of the chunk before
   for (const std::size_t to : split_into_chunks(tokens, limit)) {
-    Job job{.tokens = {std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
-                       std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))}};
-    job.source = encode(job.tokens);
-    job.has_words = !std::ranges::all_of(job.tokens, is_blank);
+    Job& job = jobs.emplace_back(Job{.request = request, .options = options});
+    job.set_tokens({std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
+                    std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))},
+                   pipeline_->source());
     job.offset = std::ranges::min(job.tokens, {}, [](const Token& t) { return t.span.from; }).span.from;
     job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
     end = std::ranges::max(job.tokens, {}, [](const Token& t) { return t.span.to; }).span.to;
     job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
     for (Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
-    jobs.push_back(std::move(job));
     from = to;
   }
   return jobs;
 }
 
+// What the first job of a line must write.
+void Translator::set_prefix(Job& job) const {
+  const TranslateRequest& request = job.request;
+  if (request.target)
+    encode_tokens(pipeline_->target_tokeniser().tokenise(*request.target), pipeline_->target(), job.prefix);
+  else if (!request.prefix.empty())
+    job.prefix = pipeline_->encode_prefix(request.prefix);
+  job.has_words = job.has_words || !job.prefix.empty();
+}
+
+ThreadPool& Translator::pool(int threads, std::size_t items) {
+  const int workers = worker_count(threads);
+  if (workers == 1 || items <= 1) return this_thread_;
+  if (!pool_ || pool_->size() != workers) pool_.emplace(workers);
+  return *pool_;
+}
+
 std::vector<LineResult> Translator::translate(std::span<const std::string> lines, const TranslateOptions& options,
                                               std::span<const std::string> prefixes) {
-  check_options(options, has_attention());
   check<UsageError>(prefixes.empty() || prefixes.size() == lines.size(), "there are {} lines, but {} prefixes",
                     lines.size(), prefixes.size());
-  const std::size_t limit = max_source_tokens(options);
-  std::vector<Job> jobs;
-  std::vector<std::size_t> begins;  // each line's first job
+  std::vector<TranslateRequest> requests(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    begins.push_back(jobs.size());
-    std::ranges::move(make_jobs(lines[i], limit), std::back_inserter(jobs));
-    if (prefixes.empty()) continue;
-    Job& first = jobs[begins.back()];
-    if (options.whole_prefixes) {
-      check<UsageError>(jobs.size() - begins.back() == 1,
-                        "the sentence is longer than the {} tokens that the model reads at once, so a translation of "
-                        "it cannot be followed",
-                        limit);
-      encode_tokens(pipeline_->target_tokeniser().tokenise(prefixes[i]), pipeline_->target(), first.prefix);
-    } else {
-      first.prefix = pipeline_->encode_prefix(prefixes[i]);
-    }
-    first.has_words = first.has_words || !first.prefix.empty();
+    requests[i].text = lines[i];
+    if (!prefixes.empty()) requests[i].prefix = prefixes[i];
   }
-  begins.push_back(jobs.size());
+  return translate(requests, options);
+}
+
+std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> requests,
+                                              const TranslateOptions& options) {
+  constexpr std::size_t kLines = 64;  // tokenised by a worker at a time
+  check_options(options, has_attention());
+  for (const TranslateRequest& request : requests)
+    if (request.options != nullptr) check_options(*request.options, has_attention());
+  std::vector<std::vector<Job>> lines(requests.size());
+  const std::size_t parts = (requests.size() + kLines - 1) / kLines;
+  parallel_for(pool(options.threads, parts), parts, [&](int /*worker*/, std::size_t part) {
+    for (std::size_t i = part * kLines; i < std::min((part + 1) * kLines, requests.size()); ++i)
+      lines[i] = make_jobs(requests[i], requests[i].options != nullptr ? *requests[i].options : options);
+  });
+  std::vector<Job*> jobs;
+  for (std::vector<Job>& line : lines) {
+    set_prefix(line.front());
+    check<UsageError>(!line.front().request.target || line.size() == 1,
+                      "a line of more than {} tokens is translated in pieces, so its translation cannot be given",
+                      max_source_tokens(line.front().options));
+    for (Job& job : line) jobs.push_back(&job);
+  }
   run(jobs, options);
   check_files();
 
   std::vector<LineResult> results(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto part = std::span(jobs).subspan(begins[i], begins[i + 1] - begins[i]);
-    if (part.size() == 1) {
-      results[i] = std::move(part[0].result);
-    } else if (std::ranges::all_of(part, [](const Job& job) { return job.result.done(); })) {
+    if (lines[i].size() == 1) {
+      results[i] = std::move(lines[i][0].result);
+    } else if (std::ranges::all_of(lines[i], [](const Job& job) { return job.result.done(); })) {
       std::vector<Chunk> chunks;
-      for (Job& job : part) chunks.push_back({std::move(job.result), job.offset, job.space_in_front});
-      results[i] = join_chunks(std::move(chunks), options.search);
+      for (Job& job : lines[i]) chunks.push_back({std::move(job.result), job.offset, job.space_in_front});
+      results[i] = join_chunks(std::move(chunks), lines[i].front().options.search);
     }
   }
   return results;
@@ -168,17 +174,17 @@ std::vector<LineResult> Translator::translate(std::span<const std::string> lines
 
 // Batches of like length, longest first, each computed by the worker that is free: which one and beside what does not
 // change a bit of the result.
-void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
-  constexpr std::size_t kTokensASentence = 24;  // a batch of long sentences holds fewer, to bound its memory
+void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options) {
+  constexpr std::size_t kTokensPerSentence = 24;  // a batch of long sentences holds fewer, to bound its memory
   std::vector<Job*> order;
-  for (Job& job : jobs) {
-    if (job.has_words)
-      order.push_back(&job);
+  for (Job* job : jobs) {
+    if (job->has_words)
+      order.push_back(job);
     else
-      job.result.translations.push_back({.attention = {.source = std::move(job.tokens)}});
+      job->result.translations.push_back({.attention = {.source = std::move(job->tokens)}});
   }
   std::ranges::stable_sort(order, std::greater{}, [](const Job* job) { return job->source.size(); });
-  const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensASentence;
+  const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensPerSentence;
   std::vector<std::span<Job* const>> batches;
   for (std::size_t from = 0; from < order.size();) {
     const std::size_t fit = std::max<std::size_t>(most / order[from]->source.size(), 1);
@@ -186,58 +192,47 @@ void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
     batches.push_back(std::span(order).subspan(from, count));
     from += count;
   }
-  const int workers =
-      std::min<int>(worker_count(options.threads), static_cast<int>(std::max<std::size_t>(batches.size(), 1)));
-  if (workers > 1 && (!pool_ || pool_->size() < workers)) pool_.emplace(worker_count(options.threads));
-  while (searches_.size() < static_cast<std::size_t>(workers))
+  ThreadPool& workers = pool(options.threads, batches.size());
+  while (searches_.size() < std::min(static_cast<std::size_t>(workers.size()), batches.size()))
     searches_.push_back(std::make_unique<Search>(std::span<const Model* const>(models_)));
 
-  std::atomic<std::size_t> next = 0;
   std::atomic<bool> stopped = false;
   std::mutex reporting;
   std::size_t done = 0, all = 0;
   for (const Job* job : order) all += job->source.size();
-  const auto work = [&](int worker) {
-    try {
-      for (std::size_t i; !stopped && (i = next++) < batches.size();) {
-        run_batch(batches[i], *searches_[static_cast<std::size_t>(worker)], options);
-        if (!options.on_progress) continue;
-        const std::lock_guard lock(reporting);
-        for (const Job* job : batches[i]) done += job->source.size();
-        if (!options.on_progress(done, all)) stopped = true;
-      }
-    } catch (...) {
-      stopped = true;
-      throw;
-    }
-  };
-  if (workers > 1)
-    pool_->run(workers, work);
-  else
-    work(0);
+  parallel_for(workers, batches.size(), [&](int worker, std::size_t i) {
+    if (stopped) return;
+    run_batch(batches[i], *searches_[static_cast<std::size_t>(worker)]);
+    if (!options.on_progress) return;
+    const std::lock_guard lock(reporting);
+    for (const Job* job : batches[i]) done += job->source.size();
+    if (!options.on_progress(done, all)) stopped = true;
+  });
 }
 
-void Translator::run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const {
+void Translator::run_batch(std::span<Job* const> batch, Search& search) const {
   std::vector<SearchJob> jobs;
   for (const Job* job : batch) {
-    const double bound =
-        std::ceil(options.length_ratio * static_cast<double>(job->source.size())) + options.length_extra;
-    const auto words = static_cast<Index>(std::min(bound, 1e6));
-    const auto given = static_cast<Index>(job->prefix.size());
-    jobs.push_back(
-        {.source = job->source, .prefix = job->prefix, .max_length = std::max(words, given + options.length_extra)});
+    SearchJob& wanted = jobs.emplace_back(SearchJob{.source = job->source,
+                                                    .prefix = job->prefix,
+                                                    .options = job->options.search,
+                                                    .stop = job->request.stop,
+                                                    .deadline = job->request.deadline});
+    wanted.max_length = max_length(job->options, job->source.size(), job->prefix.size());
+    wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
   }
-  SearchOptions wanted = options.search;
-  wanted.attention = wanted.attention || options.unknown.replace;
-  const std::vector<std::vector<Hypothesis>> found = search.run(jobs, wanted);
+  std::vector<SearchResult> found = search.run(jobs);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
-    for (const Hypothesis& hypothesis : found[i]) {
-      job.result.translations.push_back(make_translation(*pipeline_, job.tokens, hypothesis, options.unknown));
-      if (!options.search.attention) job.result.translations.back().attention.weights = {};
+    LineResult& result = job.result;
+    for (Hypothesis& hypothesis : found[i].hypotheses) {
+      result.translations.push_back(
+          make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));
+      if (!job.options.search.attention) result.translations.back().attention.weights = {};
     }
-    const Translation& best = job.result.best();
-    job.result.warnings = find_warnings(best.attention, job.text, best.text);
+    result.encoder_states = std::move(found[i].encoder_states);
+    if (job.options.warnings && result.done())
+      result.warnings = find_warnings(result.best().attention, job.text, result.best().text);
   }
 }
 

@@ -8,9 +8,10 @@
 // threads, bit for bit. A Translator is used by one thread at a time; it starts its own workers.
 #pragma once
 
-#include <functional>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,29 +20,24 @@
 #include "translate/line_result.h"
 #include "translate/pipeline.h"
 #include "translate/scorer.h"
+#include "translate/translate_options.h"
 
 namespace heed {
 
-struct TranslateOptions {
-  SearchOptions search = {.beam = 5};
-  int batch = 64;               // sentences computed together, at most
-  int threads = 1;              // 0: as many as the machine has cores
-  int max_source_length = 500;  // tokens; a longer line is translated in chunks
-  // A translation has at most length_ratio * source tokens + length_extra words, the end symbol included.
-  double length_ratio = 2;
-  int length_extra = 10;
-  UnknownWords unknown = {};
-  // The prefixes are whole translations, to be scored: the end follows, and unknown words are read as such. UsageError
-  // if such a line has to be cut.
-  bool whole_prefixes = false;
-  // Called now and then with the source tokens done so far, of all that there are, from any thread but never from two
-  // at once. Where it returns false, the rest is left: lines not reached have no translations.
-  std::function<bool(std::size_t done, std::size_t all)> on_progress = {};
+// A line to be translated, with options of its own. What is referred to must stay until the call returns.
+struct TranslateRequest {
+  std::string_view text;
+  std::string_view prefix = {};                 // how the translation must begin
+  std::optional<std::string_view> target = {};  // the whole translation, which is only scored then
+  const TranslateOptions* options = nullptr;    // null: those of the call
+  // The line is left, without translations, once a stop is requested or the deadline has passed.
+  std::stop_token stop = {};
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 class Translator {
  public:
-  // InputError where a file is no model, has no vocabularies to read text with, or has others than the first.
+  // InputError if a file is not a model, has no vocabularies to read text with, or has others than the first.
   explicit Translator(std::span<const std::string> paths);
   explicit Translator(const std::string& path) : Translator(std::span(&path, 1)) {}
   // A model that is being trained, say; both must outlive the translator.
@@ -55,9 +51,11 @@ class Translator {
   // The most source tokens that are translated at once under these options; location attention may set a lower bound.
   std::size_t max_source_tokens(const TranslateOptions& options) const;
 
-  // One result a line, in the lines' order. A line without a word gives an empty translation. `prefixes`, where there
-  // are any, say how each line's translation must begin. UsageError for options that contradict each other, InputError
-  // for a prefix with a word that the model does not know.
+  // One result per request, in their order; `options` also say how the call is run. A line without a word gives an
+  // empty translation. UsageError for options that contradict each other and for a target of a line that is too long,
+  // InputError for a prefix with a word that the model does not know.
+  std::vector<LineResult> translate(std::span<const TranslateRequest> requests, const TranslateOptions& options);
+  // The same of lines. `prefixes`, if there are any, say how each line's translation must begin.
   std::vector<LineResult> translate(std::span<const std::string> lines, const TranslateOptions& options,
                                     std::span<const std::string> prefixes = {});
 
@@ -68,20 +66,23 @@ class Translator {
  private:
   struct Job;
 
-  std::vector<Job> make_jobs(const std::string& line, std::size_t limit) const;
-  std::vector<Id> encode(std::span<const Token> tokens) const;
-  void run(std::span<Job> jobs, const TranslateOptions& options);
-  // InputError where another program has written into a model's file since it was opened: asked before anything is
-  // given out that was made with it.
+  std::vector<Job> make_jobs(const TranslateRequest& request, const TranslateOptions& options) const;
+  void set_prefix(Job& job) const;
+  void run(std::span<Job* const> jobs, const TranslateOptions& options);
+  void run_batch(std::span<Job* const> batch, Search& search) const;
+  // Workers for so many items of work: none but this thread for a single one.
+  ThreadPool& pool(int threads, std::size_t items);
+  // InputError if another program has written into a model's file since it was opened: checked before any result
+  // computed from the file is returned.
   void check_files() const;
-  void run_batch(std::span<Job* const> batch, Search& search, const TranslateOptions& options) const;
 
-  std::vector<ModelFile> files_;  // where the models came from files
+  std::vector<ModelFile> files_;  // if the models came from files
   std::unique_ptr<const TextPipeline> own_pipeline_;
   std::vector<const Model*> models_;
   const TextPipeline* pipeline_;
+  ThreadPool this_thread_{1};
   std::optional<ThreadPool> pool_;
-  std::vector<std::unique_ptr<Search>> searches_;  // one a worker, made when first needed
+  std::vector<std::unique_ptr<Search>> searches_;  // one per worker, made when first needed
 };
 
 }  // namespace heed

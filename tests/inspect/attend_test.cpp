@@ -165,7 +165,7 @@ TEST_F(Attend, JsonIsAListIfSeveralWereAskedFor) {
 
 TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
   AttendOptions options = beam(2, 2);
-  options.choices = 3;
+  options.translate.search.trace = 3;
   AttendedSentence traced = seen({"bahdanau-lstm", "vanilla"}, options);
   traced.text = "</script><script>alert(1)</script>";
   const std::string page = step_page(traced);
@@ -205,11 +205,11 @@ AttendOptions parsed(const std::vector<std::string>& arguments, bool page = fals
 
 TEST(AttendOptionsResolve, DefaultsFollowOtherOptions) {
   EXPECT_EQ(parsed({}).translate.search.beam, 5);
-  EXPECT_EQ(parsed({}).choices, 0);
+  EXPECT_EQ(parsed({}).translate.search.trace, 0);
   EXPECT_EQ(parsed({"--nbest", "8"}).translate.search.beam, 8);
   EXPECT_EQ(parsed({}, true).translate.search.nbest, 5);
   EXPECT_EQ(parsed({"--beam", "3"}, true).translate.search.nbest, 3);
-  EXPECT_GT(parsed({}, true).choices, 0);
+  EXPECT_GT(parsed({}, true).translate.search.trace, 0);
   EXPECT_TRUE(parsed({"--target", ""}).forced);
   EXPECT_EQ(parsed({"--target", "x"}, true).translate.search.nbest, 1);
 }

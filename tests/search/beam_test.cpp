@@ -54,9 +54,10 @@ struct Found {
   int steps = 0;
 };
 
-Found search(MadeUpModel& model, const SearchOptions& options, const SearchJob& job) {
+Found search(MadeUpModel& model, const SearchOptions& options, SearchJob job) {
   Beam beam;
-  beam.begin(options, job, kVocabulary, 3);
+  job.options = options;
+  beam.begin(job, kVocabulary, 3);
   std::vector<std::vector<Id>> words(1);
   Found found;
   while (!beam.running().empty()) {
@@ -85,7 +86,7 @@ void enumerate(MadeUpModel& model, const SearchOptions& o, std::size_t limit, co
   if (words.size() == limit || (!words.empty() && words.back() == kEnd)) {
     const double n = static_cast<double>(words.size());
     double score = p / std::pow(n, o.length_normalisation) + o.word_reward * n;
-    for (const double got : attended) score += o.coverage_penalty * std::log(std::min(1.0, got));
+    for (const double got : attended) score += o.coverage * std::log(std::min(1.0, got));
     all.push_back({score, words});
     return;
   }
@@ -112,8 +113,8 @@ const SearchOptions kSettings[] = {
     {.length_normalisation = 0.6, .word_reward = 0.5},
     {.length_normalisation = 0, .word_reward = 1.5},
     {.length_normalisation = 1.4, .word_reward = -0.3},
-    {.length_normalisation = 1, .coverage_penalty = 0.4},
-    {.length_normalisation = 0, .word_reward = 0.2, .coverage_penalty = 2},
+    {.length_normalisation = 1, .coverage = 0.4},
+    {.length_normalisation = 0, .word_reward = 0.2, .coverage = 2},
 };
 
 // A beam as wide as there are translations finds exactly the best ones, although it stops as early as it can.
@@ -163,7 +164,7 @@ TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
 TEST(Beam, OfOneTakesTheLikeliestWordEveryTime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     MadeUpModel model(seed);
-    const Hypothesis found = search(model, {}, {.source = kSource, .max_length = 8}).best.at(0);
+    const Hypothesis found = search(model, {.beam = 1}, {.source = kSource, .max_length = 8}).best.at(0);
     std::vector<Id> words;
     double p = 0;
     do {
@@ -186,9 +187,10 @@ TEST(Beam, KeepsToAGivenBeginningAndScoresAGivenTranslation) {
   MadeUpModel model(5);
   const std::vector<Id> prefix = {3, 3}, whole = {4, 2, 1};
   for (const int beam : {1, 4}) {
-    const auto found = search(model, {.beam = beam, .nbest = beam}, {kSource, prefix, 6}).best;
+    const auto found =
+        search(model, {.beam = beam, .nbest = beam}, {.source = kSource, .prefix = prefix, .max_length = 6}).best;
     for (const Hypothesis& h : found) EXPECT_TRUE(h.words.size() > 2 && h.words[0] == 3 && h.words[1] == 3);
-    const auto scored = search(model, {.beam = beam, .nbest = beam}, {kSource, whole, 0}).best;
+    const auto scored = search(model, {.beam = beam, .nbest = beam}, {.source = kSource, .prefix = whole}).best;
     ASSERT_EQ(scored.size(), 1u);
     EXPECT_EQ(scored[0].words, whole);
     EXPECT_NEAR(
@@ -222,10 +224,9 @@ TEST(Beam, RepeatsNoNGram) {
 // Numbers that are none must not hang or crash a search.
 TEST(Beam, EndsWhereNoWordHasAProbability) {
   for (const bool sample : {false, true}) {
-    const SearchOptions options{.sampling = {.on = sample}};
-    const SearchJob job{.source = kSource, .max_length = 5};
+    const SearchJob job{.source = kSource, .max_length = 5, .options = {.beam = 1, .sample = sample}};
     Beam beam;
-    beam.begin(options, job, kVocabulary, 3);
+    beam.begin(job, kVocabulary, 3);
     const std::vector<float> nothing(5, std::nanf(""));
     const Beam::Row row{nothing, nullptr};
     beam.advance({&row, 1});
@@ -235,13 +236,13 @@ TEST(Beam, EndsWhereNoWordHasAProbability) {
 }
 
 // What is drawn, over many seeds, at the first step.
-std::vector<double> shares_drawn(const Sampling& with, int draws) {
+std::vector<double> shares_drawn(SearchOptions options, int draws) {
   std::vector<double> shares(5, 0);
   for (int i = 0; i < draws; ++i) {
     MadeUpModel model(3);
-    SearchOptions options{.sampling = with};
-    options.sampling.on = true;
-    options.sampling.seed = static_cast<std::uint64_t>(i);
+    options.beam = 1;
+    options.sample = true;
+    options.seed = i;
     const auto found = search(model, options, {.source = kSource, .max_length = 1}).best.at(0);
     shares[static_cast<std::size_t>(found.words.at(0))] += 1.0 / draws;
   }
@@ -265,7 +266,8 @@ TEST(Beam, DrawsWordsAsOftenAsTheyAreLikely) {
   std::vector<std::size_t> order = {0, 1, 2, 3, 4};
   std::ranges::sort(order, std::greater{}, [&](std::size_t w) { return p[w]; });
   const double two = p[order[0]] + p[order[1]];
-  for (const Sampling& with : {Sampling{.top_k = 2}, Sampling{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
+  for (const SearchOptions& with :
+       {SearchOptions{.top_k = 2}, SearchOptions{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
     const auto top = shares_drawn(with, 4000);
     EXPECT_NEAR(top[order[0]], p[order[0]] / two, 0.03);
     EXPECT_NEAR(top[order[1]], p[order[1]] / two, 0.03);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -11,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "kernels/cpu.h"
+#include "search/same_results.h"
 #include "search/search.h"
 #include "support/files.h"
 #include "support/small_models.h"
@@ -19,8 +19,6 @@ namespace heed::testing {
 namespace {
 
 using Sentences = std::vector<std::vector<Id>>;
-using Results = std::vector<std::vector<Hypothesis>>;
-
 // In batches of `batch` sentences taken in the order of `order`, the batches dealt out to `threads` threads.
 Results translate(const Model& model, const Sentences& sentences, const std::vector<std::size_t>& order,
                   std::size_t batch, int threads, const SearchOptions& options) {
@@ -41,26 +39,6 @@ Results translate(const Model& model, const Sentences& sentences, const std::vec
   return results;
 }
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
-}
-
-void expect_same(const Results& actual, const Results& expected, const std::string& what) {
-  ASSERT_EQ(actual.size(), expected.size());
-  ASSERT_FALSE(expected.empty());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_EQ(actual[i].size(), expected[i].size()) << what << ", sentence " << i;
-    ASSERT_FALSE(expected[i].empty());
-    for (std::size_t k = 0; k < expected[i].size(); ++k) {
-      const Hypothesis &a = actual[i][k], &e = expected[i][k];
-      ASSERT_EQ(a.words, e.words) << what << ", sentence " << i;
-      ASSERT_EQ(a.score, e.score) << what << ", sentence " << i;
-      ASSERT_TRUE(same_bits(a.word_log_probabilities, e.word_log_probabilities)) << what << ", sentence " << i;
-      ASSERT_TRUE(same_bits(a.attention, e.attention)) << what << ", sentence " << i;
-    }
-  }
-}
-
 void expect_invariant(const Model& model, const Sentences& sentences, const SearchOptions& options) {
   std::vector<std::size_t> in_order(sentences.size()), shuffled;
   std::iota(in_order.begin(), in_order.end(), std::size_t{0});
@@ -76,8 +54,8 @@ void expect_invariant(const Model& model, const Sentences& sentences, const Sear
   expect_same(translate(model, sentences, shuffled, 1, 3, options), alone, "one by one on 3 threads, shuffled");
 }
 
-const SearchOptions kGreedy{}, kBeam{.beam = 4, .nbest = 2, .coverage_penalty = 0.1},
-    kSampled{.sampling = {.on = true, .temperature = 1.5}};
+const SearchOptions kGreedy{.beam = 1}, kBeam{.beam = 4, .nbest = 2, .coverage = 0.1},
+    kSampled{.beam = 1, .sample = true, .temperature = 1.5};
 
 template <class Check>
 void on_every_instruction_set(Check check) {
@@ -113,7 +91,7 @@ TEST(Invariance, EverySystemOnRandomSentences) {
     Model model(odd_config(preset.name));
     model.initialise(1);
     SearchOptions beam = kBeam;
-    if (!model.decoder().has_weights()) beam.coverage_penalty = 0;
+    if (!model.decoder().has_weights()) beam.coverage = 0;
     on_every_instruction_set([&] {
       expect_invariant(model, sentences, kGreedy);
       expect_invariant(model, sentences, beam);

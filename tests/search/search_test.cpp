@@ -93,12 +93,12 @@ TEST(Search, SamplesBySeedAndSentence) {
   model.initialise(2);
   std::vector<SearchJob> jobs;
   for (const auto& source : kSmallSources) jobs.push_back({.source = source, .max_length = 12});
-  SearchOptions options{.sampling = {.on = true, .temperature = 3, .seed = 7}};
+  SearchOptions options{.beam = 1, .sample = true, .temperature = 3, .seed = 7};
   Search search(model);
   const auto first = search.run(jobs, options);
   std::ranges::reverse(jobs);
   const auto second = search.run(jobs, options);
-  options.sampling.seed = 8;
+  options.seed = 8;
   const auto other = search.run(jobs, options);
   int different = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -133,12 +133,13 @@ TEST(Search, RefusesWhatContradictsItself) {
       {{.length_normalisation = -1}, job, "-1"},
       {{.length_normalisation = std::nan("")}, job, "nan"},
       {{.word_reward = INFINITY}, job, "inf"},
-      {{.coverage_penalty = -0.5}, job, "-0.5"},
+      {{.coverage = -0.5}, job, "-0.5"},
       {{.no_repeat = -2}, job, "-2"},
-      {{.beam = 2, .sampling = {.on = true}}, job, "beam of 2"},
-      {{.sampling = {.on = true, .temperature = 0}}, job, "temperature"},
-      {{.sampling = {.on = true, .top_k = -1}}, job, "top-k"},
-      {{.sampling = {.on = true, .top_p = 0}}, job, "top-p"},
+      {{.trace = -1}, job, "-1 words"},
+      {{.beam = 2, .sample = true}, job, "beam of 2"},
+      {{.beam = 1, .sample = true, .temperature = 0}, job, "temperature"},
+      {{.beam = 1, .sample = true, .top_k = -1}, job, "top-k"},
+      {{.beam = 1, .sample = true, .top_p = 0}, job, "top-p"},
       {{}, {.source = kSmallSources[0], .max_length = 0}, "at most 0"},
       {{}, {.source = {}, .max_length = 5}, "without words"},
       {{}, {.source = far, .max_length = 5}, "id 12"},
@@ -149,10 +150,35 @@ TEST(Search, RefusesWhatContradictsItself) {
   for (const auto& c : cases)
     EXPECT_NE(message(model, c.options, c.job).find(c.says), std::string::npos)
         << c.says << ": " << message(model, c.options, c.job);
-  EXPECT_NE(message(plain, {.coverage_penalty = 1}, job).find("attention"), std::string::npos);
+  EXPECT_NE(message(plain, {.coverage = 1}, job).find("attention"), std::string::npos);
   const Model* const unequal[] = {&plain, &other};
   EXPECT_THROW(Search{std::span(unequal)}, UsageError);
   EXPECT_TRUE(Search(model).run({}, {}).empty());
+
+  const Model* const both[] = {&model, &model};
+  const SearchJob traced{.source = kSmallSources[0], .max_length = 5, .options = {.trace = 1}};
+  EXPECT_THROW(Search{both}.run({&traced, 1}), UsageError);
+  Model location(small_config("location-gru"));
+  const std::vector<Id> too_long(10, 1);
+  EXPECT_NE(message(location, {}, {.source = too_long, .max_length = 5}).find("max_length, 9"), std::string::npos);
+}
+
+// What was refused leaves nothing behind, and run() does not mix with jobs that have joined.
+TEST(Search, GoesOnAfterAnError) {
+  Model model(small_config("bigru-deep-output"));
+  model.initialise(2);
+  Search search(model);
+  const SearchJob good{.source = kSmallSources[0], .max_length = 5}, bad{.source = {}, .max_length = 5};
+  const auto expected = search.run({&good, 1}).at(0).hypotheses.at(0).words;
+  const SearchJob both[] = {good, bad};
+  EXPECT_THROW(search.run(both), UsageError);
+  EXPECT_FALSE(search.busy());
+  search.join(good);
+  EXPECT_THROW(search.join(bad), UsageError);
+  EXPECT_THROW(search.run({&good, 1}), UsageError);
+  while (search.busy()) search.step();
+  EXPECT_EQ(search.take_finished().at(0).second.hypotheses.at(0).words, expected);
+  EXPECT_EQ(search.run({&good, 1}).at(0).hypotheses.at(0).words, expected);
 }
 
 }  // namespace

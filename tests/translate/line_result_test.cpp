@@ -118,17 +118,18 @@ TEST(Chunks, AreJoinedWithTheirSpansMoved) {
   EXPECT_EQ(whole.warnings[3].span, (Span{7, 9}));
 }
 
-TEST(TranslatedJson, HoldsEverything) {
+TEST(LineResultJson, HoldsEverything) {
   const RandomModel nonsense;
   LineResult result;
   result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), {}));
   result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}};
-  const Json json = parse_json(translated_json("w3 Ähm w5", result), "json");
+  const Json json = to_json("w3 Ähm w5", result);
   EXPECT_EQ(json["source"], "w3 Ähm w5");
   EXPECT_EQ(json["translation"], "w4 <unk>");
   EXPECT_EQ(json["tokens"], Json({"w4", "<unk>", "<eos>"}));
   EXPECT_EQ(json["source_spans"], Json::parse("[[0,2],[3,6],[7,9],[9,9]]"));
   EXPECT_EQ(json["attention"][1], Json::parse("[0.2,0.3,0.1,0.4]"));
+  EXPECT_EQ(json.begin().key(), "source");
   EXPECT_EQ(json["confidences"], Json::parse("[0.5,0.25,1.0]"));
   EXPECT_EQ(json["words"][1], Json::parse(R"({"text":"<unk>","span":[3,8],"confidence":0.25})"));
   EXPECT_EQ(json["warnings"], Json::parse(R"([{"kind":"unattended","text":"w5","span":[7,9]}])"));
@@ -137,7 +138,7 @@ TEST(TranslatedJson, HoldsEverything) {
   result.translations.push_back(result.translations[0]);
   result.translations[1].attention.weights.clear();
   result.chunks = {result, result};
-  const Json more = parse_json(translated_json("w3 \xFF", result), "json");
+  const Json more = parse_json(dump_json(to_json("w3 \xFF", result)), "json");
   EXPECT_EQ(more["source"], "w3 \uFFFD");
   EXPECT_EQ(more["nbest"].size(), 2u);
   EXPECT_TRUE(more["nbest"][1]["attention"].is_null());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/files.h"
 #include "base/random.h"
 #include "base/utf8.h"
@@ -29,7 +31,7 @@ std::vector<std::string> as_json(Translator& translator, std::span<const std::st
                                  const TranslateOptions& options) {
   std::vector<std::string> all;
   const std::vector<LineResult> results = translator.translate(lines, options);
-  for (std::size_t i = 0; i < lines.size(); ++i) all.push_back(translated_json(lines[i], results[i]));
+  for (std::size_t i = 0; i < lines.size(); ++i) all.push_back(dump_json(to_json(lines[i], results[i])));
   return all;
 }
 
@@ -56,7 +58,7 @@ TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
   const RandomModel nonsense;
   Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(70);
-  TranslateOptions options{.search = {.beam = 3, .nbest = 2}, .batch = 64, .threads = 1, .max_source_length = 8};
+  TranslateOptions options{.search = {.beam = 3, .nbest = 2}, .max_source_length = 8, .batch = 64, .threads = 1};
   std::vector<LineResult> expected = translator.translate(lines, options);
   ASSERT_FALSE(same(expected[0], expected[1]));
   for (const int batch : {1, 7}) {
@@ -123,6 +125,79 @@ TEST(Translator, BeginsAsToldTo) {
             "the prefix 'w9 xyz' has 'xyz', which the model does not know; begin otherwise");
 }
 
+// Requests with options, prefixes and targets of their own share a call; each is what it is alone.
+TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
+  const RandomModel nonsense;
+  Translator translator(*nonsense.model, nonsense.pipeline);
+  const std::vector<std::string> lines = some_lines(40);
+  const TranslateOptions call{.batch = 7, .threads = 2}, greedy{.search = {.beam = 1}, .warnings = true},
+      several{.search = {.beam = 4, .nbest = 3}, .length_ratio = 1, .length_extra = 2, .max_source_length = 3},
+      copied{.search = {.beam = 2, .attention = false}, .unknown = UnknownWords::parse("copy")};
+  const TranslateOptions* const all[] = {nullptr, &greedy, &several, &copied};
+  std::vector<TranslateRequest> requests;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    requests.push_back({.text = lines[i], .options = all[i % 4]});
+    if (i % 5 == 0) requests.back().prefix = "w9 w4";
+  }
+  const auto together = translator.translate(requests, call);
+  ASSERT_EQ(together.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::vector<std::string> prefix = {std::string(requests[i].prefix)};
+    const auto alone = translator.translate({&lines[i], 1}, all[i % 4] != nullptr ? *all[i % 4] : call, prefix);
+    EXPECT_TRUE(same(together[i], alone[0])) << i;
+    if (i % 4 != 1) EXPECT_TRUE(together[i].warnings.empty());
+  }
+  const TranslateOptions bad{.length_extra = 0};
+  requests.back().options = &bad;
+  EXPECT_THROW(translator.translate(requests, call), UsageError);
+}
+
+TEST(Translator, ScoresAGivenTranslation) {
+  const RandomModel nonsense;
+  Translator translator(*nonsense.model, nonsense.pipeline);
+  const std::vector<std::string> source = {"w3 w4"}, target = {"w5 xyz w6"};
+  const TranslateRequest request{.text = source[0], .target = target[0]};
+  const LineResult result = translator.translate({&request, 1}, {.threads = 1})[0];
+  EXPECT_EQ(result.best().text, "w5 <unk> w6");
+  const ScoredPair scored = translator.score(source, target)[0];
+  ASSERT_EQ(result.best().probabilities.size(), scored.log_probabilities.size());
+  for (std::size_t t = 0; t < scored.log_probabilities.size(); ++t)
+    EXPECT_NEAR(result.best().probabilities[t], std::exp(scored.log_probabilities[t]), 1e-6);
+  const TranslateRequest cut{.text = source[0], .target = target[0]};
+  EXPECT_THROW(translator.translate({&cut, 1}, {.max_source_length = 1}), UsageError);
+}
+
+TEST(Translator, LeavesRequestsThatAreStoppedOrLate) {
+  const RandomModel nonsense;
+  Translator translator(*nonsense.model, nonsense.pipeline);
+  std::stop_source stop;
+  stop.request_stop();
+  std::vector<TranslateRequest> requests(3, {.text = "w3 w4 w5 w6"});
+  requests[0].stop = stop.get_token();
+  requests[1].deadline = std::chrono::steady_clock::now();
+  const auto results = translator.translate(requests, {.max_source_length = 2});
+  EXPECT_FALSE(results[0].done());
+  EXPECT_FALSE(results[1].done());
+  EXPECT_EQ(results[2].chunks.size(), 2u);
+}
+
+TEST(Translator, PassesTracesThrough) {
+  const RandomModel nonsense;
+  Translator translator(*nonsense.model, nonsense.pipeline);
+  const std::vector<std::string> lines = {"w3 w4 w5", "w6"};
+  const auto results = translator.translate(lines, {.search = {.beam = 3, .nbest = 2, .trace = 4}});
+  for (const LineResult& result : results) {
+    EXPECT_EQ(result.encoder_states.size(), result.best().attention.source.size());
+    for (const Translation& translation : result.translations) {
+      ASSERT_EQ(translation.trace.size(), translation.attention.target.size());
+      EXPECT_EQ(translation.trace[0].choices.size(), 4u);
+      EXPECT_EQ(nonsense.pipeline.target().word(translation.trace[0].written.word),
+                translation.attention.target[0].text);
+      EXPECT_EQ(static_cast<float>(translation.trace[0].written.probability), translation.probabilities[0]);
+    }
+  }
+}
+
 TEST(Translator, RefusesOptionsThatContradict) {
   const RandomModel nonsense("vanilla");
   Translator translator(*nonsense.model, nonsense.pipeline);
@@ -137,7 +212,7 @@ TEST(Translator, StopsWhereItIsToldTo) {
   const RandomModel nonsense;
   Translator translator(*nonsense.model, nonsense.pipeline);
   std::size_t batches = 0;
-  const TranslateOptions options{.batch = 2, .on_progress = [&](std::size_t done, std::size_t all) {
+  const TranslateOptions options{.batch = 2, .threads = 1, .on_progress = [&](std::size_t done, std::size_t all) {
                                    EXPECT_EQ(done, 4 * ++batches);  // two of "w3" and its end symbol
                                    EXPECT_EQ(all, 18u);
                                    return batches < 2;
@@ -166,7 +241,7 @@ TEST(Translator, TakesAHundredThousandWords) {
   Translator translator(*nonsense.model, nonsense.pipeline);
   std::string line;
   for (int i = 0; i < 100'000; ++i) line += "w" + std::to_string(3 + i % 17) + " ";
-  const TranslateOptions options{.search = {.beam = 1, .attention = false}, .threads = 2, .length_ratio = 0.01};
+  const TranslateOptions options{.search = {.beam = 1, .attention = false}, .length_ratio = 0.01, .threads = 2};
   const auto results = translator.translate(std::vector{line}, options);
   EXPECT_EQ(results[0].chunks.size(), 200u);
   EXPECT_EQ(results[0].best().attention.source.size(), 100'001u);
@@ -187,7 +262,7 @@ TEST(Translator, SurvivesTheBigListOfNaughtyStrings) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       ASSERT_TRUE(results[i].done());
       EXPECT_EQ(results[i].best().text.find_first_of("\n\r"), std::string::npos) << lines[i];
-      EXPECT_NO_THROW(parse_json(translated_json(lines[i], results[i]), "json"));
+      EXPECT_NO_THROW(parse_json(dump_json(to_json(lines[i], results[i])), "json"));
       for (const Token& token : results[i].best().attention.source)
         EXPECT_LE(token.span.to, utf8_length(replace_bad_utf8(lines[i])));
     }

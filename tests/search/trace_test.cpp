@@ -1,10 +1,9 @@
 // The trace of a decoder shows what the model computes: checked against its losses and its own equations.
-#include "inspect/trace.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "search/search.h"
 #include "support/small_models.h"
 
 namespace heed::testing {
@@ -12,12 +11,23 @@ namespace {
 
 const std::vector<Id> kTraced = {3, 4, 5, 6, 1}, kTarget = {7, 8, 9, 1};
 
+struct Trace {
+  std::vector<TraceStep> steps;
+  std::vector<std::vector<float>> encoder;
+};
+
+Trace trace_of(const Model& model, int choices) {
+  const SearchJob job{.source = kTraced, .prefix = kTarget, .options = {.trace = choices}};
+  SearchResult result = Search(model).run({&job, 1}).at(0);
+  return {result.hypotheses.at(0).trace, result.encoder_states};
+}
+
 TEST(Trace, ProbabilitiesAreTheModels) {
   for (const Preset& preset : presets()) {
     SCOPED_TRACE(preset.name);
     Model model(small_config(preset.name));
     model.initialise(3);
-    const DecoderTrace trace = trace_decoder(model, kTraced, kTarget, 5);
+    const Trace trace = trace_of(model, 5);
     ASSERT_EQ(trace.steps.size(), kTarget.size());
     ASSERT_EQ(trace.encoder.size(), kTraced.size());
     double loss = 0;
@@ -47,7 +57,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
     Model model(small_config(preset.name));
     model.initialise(3);
     const std::string score = model.config().attention.score;
-    for (const TraceStep& step : trace_decoder(model, kTraced, kTarget, 1).steps) {
+    for (const TraceStep& step : trace_of(model, 1).steps) {
       if (score == "none" || score == "constant") {
         EXPECT_TRUE(step.weights.empty() && step.scores.empty());
         EXPECT_EQ(step.context.empty(), score == "none");
@@ -60,7 +70,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
       for (std::size_t s = 1; s < kTraced.size(); ++s)
         EXPECT_NEAR(step.weights[s] / step.weights[0], std::exp(step.scores[s] - step.scores[0]), 1e-4);
     }
-    const DecoderTrace trace = trace_decoder(model, kTraced, kTarget, 1);
+    const Trace trace = trace_of(model, 1);
     for (const TraceStep& step : trace.steps)
       for (std::size_t j = 0; !step.weights.empty() && j < step.context.size(); ++j) {
         double sum = 0;
@@ -71,12 +81,46 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
   EXPECT_GE(with_attention, 8 * 4);
 }
 
-TEST(Trace, RefusesIdsOutOfRange) {
-  Model model(small_config("luong-dot"));
-  model.initialise(3);
-  EXPECT_THROW(trace_decoder(model, kTraced, std::vector<Id>{7, 14}, 1), ShapeError);
-  EXPECT_THROW(trace_decoder(model, kTraced, std::vector<Id>{-1}, 1), ShapeError);
-  EXPECT_TRUE(trace_decoder(model, kTraced, {}, 1).steps.empty());
+// Every hypothesis of a beam, among other sentences, has the steps that it has when it alone is decoded.
+TEST(Trace, FollowsEachHypothesisThroughTheBeam) {
+  for (const Preset& preset : presets()) {
+    SCOPED_TRACE(preset.name);
+    Model model(small_config(preset.name));
+    model.initialise(3);
+    Search search(model);
+    std::vector<SearchJob> jobs;
+    for (const auto& source : kSmallSources)
+      jobs.push_back({.source = source, .max_length = 7, .options = {.beam = 4, .nbest = 3, .trace = 2}});
+    jobs[1].options.trace = 0;
+    const auto results = search.run(jobs);
+    EXPECT_TRUE(results[1].hypotheses[0].trace.empty() && results[1].encoder_states.empty());
+    int compared = 0;
+    for (const std::size_t i : {0u, 2u, 3u}) {
+      ASSERT_EQ(results[i].encoder_states.size(), kSmallSources[i].size());
+      for (const Hypothesis& h : results[i].hypotheses) {
+        ASSERT_EQ(h.trace.size(), h.words.size());
+        SearchJob alone = jobs[i];
+        alone.prefix = h.words;
+        alone.options.beam = alone.options.nbest = 1;
+        const SearchResult again = search.run({&alone, 1}).at(0);
+        EXPECT_EQ(again.encoder_states, results[i].encoder_states);
+        for (std::size_t t = 0; t < h.words.size(); ++t) {
+          const TraceStep &a = h.trace[t], &e = again.hypotheses[0].trace[t];
+          EXPECT_EQ(a.input, e.input);
+          EXPECT_EQ(a.written.word, h.words[t]);
+          EXPECT_EQ(a.written.probability, e.written.probability);
+          ASSERT_EQ(a.choices.size(), 2u);
+          EXPECT_EQ(a.choices[1].word, e.choices[1].word);
+          EXPECT_EQ(a.choices[1].probability, e.choices[1].probability);
+          EXPECT_TRUE(a.embedding == e.embedding && a.before == e.before && a.state == e.state);
+          EXPECT_TRUE(a.scores == e.scores && a.weights == e.weights && a.context == e.context);
+          EXPECT_EQ(a.readout, e.readout);
+          ++compared;
+        }
+      }
+    }
+    EXPECT_GT(compared, 10);
+  }
 }
 
 }  // namespace

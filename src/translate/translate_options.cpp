@@ -1,0 +1,48 @@
+#include "translate/translate_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace heed {
+
+void declare_batch(Options& o, TranslateOptions& v) {
+  o.flag("batch", v.batch, "sentences computed together; changes the speed only", range(1, 100000));
+}
+
+void declare_threads(Options& o, int& threads) {
+  o.flag("threads", threads, "workers; 0: as many as the machine has cores", range(0, 64));
+}
+
+void declare(Options& o, TranslateOptions& v) {
+  declare(o, v.search);
+  o.group("Length");
+  o.flag("length-ratio", v.length_ratio, "at most so many words for a source token,", range(0, 100));
+  o.flag("length-extra", v.length_extra, "and so many more", range(1, 100000));
+  o.flag("max-source-length", v.max_source_length,
+         "tokens; a longer line is translated in pieces, cut at sentence ends", range(1, 100000));
+  o.group("Work");
+  declare_batch(o, v);
+  declare_threads(o, v.threads);
+}
+
+void check_options(const TranslateOptions& o, bool has_attention) {
+  check_options(o.search, has_attention);
+  check<UsageError>(o.batch >= 1, "a batch of {} sentences; it must hold at least 1", o.batch);
+  check<UsageError>(o.threads >= 0, "{} threads; 0 stands for as many as the machine has cores", o.threads);
+  check<UsageError>(o.max_source_length >= 1, "pieces of {} tokens; they must hold at least 1", o.max_source_length);
+  check<UsageError>(o.length_ratio >= 0 && std::isfinite(o.length_ratio) && o.length_extra >= 1,
+                    "at most {} words per source word and {} more; the first must not be negative and the second at "
+                    "least 1",
+                    o.length_ratio, o.length_extra);
+  check<UsageError>(!o.unknown.replace || has_attention,
+                    "unknown words are replaced through attention, which this model does not have; keep them");
+}
+
+Index max_length(const TranslateOptions& options, std::size_t source, std::size_t prefix) {
+  const double bound = std::ceil(options.length_ratio * static_cast<double>(source)) + options.length_extra;
+  return std::max(static_cast<Index>(std::min(bound, 1e6)), static_cast<Index>(prefix) + options.length_extra);
+}
+
+}  // namespace heed

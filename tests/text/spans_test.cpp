@@ -1,0 +1,66 @@
+#include "text/spans.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+using Places = std::vector<std::vector<std::size_t>>;
+
+std::vector<Token> spans(std::vector<Span> of) {
+  std::vector<Token> tokens;
+  for (const Span& span : of) tokens.push_back({"", span});
+  return tokens;
+}
+
+TEST(WordTokens, PiecesGoWithTheirWord) {
+  // "un seen": un | se en
+  EXPECT_EQ(words_of_tokens(spans({{0, 2}, {3, 5}, {5, 7}}), spans({{0, 2}, {3, 7}})), (Places{{0}, {1}, {1}}));
+}
+
+TEST(WordTokens, ATokenMayBePartOfSeveralWords) {
+  EXPECT_EQ(words_of_tokens(spans({{0, 6}, {6, 7}}), spans({{0, 2}, {3, 5}, {5, 7}})), (Places{{0, 1, 2}, {2}}));
+}
+
+TEST(WordTokens, WhatIsInNoWordGoesWithTheOneBefore) {
+  // A lone space in front, between and behind, and an empty span.
+  EXPECT_EQ(words_of_tokens(spans({{0, 1}, {3, 4}, {6, 7}, {4, 4}}), spans({{1, 3}, {4, 6}})),
+            (Places{{0}, {0}, {1}, {0}}));
+  EXPECT_EQ(words_of_tokens(spans({{0, 1}}), {}), (Places{{}}));
+  EXPECT_EQ(words_of_tokens({}, spans({{0, 1}})), Places{});
+}
+
+TEST(Spans, FindTheWordsThatASpanTouches) {
+  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {5, 7}});
+  const auto in = [&](Span span) {
+    const auto found = words_in(words, span);
+    return std::pair(found.data() - words.data(), found.size());
+  };
+  EXPECT_EQ(in({0, 7}), std::pair(std::ptrdiff_t{0}, std::size_t{3}));
+  EXPECT_EQ(in({1, 4}), std::pair(std::ptrdiff_t{0}, std::size_t{2}));
+  EXPECT_EQ(in({5, 6}), std::pair(std::ptrdiff_t{2}, std::size_t{1}));
+  EXPECT_EQ(in({2, 3}), std::pair(std::ptrdiff_t{1}, std::size_t{0}));
+  EXPECT_EQ(in({9, 9}), std::pair(std::ptrdiff_t{3}, std::size_t{0}));
+}
+
+TEST(Spans, FindTheWordsOfARunOfTokens) {
+  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
+  const auto in = [&](const std::vector<Token>& tokens) {
+    const auto found = words_in(words, tokens);
+    return std::pair(found.data() - words.data(), found.size());
+  };
+  EXPECT_EQ(in(spans({{4, 5}, {5, 7}, {8, 8}})), std::pair(std::ptrdiff_t{1}, std::size_t{2}));
+  EXPECT_EQ(in(spans({{0, 11}})), std::pair(std::ptrdiff_t{0}, std::size_t{4}));
+  EXPECT_EQ(in({}), std::pair(std::ptrdiff_t{0}, std::size_t{0}));
+}
+
+TEST(Spans, AreShiftedTogether) {
+  std::vector<Token> tokens = spans({{0, 2}, {3, 5}});
+  EXPECT_EQ(end_of({}), 0u);
+  shift(tokens, 4);
+  EXPECT_EQ(tokens[1].span, (Span{7, 9}));
+  EXPECT_EQ(end_of(tokens), 9u);
+}
+
+}  // namespace
+}  // namespace heed
