@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "attend.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "command.h"
@@ -119,7 +118,7 @@ viz::ComparePage page_of(const Comparison& comparison, const TestSet& test, cons
   for (std::size_t i = 0; i < comparison.models.front().maps.size(); ++i) {
     viz::ComparePage::Sentence sentence{.source = test.sources[i], .reference = test.references[i], .translations = {}};
     for (const Evaluation& model : comparison.models)
-      sentence.translations.push_back({.text = model.translations[i], .map = heatmap_of(model.maps[i])});
+      sentence.translations.push_back({.text = model.translations[i], .attention = model.maps[i]});
     page.sentences.push_back(std::move(sentence));
   }
   return page;

@@ -6,7 +6,6 @@
 
 #include "alignment/attention_links.h"
 #include "alignment/error_rate.h"
-#include "attend.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "model/presets.h"
@@ -77,9 +76,8 @@ void show_attention(const std::string& out, const std::vector<PocketPair>& test,
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
     if (translated[i].best().attention.target.size() < kPictureWords) continue;
-    viz::Heatmap map = heatmap_of(translated[i].best().attention);
-    map.title = translated[i].best().text;
-    map.subtitle = test[i].source;
+    const Translation& best = translated[i].best();
+    const viz::Heatmap map{.title = best.text, .subtitle = test[i].source, .attention = best.attention, .links = {}};
     const std::string svg = viz::heatmap_svg({&map, 1}, {});
     const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
     write_file_atomically(name + ".svg", svg);

@@ -15,7 +15,7 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options& /*options*/) {
-  viz::write_report(v.directory, v.out);
+  viz::RunReport(v.directory).write(v.out);
   return 0;
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "viz/report.h"
-
 namespace heed::cli {
 namespace {
 
@@ -81,7 +79,7 @@ void TrainScreen::on_divergence(const Divergence& d) {
 // A report that cannot be written is no reason to stop a run.
 void TrainScreen::write_report() {
   try {
-    viz::write_report(out_);
+    report_.write();
   } catch (const Error& error) {
     fmt::print(stderr, "no report: {}\n", error.what());
   }

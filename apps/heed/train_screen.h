@@ -8,13 +8,14 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "train/run.h"
+#include "viz/report.h"
 
 namespace heed::cli {
 
 class TrainScreen final : public RunObserver {
  public:
   // `samples` translations are shown with each validation, and the report in the directory is written again.
-  TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples) {}
+  TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples), report_(out_) {}
 
   void on_reading(std::int64_t pairs) override;
   void on_start(const RunSummary& summary) override;
@@ -31,6 +32,7 @@ class TrainScreen final : public RunObserver {
 
   std::string out_;
   std::size_t samples_;
+  viz::RunReport report_;
   std::optional<Progress> reading_, training_;
   std::int64_t tokens_ = 0;
 };

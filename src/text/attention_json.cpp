@@ -2,10 +2,26 @@
 
 #include <cmath>
 
-namespace heed {
+#include "base/error.h"
 
-double rounded(double value) {
-  return std::round(value * 1e6) / 1e6;
+namespace heed {
+namespace {
+
+std::vector<Token> tokens_from(const Json& json, const char* key, std::string_view where) {
+  const auto found = json.find(key);
+  check<InputError>(found != json.end() && found->is_array(), "{}: an attention matrix has no list \"{}\"", where, key);
+  std::vector<Token> tokens;
+  for (const Json& word : *found) {
+    check<InputError>(word.is_string(), "{}: a word in \"{}\" is not text", where, key);
+    tokens.push_back({word.get<std::string>(), {}});
+  }
+  return tokens;
+}
+
+}  // namespace
+
+double rounded(double value, double unit) {
+  return std::round(value * unit) / unit;
 }
 
 Json span_json(const Span& span) {
@@ -13,9 +29,7 @@ Json span_json(const Span& span) {
 }
 
 Json texts_json(std::span<const Token> tokens) {
-  Json all = Json::array();
-  for (const Token& token : tokens) all.push_back(token.text);
-  return all;
+  return token_texts(tokens);
 }
 
 Json spans_json(std::span<const Token> tokens) {
@@ -24,23 +38,38 @@ Json spans_json(std::span<const Token> tokens) {
   return all;
 }
 
-Json weights_json(const AttentionMatrix& matrix) {
-  if (!matrix.has_weights()) return nullptr;
+Json weights_json(const AttentionMatrix& attention, double unit) {
+  if (!attention.has_weights()) return nullptr;
   Json rows = Json::array();
-  for (std::size_t t = 0; t < matrix.target.size(); ++t) {
+  for (std::size_t t = 0; t < attention.target.size(); ++t) {
     Json row = Json::array();
-    for (std::size_t s = 0; s < matrix.source.size(); ++s) row.push_back(rounded(matrix.at(t, s)));
+    for (std::size_t s = 0; s < attention.source.size(); ++s) row.push_back(rounded(attention.at(t, s), unit));
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-Json attention_json(const AttentionMatrix& matrix) {
-  return {{"source", texts_json(matrix.source)},
-          {"source_spans", spans_json(matrix.source)},
-          {"target", texts_json(matrix.target)},
-          {"target_spans", spans_json(matrix.target)},
-          {"attention", weights_json(matrix)}};
+Json attention_json(const AttentionMatrix& attention) {
+  return {{"source", texts_json(attention.source)},
+          {"source_spans", spans_json(attention.source)},
+          {"target", texts_json(attention.target)},
+          {"target_spans", spans_json(attention.target)},
+          {"attention", weights_json(attention)}};
+}
+
+AttentionMatrix attention_from_json(const Json& json, std::string_view where) {
+  AttentionMatrix attention{.source = tokens_from(json, "source", where), .target = tokens_from(json, "target", where)};
+  const auto rows = json.find("attention");
+  if (rows == json.end() || !rows->is_array()) return attention;
+  for (const Json& row : *rows)
+    for (const Json& weight : row) {
+      check<InputError>(weight.is_number() || weight.is_null(), "{}: a weight of \"attention\" is not a number", where);
+      attention.weights.push_back(weight.is_number() ? weight.get<float>() : 0.0F);
+    }
+  check<InputError>(attention.weights.size() == attention.source.size() * attention.target.size(),
+                    "{}: \"attention\" has {} weights for {} by {} words", where, attention.weights.size(),
+                    attention.target.size(), attention.source.size());
+  return attention;
 }
 
 }  // namespace heed

@@ -3,12 +3,6 @@
 #include "text/spans.h"
 
 namespace heed {
-
-std::vector<Token> whitespace_words(std::string_view text) {
-  static const auto tokeniser = make_tokeniser({.kind = "whitespace"});
-  return tokeniser->tokenise(text);
-}
-
 namespace {
 
 // Words and, where the tokens have one, the end symbol.

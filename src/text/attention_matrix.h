@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "text/tokeniser.h"
@@ -14,15 +13,12 @@ struct AttentionMatrix {
   std::vector<Token> source, target;
   // Whether the last token of the side is the end symbol; its span is then empty, at the end of the text.
   bool source_end = false, target_end = false;
-  // weights[t * source.size() + s]; empty where the model has no attention.
+  // weights[t * source.size() + s]; empty if the model has no attention.
   std::vector<float> weights;
 
   bool has_weights() const { return !weights.empty(); }
   float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
 };
-
-// What stands between white space.
-std::vector<Token> whitespace_words(std::string_view text);
 
 // The same map by words, whichever the caller calls so: white space parts them, or a tokeniser does. A word of the
 // source gets the sum over its tokens (a token of several words is shared evenly), a word of the target the mean over

@@ -25,6 +25,11 @@ inline std::uint32_t end_of(std::span<const Token> tokens) {
 // The words that have a character in the span: a run of all of them, at its place if it is empty.
 std::span<const Token> words_in(std::span<const Token> words, const Span& span);
 
+// The words that a run of tokens stands for, from the first to the last.
+inline std::span<const Token> words_in(std::span<const Token> words, std::span<const Token> tokens) {
+  return tokens.empty() ? words.first(0) : words_in(words, Span{tokens.front().span.from, tokens.back().span.to});
+}
+
 // For each token the words it is a part of, if the two are not the same: subwords, or text that one cuts at white space
 // and the other does not. A token that overlaps none (a lone space of a subword model) goes with the word before it, or
 // with the first.

@@ -12,31 +12,34 @@ namespace heed {
 
 namespace {
 
+// The longest runs of characters that `belongs` takes.
+template <class Belongs>
+std::vector<Token> runs(const MappedText& line, Belongs belongs) {
+  std::vector<Token> tokens;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t from = i;
+    while (i < line.size() && belongs(line[i])) ++i;
+    if (i > from) tokens.push_back(make_token(line, from, i));
+    if (i < line.size()) ++i;
+  }
+  return tokens;
+}
+
+std::vector<Token> split_at_whitespace(const MappedText& line) {
+  return runs(line, [&classes = CharacterClasses::get()](char32_t c) { return !classes.is(c, kSpace); });
+}
+
 // Between white space, as Python's split() has it.
 class WhitespaceTokeniser : public Tokeniser {
   using Tokeniser::Tokeniser;
 
  protected:
-  std::vector<Token> split(const MappedText& line) const override {
-    return runs(line, [&classes = CharacterClasses::get()](char32_t c) { return !classes.is(c, kSpace); });
-  }
-
-  template <class Belongs>
-  static std::vector<Token> runs(const MappedText& line, Belongs belongs) {
-    std::vector<Token> tokens;
-    for (std::size_t i = 0; i < line.size();) {
-      const std::size_t from = i;
-      while (i < line.size() && belongs(line[i])) ++i;
-      if (i > from) tokens.push_back(make_token(line, from, i));
-      if (i < line.size()) ++i;
-    }
-    return tokens;
-  }
+  std::vector<Token> split(const MappedText& line) const override { return split_at_whitespace(line); }
 };
 
 // The matches of \w+: letters, numbers and the underscore.
-class WordCharacterTokeniser : public WhitespaceTokeniser {
-  using WhitespaceTokeniser::WhitespaceTokeniser;
+class WordCharacterTokeniser : public Tokeniser {
+  using Tokeniser::Tokeniser;
 
  protected:
   std::vector<Token> split(const MappedText& line) const override {
@@ -115,6 +118,10 @@ std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options) {
   std::vector<std::string_view> names;
   for (const TokeniserKind& kind : kKinds) names.push_back(kind.name);
   throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind, fmt::join(names, ", "));
+}
+
+std::vector<Token> whitespace_words(std::string_view text) {
+  return split_at_whitespace(MappedText(text));
 }
 
 Token make_token(const MappedText& line, std::size_t from, std::size_t to) {

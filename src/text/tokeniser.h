@@ -78,6 +78,9 @@ std::span<const TokeniserKind> tokeniser_kinds();
 // An unknown kind is a UsageError that lists the known ones; a subword model that cannot be read is an InputError.
 std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options);
 
+// The words between white space: what the `whitespace` tokeniser makes of the text.
+std::vector<Token> whitespace_words(std::string_view text);
+
 // Characters [from, to) of `line` as a token.
 Token make_token(const MappedText& line, std::size_t from, std::size_t to);
 // Only the texts, for vocabularies and detokenising.

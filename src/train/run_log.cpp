@@ -8,7 +8,7 @@
 
 #include "base/enum_names.h"
 #include "base/json.h"
-#include "translate/json.h"
+#include "text/attention_json.h"
 
 namespace heed {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "viz/heatmap.h"
 #include "viz/label.h"
 #include "viz/page.h"
 
@@ -10,11 +11,10 @@ namespace heed::viz {
 namespace {
 
 Json translation_json(const ComparePage::Translation& translation, const ComparePage::Model& model) {
-  Heatmap map = translation.map;
-  map.title = model.title;
-  map.subtitle = model.subtitle;
-  const bool drawn = std::max(map.source.size(), map.target.size()) <= kMaxHeatmapWords;
-  return {{"text", clean_label(translation.text)}, {"map", drawn ? heatmap_json(map) : Json()}};
+  const AttentionMatrix& attention = translation.attention;
+  const bool drawn = std::max(attention.source.size(), attention.target.size()) <= kMaxHeatmapWords;
+  return {{"text", clean_label(translation.text)},
+          {"map", drawn ? heatmap_json({model.title, model.subtitle, attention, {}}) : Json()}};
 }
 
 }  // namespace
@@ -24,8 +24,7 @@ std::string compare_page(const ComparePage& page) {
   for (const ComparePage::Model& model : page.models) {
     check(model.figures.size() == page.columns.size(), "{} has {} figures for {} columns", model.title,
           model.figures.size(), page.columns.size());
-    models.push_back(
-        {{"title", clean_label(model.title)}, {"subtitle", model.subtitle}, {"figures", clean_labels(model.figures)}});
+    models.push_back({{"title", clean_label(model.title)}, {"subtitle", model.subtitle}, {"figures", model.figures}});
   }
   for (const ComparePage::Sentence& sentence : page.sentences) {
     check(sentence.translations.size() == page.models.size(), "a sentence has {} translations by {} models",
@@ -37,12 +36,14 @@ std::string compare_page(const ComparePage& page) {
                          {"reference", clean_label(sentence.reference)},
                          {"translations", translations}});
   }
-  return make_page(page.title, "This page compares translation models of heed. It needs scripts to run.", {"compare"},
-                   {{"title", clean_label(page.title)},
-                    {"columns", page.columns},
-                    {"models", models},
-                    {"notes", page.notes},
-                    {"sentences", sentences}});
+  return make_page({.title = page.title,
+                    .lead = "This page compares translation models of heed. It needs scripts to run.",
+                    .script = "compare",
+                    .data = {{"title", clean_label(page.title)},
+                             {"columns", page.columns},
+                             {"models", models},
+                             {"notes", page.notes},
+                             {"sentences", sentences}}});
 }
 
 }  // namespace heed::viz

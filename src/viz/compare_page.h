@@ -5,22 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "viz/heatmap.h"
+#include "text/attention_matrix.h"
 
 namespace heed::viz {
 
 struct ComparePage {
   struct Model {
     std::string title, subtitle;
-    std::vector<std::string> figures;  // one a column, as they are to be read
+    std::vector<std::string> figures;  // one per column, as they are to be read
   };
   struct Translation {
     std::string text;
-    Heatmap map;  // its title is not used; without weights where the model has no attention
+    AttentionMatrix attention;  // without weights if the model has none
   };
   struct Sentence {
     std::string source, reference;
-    std::vector<Translation> translations;  // one a model
+    std::vector<Translation> translations;  // one per model
   };
   std::string title = "Models compared";
   std::vector<std::string> columns;  // headings of the figures
@@ -29,8 +29,8 @@ struct ComparePage {
   std::vector<Sentence> sentences;
 };
 
-// ShapeError where figures or translations are not one a column or model. Maps that are too large for a picture are
-// left out.
+// ShapeError if figures or translations are not one per column or model. Maps that are too large for a picture are left
+// out.
 std::string compare_page(const ComparePage& page);
 
 }  // namespace heed::viz

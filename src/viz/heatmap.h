@@ -5,23 +5,16 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "alignment/links.h"
+#include "text/attention_matrix.h"
 
 namespace heed::viz {
 
-// A link of a gold alignment: word of the source, word of the target, 0-based.
-struct GoldLink {
-  std::size_t source = 0, target = 0;
-  bool sure = true;
-};
-
 struct Heatmap {
   std::string title, subtitle;  // either may be empty
-  std::vector<std::string> source, target;
-  std::vector<float> weights;  // weights[t * source.size() + s]; empty: the model has no attention
-  std::vector<GoldLink> gold;  // links past the words are left out
-
-  float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
+  AttentionMatrix attention;
+  Alignment links;  // of a known alignment, to be outlined; links past the words are left out
 };
 
 struct HeatmapOptions {
@@ -29,9 +22,9 @@ struct HeatmapOptions {
 };
 
 constexpr std::size_t kMaxHeatmapWords = 400;
-// What every function here begins with: ShapeError where weights and words do not fit together, UsageError where a side
-// has more words than a picture takes.
-void check_heatmap(const Heatmap& map);
+// What every function here begins with: ShapeError if weights and words do not fit together, UsageError if a side has
+// more words than a picture takes.
+void check_drawable(const AttentionMatrix& attention);
 
 // A complete SVG document, the maps side by side: source words above, target words on the left, darker is more.
 std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options);
@@ -51,7 +44,7 @@ struct TerminalOptions {
 
 std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options);
 
-// What NO_COLOR, COLORTERM and TERM of the environment ask for, where the descriptor is a terminal; else none.
+// What NO_COLOR, COLORTERM and TERM of the environment ask for if the descriptor is a terminal; else none.
 TerminalColour terminal_colour(int descriptor);
 
 }  // namespace heed::viz

@@ -52,7 +52,7 @@ double widest(const std::vector<std::string>& labels, double font) {
 // One cell size for all maps, so that they can be compared.
 double cell_size(std::span<const Heatmap> maps, bool numbers) {
   std::size_t words = 1;
-  for (const Heatmap& map : maps) words = std::max({words, map.source.size(), map.target.size()});
+  for (const Heatmap& map : maps) words = std::max({words, map.attention.source.size(), map.attention.target.size()});
   return std::clamp(std::round(760.0 / static_cast<double>(words)), numbers ? 27.0 : 13.5, numbers ? 36.0 : 30.0);
 }
 
@@ -126,7 +126,7 @@ void put_cells(Out out, const Panel& panel, bool numbers) {
   const double gap = l.cell >= 20 ? 1 : 0.5, side = l.cell - gap;
   for (std::size_t t = 0; t < panel.target.size(); ++t) {
     for (std::size_t s = 0; s < panel.source.size(); ++s) {
-      const double weight = panel.map.at(t, s);
+      const double weight = panel.map.attention.at(t, s);
       if (!(weight >= kFaint)) continue;
       const double x = l.cell * static_cast<double>(s), y = l.cell * static_cast<double>(t);
       const Colour colour = colour_of(weight, Ramp::paper);
@@ -146,10 +146,10 @@ void put_cells(Out out, const Panel& panel, bool numbers) {
   }
 }
 
-void put_gold(Out out, const Panel& panel) {
+void put_links(Out out, const Panel& panel) {
   const Layout& l = panel.at;
   const double stroke = l.cell >= 20 ? 2 : 1.4, inset = stroke / 2 + 0.25;
-  for (const GoldLink& link : panel.map.gold) {
+  for (const Link& link : panel.map.links) {
     if (link.source >= panel.source.size() || link.target >= panel.target.size()) continue;
     fmt::format_to(out,
                    "<rect x=\"{:.4g}\" y=\"{:.4g}\" width=\"{:.4g}\" height=\"{:.4g}\" rx=\"2\" fill=\"none\" "
@@ -164,7 +164,7 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   const Layout& l = panel.at;
   fmt::format_to(out, "<g transform=\"translate({:.1f} {:.1f})\">\n", l.left, l.heading + l.above);
   fmt::format_to(out, "<rect width=\"{:.4g}\" height=\"{:.4g}\" fill=\"{}\" stroke=\"{}\"/>\n", l.grid_width,
-                 l.grid_height, panel.map.weights.empty() ? "none" : to_hex(colour_of(0, Ramp::paper)), kLine);
+                 l.grid_height, panel.map.attention.has_weights() ? to_hex(colour_of(0, Ramp::paper)) : "none", kLine);
   // Lines to follow by the eye where words are many.
   for (std::size_t s = 5; l.upright && s < panel.source.size(); s += 5)
     fmt::format_to(out, "<path d=\"M{:.4g} 0V{:.4g}\" stroke=\"{}\" stroke-width=\".5\"/>\n",
@@ -172,12 +172,12 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   for (std::size_t t = 5; l.upright && t < panel.target.size(); t += 5)
     fmt::format_to(out, "<path d=\"M0 {:.4g}H{:.4g}\" stroke=\"{}\" stroke-width=\".5\"/>\n",
                    l.cell * static_cast<double>(t), l.grid_width, kLine);
-  if (panel.map.weights.empty()) {
+  if (!panel.map.attention.has_weights()) {
     fmt::format_to(out, "<text x=\"10\" y=\"20\" font-size=\"12\" fill=\"{}\">this model has no attention</text>\n",
                    kSoftInk);
   } else {
     put_cells(out, panel, numbers);
-    put_gold(out, panel);
+    put_links(out, panel);
   }
   fmt::format_to(out, "</g>\n");
 }
@@ -194,7 +194,7 @@ void put_legend(Out out, double y, std::span<const Panel> panels) {
   fmt::format_to(out, "<text x=\"{}\" y=\"{}\">1 attention</text>\n", kWidth + 16, kHeight);
   const auto any = [&](bool sure) {
     return std::ranges::any_of(panels, [&](const Panel& panel) {
-      return std::ranges::any_of(panel.map.gold, [&](const GoldLink& link) { return link.sure == sure; });
+      return std::ranges::any_of(panel.map.links, [&](const Link& link) { return link.sure == sure; });
     });
   };
   double x = kWidth + 96;
@@ -212,22 +212,24 @@ void put_legend(Out out, double y, std::span<const Panel> panels) {
 
 }  // namespace
 
-void check_heatmap(const Heatmap& map) {
-  check(map.weights.empty() || map.weights.size() == map.source.size() * map.target.size(),
-        "a heatmap of {} by {} words has {} weights", map.target.size(), map.source.size(), map.weights.size());
-  const std::size_t longest = std::max(map.source.size(), map.target.size());
+void check_drawable(const AttentionMatrix& attention) {
+  const std::size_t rows = attention.target.size(), columns = attention.source.size();
+  check(!attention.has_weights() || attention.weights.size() == rows * columns,
+        "a heatmap of {} by {} words has {} weights", rows, columns, attention.weights.size());
+  const std::size_t longest = std::max(rows, columns);
   check<UsageError>(longest <= kMaxHeatmapWords,
                     "a sentence of {} words is too long for a picture, which takes {}; JSON takes any length", longest,
                     kMaxHeatmapWords);
 }
 
 std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options) {
-  for (const Heatmap& map : maps) check_heatmap(map);
+  for (const Heatmap& map : maps) check_drawable(map.attention);
   const double cell = cell_size(maps, options.numbers);
   std::vector<Panel> panels;
   double width = 0, height = 0, base = 0;
   for (const Heatmap& map : maps) {
-    Panel& panel = panels.emplace_back(Panel{map, clean_labels(map.source), clean_labels(map.target), {}});
+    Panel& panel =
+        panels.emplace_back(Panel{map, clean_labels(map.attention.source), clean_labels(map.attention.target), {}});
     panel.at = lay_out(map, panel, cell);
     base = std::max(base, panel.at.heading + panel.at.above);
     width += panel.at.width + (panels.size() > 1 ? kGap : 0);

@@ -55,9 +55,9 @@ struct Part {
 
 class Drawing {
  public:
-  Drawing(const Heatmap& map, const TerminalOptions& options)
-      : map_(map), options_(options), source_(clean_labels(map.source)) {
-    for (const std::string& word : clean_labels(map.target))
+  Drawing(const AttentionMatrix& attention, const TerminalOptions& options)
+      : attention_(attention), options_(options), source_(clean_labels(attention.source)) {
+    for (const std::string& word : clean_labels(attention.target))
       target_.push_back(
           shorten_to_columns(word, std::min(kLongestTarget, std::max<std::size_t>(options.width / 3, 4))));
     for (const std::string& word : target_) margin_ = std::max(margin_, terminal_columns(word));
@@ -93,7 +93,7 @@ class Drawing {
   void put_row(std::string& text, Part part, std::size_t t) const {
     text += spaces(margin_ - terminal_columns(target_[t])) + target_[t] + " ";
     for (std::size_t s = part.from; s < part.to; ++s) {
-      const double weight = map_.at(t, s);
+      const double weight = attention_.at(t, s);
       if (options_.colour == TerminalColour::none) {
         text += options_.numbers ? percent(weight, cell_) : shade(weight, cell_);
         continue;
@@ -105,7 +105,7 @@ class Drawing {
     text += options_.colour == TerminalColour::none ? "\n" : fmt::format("{}\n", kReset);
   }
 
-  const Heatmap& map_;
+  const AttentionMatrix& attention_;
   const TerminalOptions& options_;
   std::vector<std::string> source_, target_;
   std::size_t margin_ = 0, cell_ = 3, columns_ = 1;
@@ -114,12 +114,12 @@ class Drawing {
 }  // namespace
 
 std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options) {
-  check_heatmap(map);
+  check_drawable(map.attention);
   std::string text;
   if (!map.title.empty()) text += clean_label(map.title) + (map.subtitle.empty() ? "\n" : ": ");
   if (!map.subtitle.empty()) text += clean_label(map.subtitle) + "\n";
-  if (map.weights.empty()) return text + "this model has no attention\n";
-  return text + Drawing(map, options).draw();
+  if (!map.attention.has_weights()) return text + "this model has no attention\n";
+  return text + Drawing(map.attention, options).draw();
 }
 
 TerminalColour terminal_colour(int descriptor) {

@@ -145,10 +145,10 @@ std::string clean_label(std::string_view text) {
   return clean;
 }
 
-std::vector<std::string> clean_labels(const std::vector<std::string>& texts) {
+std::vector<std::string> clean_labels(std::span<const Token> tokens) {
   std::vector<std::string> clean;
-  clean.reserve(texts.size());
-  for (const std::string& text : texts) clean.push_back(clean_label(text));
+  clean.reserve(tokens.size());
+  for (const Token& token : tokens) clean.push_back(clean_label(token.text));
   return clean;
 }
 

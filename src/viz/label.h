@@ -3,16 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "text/tokeniser.h"
 
 namespace heed::viz {
 
 // Valid UTF-8 on one line: bad bytes become U+FFFD, control characters the symbols that picture them, directional
 // controls and characters that XML does not have U+FFFD. An empty label becomes a visible mark.
 std::string clean_label(std::string_view text);
-std::vector<std::string> clean_labels(const std::vector<std::string>& texts);
+std::vector<std::string> clean_labels(std::span<const Token> tokens);
 
 // Roughly what a sans-serif font takes, in ems; wide rather than narrow, so that nothing overlaps. Expects clean text.
 double em_width(std::string_view text);

@@ -26,7 +26,7 @@ class Heed:
     def run(self, *arguments, code=0, text=None, **environment):
         done = subprocess.run([self.program, *arguments], cwd=self.directory, capture_output=True, timeout=300,
                               input=text.encode() if text is not None else b"", env={**os.environ, **environment})
-        expect(done.returncode == code, f"heed {' '.join(arguments)[:150]}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
+        expect(done.returncode == code, f"heed {' '.join(map(str, arguments))[:150]}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
         return done
 
     def train(self, preset):
@@ -112,8 +112,22 @@ def check_bad_usage(heed):
     fails(1, "librsvg2-2", SENTENCE, "--out", "without.png", **without)
     expect(not (heed.directory / "without.png").exists(), "a picture that could not be drawn left a file")
     heed.attend("luong-dot", SENTENCE, "--out", "x.svg", **without)
-    done = heed.run("attend", "location-gru/model.safetensors", "word " * 60, code=2)
-    expect(b"40" in done.stderr, f"location-gru past its length: {done.stderr!r}")
+    for more in (["--target", "wort"], ["--gold", "0-0"], ["--out", "x.html"]):
+        done = heed.attend("location-gru", "word " * 60, *more, code=2)
+        expect(b"at once" in done.stderr, f"location-gru past its length with {more}: {done.stderr!r}")
+
+
+def check_long_line(heed):
+    whole = heed.json("location-gru", "word " * 60)
+    parts = whole["pieces"]
+    expect(whole["attention"] is None and len(parts) == 2, f"location-gru past its length: {len(parts)} pieces")
+    expect([len(part["source"]) for part in parts] == [40, 22], "the pieces are not as long as the attention allows")
+    expect(all(part["attention"] for part in parts), "a piece has no attention")
+    expect(parts[1]["source_spans"][0] == [39 * 5, 39 * 5 + 4], "the second piece's spans are not in the whole line")
+    shown = heed.attend("location-gru", "word " * 60).stdout.decode()
+    expect(shown.startswith(whole["translation"] + "\n\n") and shown.count("│  word") >= 1, "no maps of the pieces in the terminal")
+    heed.run("attend", "luong-dot/model.safetensors", b"old \xff dog", "--words", "--out", "a.json")
+    expect("\ufffd" in (heed.directory / "a.json").read_text(), "bad UTF-8 is not repaired")
 
 
 def main():
@@ -125,6 +139,7 @@ def main():
             check_json(heed, preset)
         check_forced(heed)
         check_formats(heed)
+        check_long_line(heed)
         check_bad_usage(heed)
     return report("attend")
 

@@ -43,6 +43,17 @@ TEST(Spans, FindTheWordsThatASpanTouches) {
   EXPECT_EQ(in({9, 9}), std::pair(std::ptrdiff_t{3}, std::size_t{0}));
 }
 
+TEST(Spans, FindTheWordsOfARunOfTokens) {
+  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
+  const auto in = [&](const std::vector<Token>& tokens) {
+    const auto found = words_in(words, tokens);
+    return std::pair(found.data() - words.data(), found.size());
+  };
+  EXPECT_EQ(in(spans({{4, 5}, {5, 7}, {8, 8}})), std::pair(std::ptrdiff_t{1}, std::size_t{2}));
+  EXPECT_EQ(in(spans({{0, 11}})), std::pair(std::ptrdiff_t{0}, std::size_t{4}));
+  EXPECT_EQ(in({}), std::pair(std::ptrdiff_t{0}, std::size_t{0}));
+}
+
 TEST(Spans, AreShiftedTogether) {
   std::vector<Token> tokens = spans({{0, 2}, {3, 5}});
   EXPECT_EQ(end_of({}), 0u);

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "support/files.h"
+#include "text/attention_json.h"
 #include "translate/json.h"
 #include "translate/random_model.h"
 

@@ -15,13 +15,17 @@
 namespace heed::viz {
 namespace {
 
+Token word(const char* text) {
+  return {text, {}};
+}
+
 Heatmap small_map() {
   return {.title = "a model",
           .subtitle = "",
-          .source = {"the", "cat", "</s>"},
-          .target = {"die", "Katze"},
-          .weights = {0.75F, 0.25F, 0, 0.1F, 0.6F, 0.3F},
-          .gold = {{0, 0, true}, {1, 1, false}, {9, 9, true}}};
+          .attention = {.source = {word("the"), word("cat"), word("</s>")},
+                        .target = {word("die"), word("Katze")},
+                        .weights = {0.75F, 0.25F, 0, 0.1F, 0.6F, 0.3F}},
+          .links = {{0, 0, true}, {1, 1, false}, {9, 9, true}}};
 }
 
 std::string svg_of(const Heatmap& map, bool numbers = false) {
@@ -81,7 +85,7 @@ TEST(Heatmap, PngHasTheWeightsColourInEachCell) {
     for (std::size_t s = 0; s < 3; ++s) {
       const Colour seen = picture.at(static_cast<int>(kScale * (x + kCell * (static_cast<double>(s) + 0.5))),
                                      static_cast<int>(kScale * (y + kCell * (static_cast<double>(t) + 0.5))));
-      EXPECT_EQ(to_hex(seen), to_hex(colour_of(map.at(t, s), Ramp::paper))) << t << " " << s;
+      EXPECT_EQ(to_hex(seen), to_hex(colour_of(map.attention.at(t, s), Ramp::paper))) << t << " " << s;
     }
   }
   EXPECT_EQ(to_hex(picture.at(2, 2)), "#ffffff");
@@ -102,8 +106,8 @@ TEST(Heatmap, SvgHasWordsNumbersAndGold) {
 
 TEST(Heatmap, WordsCannotBecomeMarkup) {
   Heatmap map = small_map();
-  map.source[0] = "<script>alert(1)</script>";
-  map.target[0] = "\"/><x y='\x01\xff";
+  map.attention.source[0].text = "<script>alert(1)</script>";
+  map.attention.target[0].text = "\"/><x y='\x01\xff";
   map.title = "<b>&";
   const std::string svg = svg_of(map);
   EXPECT_EQ(count(svg, "<script"), 0);
@@ -114,7 +118,7 @@ TEST(Heatmap, WordsCannotBecomeMarkup) {
 
 TEST(Heatmap, SeveralStandInARow) {
   Heatmap none = small_map();
-  none.weights.clear();
+  none.attention.weights.clear();
   const std::vector<Heatmap> maps{small_map(), none, small_map()};
   const std::string svg = heatmap_svg(maps, {});
   EXPECT_EQ(count(svg, ">Katze<"), 3);
@@ -125,21 +129,21 @@ TEST(Heatmap, SeveralStandInARow) {
 TEST(Heatmap, LongSentencesAndAnyScript) {
   Heatmap map;
   for (int i = 0; i < 60; ++i) {
-    map.source.emplace_back(i % 2 == 0 ? "internationale" : "学习");
-    map.target.emplace_back(i % 3 == 0 ? "الترجمة" : i % 3 == 1 ? "अनुवाद" : "👩‍👩‍👧");
+    map.attention.source.push_back(word(i % 2 == 0 ? "internationale" : "学习"));
+    map.attention.target.push_back(word(i % 3 == 0 ? "الترجمة" : i % 3 == 1 ? "अनुवाद" : "👩‍👩‍👧"));
   }
-  map.weights.assign(3600, 1 / 60.0F);
+  map.attention.weights.assign(3600, 1 / 60.0F);
   EXPECT_GT(Picture(svg_to_png(svg_of(map), 1)).width(), 60 * 13);
   EXPECT_TRUE(svg_to_pdf(svg_of(map)).starts_with("%PDF-"));
 }
 
 TEST(Heatmap, RefusesWhatDoesNotFit) {
   Heatmap map = small_map();
-  map.weights.pop_back();
+  map.attention.weights.pop_back();
   EXPECT_THROW(svg_of(map), ShapeError);
   EXPECT_THROW(heatmap_terminal(map, {}), ShapeError);
   Heatmap large;
-  large.source.assign(kMaxHeatmapWords + 1, "x");
+  large.attention.source.assign(kMaxHeatmapWords + 1, word("x"));
   EXPECT_THROW(svg_of(large), UsageError);
 }
 
@@ -174,9 +178,9 @@ TEST(HeatmapTerminal, Colours) {
 
 TEST(HeatmapTerminal, NoLineIsWiderThanTheTerminal) {
   Heatmap map;
-  for (int i = 0; i < 45; ++i) map.source.emplace_back(i % 3 == 0 ? "internationale" : "学");
-  map.target = {"Donaudampfschifffahrtsgesellschaftskapitän", "🙂"};
-  map.weights.assign(90, 0.02F);
+  for (int i = 0; i < 45; ++i) map.attention.source.push_back(word(i % 3 == 0 ? "internationale" : "学"));
+  map.attention.target = {word("Donaudampfschifffahrtsgesellschaftskapitän"), word("🙂")};
+  map.attention.weights.assign(90, 0.02F);
   for (const std::size_t width : {20U, 40U, 80U, 200U}) {
     const std::string text = heatmap_terminal(map, {.width = width});
     for (std::size_t from = 0; from < text.size();) {
@@ -190,7 +194,7 @@ TEST(HeatmapTerminal, NoLineIsWiderThanTheTerminal) {
 
 TEST(HeatmapTerminal, NoAttention) {
   Heatmap map = small_map();
-  map.weights.clear();
+  map.attention.weights.clear();
   EXPECT_EQ(heatmap_terminal(map, {}), "a model\nthis model has no attention\n");
 }
 

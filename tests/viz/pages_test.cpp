@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "support/files.h"
 #include "viz/compare_page.h"
+#include "viz/heatmap.h"
 #include "viz/page.h"
 #include "viz/report.h"
-#include "viz/step_page.h"
 
 namespace heed::viz {
 namespace {
@@ -24,6 +24,17 @@ Json data_of(const std::string& page) {
   return parse_json(page.substr(from, page.find("</script>", from) - from), "page")["page"];
 }
 
+// The blocks behind it.
+std::vector<Json> parts_of(const std::string& page) {
+  const std::string open = "<script type=\"application/json\" class=\"part\">";
+  std::vector<Json> parts;
+  for (std::size_t at = 0; (at = page.find(open, at)) != page.npos;) {
+    at += open.size();
+    parts.push_back(parse_json(page.substr(at, page.find("</script>", at) - at), "page"));
+  }
+  return parts;
+}
+
 // The user's text is in the data and nowhere else; the policy allows only what is hashed.
 void expect_safe(const std::string& page) {
   EXPECT_EQ(page.find("<script>alert"), page.npos);
@@ -34,54 +45,23 @@ void expect_safe(const std::string& page) {
     EXPECT_EQ(page.find(outside), page.npos) << outside;
 }
 
-StepPage::Model step_model() {
-  StepPage::Step step{.input = "<s>",
-                      .embedding = std::vector<float>(40, 0.5F),
-                      .before = {1, -1},
-                      .state = {0.123456F, NAN},
-                      .scores = {2, 1},
-                      .weights = {0.7F, 0.3F},
-                      .context = {1},
-                      .readout = {1},
-                      .word = kHostile,
-                      .probability = 0.5,
-                      .choices = {{kHostile, 0.5}}};
-  return {.title = "<img src=x>",
-          .summary = "small",
-          .place = "before",
-          .score = "dot",
-          .formula = "e · h",
-          .cell = "gru",
-          .input = {"embedding"},
-          .readout = {"state"},
-          .readout_layer = false,
-          .source = {kHostile, "</s>"},
-          .encoder = {{1, 2}, {3, 4}},
-          .hypotheses = {{.text = "x", .score = -1, .steps = {step}}},
-          .gold = {{0, 0, true}}};
+TEST(Pages, ReachTheirServerOnlyIfAllowed) {
+  const Page page{.title = "t", .lead = "l", .script = "compare", .data = {}};
+  EXPECT_EQ(make_page(page).find("connect-src"), std::string::npos);
+  Page interactive = page;
+  interactive.may_connect = true;
+  const std::string text = make_page(interactive);
+  EXPECT_NE(text.find("; connect-src 'self'; base-uri 'none'"), std::string::npos);
+  expect_safe(text);
 }
 
-TEST(StepPages, HoldTheNumbersAndEscapeTheWords) {
-  const std::string page = step_page({.sentence = kHostile, .models = {step_model()}});
-  expect_safe(page);
-  const Json model = data_of(page)["models"][0];
-  const Json step = model["hypotheses"][0]["steps"][0];
-  EXPECT_EQ(step["embedding"]["size"], 40);
-  EXPECT_EQ(step["embedding"]["first"].size(), kShownComponents);
-  EXPECT_DOUBLE_EQ(step["state"]["first"][0].get<double>(), 0.1235);
-  EXPECT_TRUE(step["state"]["first"][1].is_null());
-  EXPECT_EQ(model["hypotheses"][0]["map"]["weights"], Json::parse("[[0.7,0.3]]"));
-  EXPECT_NE(step["word"].get<std::string>().find("</script><script>alert(1)"), std::string::npos);
+TEST(Pages, RefuseAScriptThatIsNotThere) {
+  EXPECT_THROW(make_page({.title = "t", .lead = "l", .script = "nothing", .data = {}}), InternalError);
 }
 
-TEST(StepPages, RefuseNothingToShow) {
-  EXPECT_THROW(step_page({.sentence = "x", .models = {}}), ShapeError);
-  StepPage::Model empty = step_model();
-  empty.hypotheses.clear();
-  EXPECT_THROW(step_page({.sentence = "x", .models = {empty}}), ShapeError);
-  StepPage::Model uneven = step_model();
-  uneven.hypotheses[0].steps[0].weights.pop_back();
-  EXPECT_THROW(step_page({.sentence = "x", .models = {uneven}}), ShapeError);
+TEST(ShortNumbers, KeepFourDigits) {
+  const std::vector<float> numbers{0.123456F, 0, -98765, NAN, INFINITY};
+  EXPECT_EQ(short_numbers(numbers), Json::parse("[0.1235,0.0,-98770.0,null,null]"));
 }
 
 TEST(ComparePages, HoldEveryModelsTranslation) {
@@ -93,6 +73,14 @@ TEST(ComparePages, HoldEveryModelsTranslation) {
   const std::string text = compare_page(page);
   expect_safe(text);
   EXPECT_EQ(data_of(text)["sentences"][0]["translations"].size(), 2U);
+  AttentionMatrix attention{.source = {{"a", {}}, {"b", {}}}, .target = {{"x", {}}}, .weights = {0.123456F, 0.5F}};
+  page.sentences[0].translations[1].attention = attention;
+  const Json map = data_of(compare_page(page))["sentences"][0]["translations"][1]["map"];
+  EXPECT_EQ(map["title"], "b");
+  EXPECT_EQ(map["weights"], Json::parse("[[0.1235,0.5]]"));
+  attention = {.source = std::vector<Token>(kMaxHeatmapWords + 1), .target = {{"x", {}}}};
+  page.sentences[0].translations[1].attention = attention;
+  EXPECT_TRUE(data_of(compare_page(page))["sentences"][0]["translations"][1]["map"].is_null());
   page.models[1].figures.clear();
   EXPECT_THROW(compare_page(page), ShapeError);
   page.models[1].figures = {"1"};
@@ -106,7 +94,7 @@ class Report : public ::testing::Test {
   std::string path() const { return std::filesystem::path(directory_.file("x")).parent_path().string(); }
   std::string message() const {
     try {
-      run_report(path());
+      RunReport(path()).page();
     } catch (const InputError& error) {
       return error.what();
     }
@@ -128,13 +116,13 @@ TEST_F(Report, ReadsARun) {
         "\"reference\":\"r\",\"translation\":\"t\",\"source\":[\"a\",\"b\"],\"target\":[\"t\"],"
         "\"attention\":[[0.25,0.75]]}]}\n");
   write("config.toml", "a = \"<script>\"\n");
-  const std::string page = run_report(path());
+  const std::string page = RunReport(path()).page();
   expect_safe(page);
   const Json data = data_of(page);
   EXPECT_EQ(data["updates"].size(), 1U);
   EXPECT_EQ(data["validations"][0]["perplexity"], 9.5);
-  EXPECT_EQ(data["samplings"][0]["samples"][0]["map"]["weights"], Json::parse("[[0.25,0.75]]"));
-  write_report(path());
+  EXPECT_EQ(parts_of(page).at(0)["samples"][0]["map"]["weights"], Json::parse("[[0.25,0.75]]"));
+  RunReport(path()).write();
   EXPECT_TRUE(std::filesystem::exists(directory_.file("report.html")));
 }
 
@@ -143,10 +131,31 @@ TEST_F(Report, ThinsALongRunAndKeepsTheLast) {
   for (int i = 1; i <= 201; ++i) lines += fmt::format("{{\"kind\":\"validation\",\"update\":{},\"samples\":[]}}\n", i);
   write("metrics.jsonl", kMetrics);
   write("samples.jsonl", lines);
-  const Json samplings = data_of(run_report(path()))["samplings"];
+  const std::vector<Json> samplings = parts_of(RunReport(path()).page());
   EXPECT_LE(samplings.size(), 81U);
-  EXPECT_EQ(samplings[0]["update"], 1);
+  EXPECT_EQ(samplings.at(0)["update"], 1);
   EXPECT_EQ(samplings.back()["update"], 201);
+}
+
+std::string sampling(int update, double weight) {
+  return fmt::format(
+      "{{\"kind\":\"validation\",\"update\":{},\"samples\":[{{\"source\":[\"a\"],\"target\":[\"t\"],"
+      "\"attention\":[[{}]]}}]}}\n",
+      update, weight);
+}
+
+// A run that diverges cuts its logs back and goes on with other lines.
+TEST_F(Report, FollowsARunThatGrowsAndGoesBack) {
+  write("metrics.jsonl", kMetrics);
+  RunReport report(path());
+  const auto expect_like_a_new_one = [&](const std::string& samples) {
+    write("samples.jsonl", samples);
+    EXPECT_EQ(report.page(), RunReport(path()).page());
+  };
+  std::string lines;
+  for (int i = 1; i <= 90; ++i) expect_like_a_new_one(lines += sampling(i, 0.01 * i));
+  expect_like_a_new_one(sampling(1, 0.01) + sampling(2, 0.5));
+  EXPECT_EQ(parts_of(report.page()).at(1)["samples"][0]["map"]["weights"], Json::parse("[[0.5]]"));
 }
 
 TEST_F(Report, NamesWhatIsWrong) {
@@ -154,7 +163,7 @@ TEST_F(Report, NamesWhatIsWrong) {
   write("metrics.jsonl", "{\"kind\":\"start\"}\nnonsense\n");
   EXPECT_NE(message().find("metrics.jsonl:2"), std::string::npos);
   write("metrics.jsonl", "[]\n");
-  EXPECT_NE(message().find("no JSON object"), std::string::npos);
+  EXPECT_NE(message().find("not a JSON object"), std::string::npos);
   write("metrics.jsonl", kMetrics);
   for (const char* line :
        {"{}", "{\"samples\":[1]}", "{\"samples\":[{}]}", "{\"samples\":[{\"source\":[1],\"target\":[]}]}",

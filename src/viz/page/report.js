@@ -1,8 +1,8 @@
 "use strict";
 // The run report: tiles, curves, translations and attention over time, settings.
 (() => {
-  const {data, root, el, svg, short, heatmap, legend} = heed;
-  const {start, end, updates, validations, samplings} = data;
+  const {data, parts: samplings, root, el, svg, short, heatmap, legend} = heed;
+  const {start, end, updates, validations} = data;
 
   const grouped = number => Number(number).toLocaleString("en");
   const duration = seconds => {

@@ -168,6 +168,9 @@ const heed = (() => {
     return {node, source, target, clear};
   };
 
-  return {data: all.page, root: document.getElementById("page"), el, svg, paint, unpaint, short,
+  // More data, block by block.
+  const parts = [...document.querySelectorAll("script.part")].map(block => JSON.parse(block.textContent));
+
+  return {data: all.page, parts, root: document.getElementById("page"), el, svg, paint, unpaint, short,
     heatmap, legend, words, sentences};
 })();

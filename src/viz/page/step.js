@@ -64,7 +64,7 @@
       title: "Attention: score",
       fill: () => [el("p", {}, model.formula), el("p.soft", {},
         model.place === "before" ? "asks with the state from before the cell" : "asks with the state that the cell just made"),
-        model.score === "linear" ? el("p.soft", {}, "The state adds the same number to every score, so this attention is the same at every step.") : null],
+        model.remark ? el("p.soft", {}, `${model.remark[0].toUpperCase()}${model.remark.slice(1)}.`) : null],
     },
     softmax: {
       title: "Attention: softmax",

@@ -1,0 +1,91 @@
+#include "inspect/attend.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "text/spans.h"
+
+namespace heed {
+namespace {
+
+std::vector<Token> words_of(std::string_view text, const std::string& language) {
+  return make_tokeniser({.kind = "words", .language = language})->tokenise(text);
+}
+
+// A line's matrix has all of its words, a chunk's those that its tokens stand for.
+void turn_into_words(LineResult& line, std::size_t index, std::span<const Token> source,
+                     std::span<const Token> target) {
+  AttentionMatrix& whole = line.translations[index].attention;
+  whole = by_words(whole, source, target);
+  for (LineResult& chunk : line.chunks) {
+    AttentionMatrix& part = chunk.translations[index].attention;
+    part = by_words(part, words_in(source, part.source), words_in(target, part.target));
+  }
+}
+
+}  // namespace
+
+void declare(Options& o, AttendOptions& v) {
+  o.group("Translation");
+  o.flag("target", v.target, "the translation whose attention is wanted, instead of the model's own").value("TEXT");
+  declare_beam(o, v.translate.search);
+  declare_nbest(o, v.translate.search);
+  o.group("Picture");
+  o.flag("words", v.words, "words instead of the subwords that the model reads and writes");
+  o.flag("gold", v.gold, "links of a known alignment to outline: 0-0 sure, 1p2 possible, in words").value("LINKS");
+  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+}
+
+void resolve(AttendOptions& v, const Options& given, bool page) {
+  constexpr int kShownTranslations = 5, kShownChoices = 6;
+  SearchOptions& search = v.translate.search;
+  if (given.given(&v.target)) {
+    check<UsageError>(!given.given(&search.beam) && !given.given(&search.nbest),
+                      "--target gives the translation, so there is no search for --beam or --nbest");
+    v.forced = true;
+    search.beam = 1;
+  }
+  if (page) search.trace = kShownChoices;
+  if (page && !given.given(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
+  if (!given.given(&search.beam)) search.beam = std::max(search.beam, search.nbest);
+  check<UsageError>(search.nbest <= search.beam, "--nbest {} needs a --beam of at least as many, not {}", search.nbest,
+                    search.beam);
+  check<UsageError>(!page || !v.by_words(),
+                    "a page plays the model's own tokens, so --words and --gold do not go with it");
+  check<UsageError>(!v.gold.empty() || !given.given(&v.gold_base), "--gold-base means nothing without --gold");
+}
+
+LineResult attend(Translator& translator, const std::string& sentence, const AttendOptions& options) {
+  const std::string text = replace_bad_utf8(sentence);
+  TranslateRequest request{.text = text};
+  if (options.forced) request.target = options.target;
+  LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
+  const AttentionMatrix& read = line.best().attention;
+  check<UsageError>(!read.target.empty() && read.source.size() > (read.source_end ? 1 : 0),
+                    "the sentence has no words");
+  check<UsageError>(options.gold.empty() || line.chunks.empty(),
+                    "the sentence is longer than the {} tokens that the model reads at once, so there is no one matrix "
+                    "to outline links in",
+                    translator.max_source_tokens(options.translate));
+  if (!options.by_words()) return line;
+  const TextConfig& config = translator.pipeline().config();
+  const std::vector<Token> source = words_of(text, config.source_language);
+  for (std::size_t i = 0; i < line.translations.size(); ++i)
+    turn_into_words(line, i, source, words_of(line.translations[i].text, config.target_language));
+  return line;
+}
+
+AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options) {
+  AttendedSentence seen{.text = sentence,
+                        .options = options,
+                        .links = parse_alignment(options.gold, options.gold_base, "--gold"),
+                        .models = {}};
+  for (const std::string& path : paths) {
+    auto translator = std::make_shared<Translator>(path);
+    LineResult line = attend(*translator, sentence, options);
+    seen.models.push_back({path, std::move(translator), std::move(line)});
+  }
+  return seen;
+}
+
+}  // namespace heed
