@@ -14,12 +14,6 @@ AttentionMatrix shift_rows(AttentionMatrix matrix) {
   return matrix;
 }
 
-// The words that tokens stand for: a run of all of them.
-std::span<const Token> covered(std::span<const Token> words, const std::vector<Token>& tokens) {
-  if (tokens.empty()) return words.first(0);
-  return words_in(words, {tokens.front().span.from, tokens.back().span.to});
-}
-
 // The links of a matrix by words, whose first words have these numbers.
 void add_links(const AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
                Alignment& links) {
@@ -57,7 +51,7 @@ Alignment attention_links(std::span<const AttentionMatrix* const> matrices, std:
                           std::span<const Token> target_words, const LinkOptions& options) {
   Alignment links;
   for (const AttentionMatrix* matrix : matrices) {
-    const auto source = covered(source_words, matrix->source), target = covered(target_words, matrix->target);
+    const auto source = words_in(source_words, matrix->source), target = words_in(target_words, matrix->target);
     add_links(options.shift ? by_words(shift_rows(*matrix), source, target) : by_words(*matrix, source, target),
               static_cast<std::size_t>(source.data() - source_words.data()),
               static_cast<std::size_t>(target.data() - target_words.data()), options.threshold, links);

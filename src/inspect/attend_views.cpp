@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inspect/describe.h"
+#include "model/attention.h"
 #include "text/attention_json.h"
 #include "viz/label.h"
 #include "viz/page.h"
@@ -16,11 +17,15 @@ const ModelConfig& config_of(const AttendedModel& model) {
   return model.translator->model().config();
 }
 
-// A linear score's stripes look like a mistake, so a picture must say that they are none.
+// A linear score's stripes look like a mistake, so a picture must say that they are not one.
 std::string remark_on(const ModelConfig& config) {
-  return config.attention.score == "linear"
-             ? "the state adds the same number to every score, so this attention is the same at every step"
-             : "";
+  return config.attends() ? std::string(score_kind(config.attention.score).remark) : "";
+}
+
+std::vector<std::string> names_of(const std::vector<Part>& parts) {
+  std::vector<std::string> names;
+  for (const Part part : parts) names.push_back(enum_name(part));
+  return names;
 }
 
 // What the page needs of a vector: its size and its first numbers.
@@ -68,12 +73,12 @@ Json model_json(const AttendedModel& model) {
   return {{"title", clean_label(config.system)},
           {"summary", fmt::format("{}; {}; {} parameters", describe(config.encoder), describe(config.decoder),
                                   grouped(model.translator->model().parameters().count()))},
-          {"place", config.attends() ? config.attention.place : config.attention.score},
-          {"formula", score_equation(config.attention.score)},
+          {"place", config.attends() ? enum_name(config.attention.place) : enum_name(config.attention.score)},
+          {"formula", score_kind(config.attention.score).equation},
           {"remark", remark_on(config)},
-          {"cell", config.decoder.cell},
-          {"input", config.decoder.input},
-          {"readout", config.readout.parts},
+          {"cell", enum_name(config.decoder.cell)},
+          {"input", names_of(config.decoder.input)},
+          {"readout", names_of(config.readout.parts)},
           {"readout_layer", config.readout.tanh},
           {"encoder", encoder},
           {"hypotheses", hypotheses}};
