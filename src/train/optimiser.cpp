@@ -11,14 +11,14 @@ namespace heed {
 namespace {
 
 // By OptimiserKind.
-struct Row {
+struct OptimiserRow {
   const char* name;
   bool adaptive;  // first and second moments, bias-corrected (Kingma and Ba 2015); else momentum
   bool decays;    // weight decay apart from the gradient (Loshchilov and Hutter 2019)
 };
-constexpr Row kOptimisers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
+constexpr OptimiserRow kOptimisers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
 
-const Row& row_of(OptimiserKind kind) {
+const OptimiserRow& row_of(OptimiserKind kind) {
   return kOptimisers[static_cast<std::size_t>(kind)];
 }
 
@@ -26,7 +26,7 @@ const Row& row_of(OptimiserKind kind) {
 
 std::vector<std::string> enum_names(OptimiserKind) {
   std::vector<std::string> names;
-  for (const Row& row : kOptimisers) names.emplace_back(row.name);
+  for (const OptimiserRow& row : kOptimisers) names.emplace_back(row.name);
   return names;
 }
 
@@ -47,7 +47,7 @@ double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& po
 void Optimiser::apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool) {
   // PyTorch's clip_grad_norm_, its 1e-6 included.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
-  const Row& row = row_of(config_.kind);
+  const OptimiserRow& row = row_of(config_.kind);
   ++updates_;
   const Tensor p = parameters_.flat(), g = gradients.flat();
   pool.run(pool.size(), [&](int worker) {

@@ -34,11 +34,11 @@ double plateau(const Moment& now) {
 }
 
 // By ScheduleKind: the factor after the warm-up, before the floor.
-struct Row {
+struct ScheduleRow {
   const char* name;
   double (*factor)(const Moment&);
 };
-constexpr Row kSchedules[] = {{"constant", [](const Moment&) { return 1.0; }},
+constexpr ScheduleRow kSchedules[] = {{"constant", [](const Moment&) { return 1.0; }},
                               {"linear", linear},
                               {"inverse-sqrt", inverse_sqrt},
                               {"step", step},
@@ -48,14 +48,14 @@ constexpr Row kSchedules[] = {{"constant", [](const Moment&) { return 1.0; }},
 
 std::vector<std::string> enum_names(ScheduleKind) {
   std::vector<std::string> names;
-  for (const Row& row : kSchedules) names.emplace_back(row.name);
+  for (const ScheduleRow& row : kSchedules) names.emplace_back(row.name);
   return names;
 }
 
 double Schedule::factor(std::int64_t update, std::int64_t updates) const {
   // The first update is not wasted on a rate of zero.
   if (update < config_.warmup) return static_cast<double>(update + 1) / config_.warmup;
-  const Row& row = kSchedules[static_cast<std::size_t>(config_.kind)];
+  const ScheduleRow& row = kSchedules[static_cast<std::size_t>(config_.kind)];
   return std::max(row.factor({config_, state_, update, updates}), config_.floor);
 }
 

@@ -14,18 +14,18 @@ namespace {
 constexpr std::size_t kBatch = 64;
 
 // By ValidationMetric.
-struct Row {
+struct MetricRow {
   const char* name;
   double Validation::*value;
   bool lower_is_better = false;
 };
-constexpr Row kMetrics[] = {{"perplexity", &Validation::perplexity, true},
+constexpr MetricRow kMetrics[] = {{"perplexity", &Validation::perplexity, true},
                             {"accuracy", &Validation::accuracy},
                             {"bleu", &Validation::bleu},
                             {"chrf", &Validation::chrf},
                             {"exact", &Validation::exact}};
 
-const Row& row_of(ValidationMetric metric) {
+const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
 }
 
@@ -66,7 +66,7 @@ void score_references(const Model& model, const ExampleStore& examples, ThreadPo
 
 std::vector<std::string> enum_names(ValidationMetric) {
   std::vector<std::string> names;
-  for (const Row& row : kMetrics) names.emplace_back(row.name);
+  for (const MetricRow& row : kMetrics) names.emplace_back(row.name);
   return names;
 }
 
