@@ -82,7 +82,7 @@ struct RunFiles {
 void declare(Options& options, RunFiles& files);
 
 // The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
-std::string run_config_to_toml(RunConfig config, RunFiles files);
+std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 // The configuration of an earlier heed as this one writes it: by today's names, new keys with their defaults.
 std::string renew_run_config(std::string_view toml, std::string_view where);
 
