@@ -100,7 +100,7 @@ void tell_of_shortened_file(int /*signal*/) {
 int main(int argc, char** argv) {
   // A closed pipe ends the program quietly, as it does every other filter, even if the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
-  // A limit on file sizes is met as an error of write(), and told like a full disk.
+  // A limit on file sizes is met as an error of write(), and reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGBUS, heed::cli::tell_of_shortened_file);
   return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));

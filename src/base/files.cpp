@@ -170,7 +170,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(follo
   if (descriptor < 0) fail(errno);
   descriptor_ = descriptor;
   temporary_ = std::move(name);
-  // A file that is replaced keeps its permissions; where the file system has none, the write still succeeds.
+  // A file that is replaced keeps its permissions; if the file system has none, the write still succeeds.
   if (exists && ::fchmod(descriptor_, status.st_mode & 07777) != 0) errno = 0;
 }
 

@@ -15,10 +15,10 @@ namespace heed {
 // The whole file. Works for regular files, pipes and devices.
 std::string read_file(const std::string& path);
 
-// Makes a directory and the ones above it; fine where it is there already.
+// Makes a directory and the ones above it; fine if it is there already.
 void make_directories(const std::string& path);
 
-// Lets go of the whole pages within a piece of a mapped file, which count as this process's memory until then; they are
+// Lets go of the whole pages within a part of a mapped file, which count as this process's memory until then; they are
 // read again when needed.
 void release_pages(std::span<const std::byte> mapped);
 
@@ -73,7 +73,7 @@ class AtomicFile {
 
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
-// Lines of a text file, or of standard input where the path is "-". Gzip is known by its first bytes, whatever the
+// Lines of a text file, or of standard input if the path is "-". Gzip is known by its first bytes, whatever the
 // name. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the last line may lack its
 // end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 1 GiB is an error.
 class LineReader {

@@ -26,7 +26,7 @@ Descriptor open_lines(const std::string& path) {
 }
 }  // namespace
 
-// The bytes of the file, unpacked where they are gzip, a chunk at a time.
+// The bytes of the file, unpacked if they are gzip, a chunk at a time.
 class LineReader::Source {
  public:
   Source(const std::string& path, std::string name) : name_(std::move(name)), file_(open_lines(path)) {
@@ -42,7 +42,7 @@ class LineReader::Source {
     if (gzip_) inflateEnd(&stream_);
   }
 
-  // The unread part of the current chunk; fetches the next one where it is used up. Empty at the end.
+  // The unread part of the current chunk; fetches the next one if it is used up. Empty at the end.
   std::string_view peek() {
     while (view_.empty() && (gzip_ ? inflate_chunk() : plain_chunk())) continue;
     return view_;

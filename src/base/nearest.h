@@ -11,12 +11,12 @@ namespace heed {
 // neighbours.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `name`, or nothing where none is near: at most a third of the longer one's letters may
-// differ, upper case and '_' for '-' are no difference, and a full match of the last dotted part is near. Ties: the
+// The candidate nearest to `name`, or nothing if none is near: at most a third of the longer one's letters may
+// differ, upper case and '_' for '-' do not count, and a full match of the last dotted part is near. Ties: the
 // first.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// "; did you mean 'beam'?", or "" where nothing is near.
+// "; did you mean 'beam'?", or "" if nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace heed

@@ -194,10 +194,8 @@ std::string Options::to_toml() const {
     if (found == sections.end()) found = sections.insert(sections.end(), {section, fmt::format("\n[{}]\n", section)});
     const TomlValue value = current(option);
     std::string compared = to_plain(option.default_);
-    if (has_preset_)
-      compared = value == option.default_ ? "" : fmt::format("preset: {}", compared.empty() ? "none" : compared);
-    else if (!compared.empty())
-      compared = "default " + compared;
+    if (has_preset_ && value == option.default_) compared.clear();
+    if (!compared.empty()) compared.insert(0, has_preset_ ? "preset: " : "default ");
     Option plain = option;
     plain.name_.clear();  // the remark of a key, not of a flag
     for (const std::string& line : wrap(option.help_ + remark(plain, compared), kTomlWidth - 2))

@@ -1,4 +1,4 @@
-// Small pieces of the operating system that several files share.
+// Small parts of the operating system that several files share.
 #pragma once
 
 #include <unistd.h>

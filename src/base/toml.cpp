@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxText = 16 << 20;
 constexpr int kMaxKeyParts = 32;
 
-// The position after the string or comment that starts at `at`, or at + 1 where none does.
+// The position after the string or comment that starts at `at`, or at + 1 if none does.
 std::size_t skip_text(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote == '#') return std::min(text.find('\n', at), text.size());
@@ -128,7 +128,7 @@ std::string to_plain(const TomlValue& value) {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
     std::string operator()(double number) const {
-      // The point tells a reader, and TOML, that this is no whole number.
+      // The point tells a reader, and TOML, that this is not a whole number.
       std::string text = fmt::format("{}", number);
       return std::isfinite(number) && text.find_first_of(".e") == text.npos ? text + ".0" : text;
     }

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// The length of the valid sequence at the start of `text`, 1 to 4; 0 where the first byte starts none (or text is
+// The length of the valid sequence at the start of `text`, 1 to 4; 0 if the first byte starts none (or text is
 // empty).
 std::size_t utf8_sequence_length(std::string_view text);
 
@@ -20,7 +20,7 @@ std::string replace_bad_utf8(std::string_view text);
 // Code points, which is how many columns most text takes in a terminal.
 std::size_t utf8_length(std::string_view text);
 
-// A value as it stands in a message: in single quotes, printable, and cut where it is longer than a line.
+// A value as it stands in a message: in single quotes, printable, and cut if it is longer than a line.
 std::string in_quotes(std::string_view value);
 
 }  // namespace heed

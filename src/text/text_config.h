@@ -22,7 +22,7 @@ struct TextConfig {
   double subword_sampling = 0;
 
   bool has_subwords() const { return tokeniser == "bpe" || tokeniser == "unigram"; }
-  // `subword_model` as train_subwords() returns it; empty where the kind needs none.
+  // `subword_model` as train_subwords() returns it; empty if the kind needs none.
   TokeniserOptions source(std::string subword_model = {}) const {
     return side(source_language, std::move(subword_model));
   }

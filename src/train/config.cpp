@@ -149,12 +149,16 @@ CorpusFiles RunFiles::valid() const {
   return {.source = valid_source, .target = valid_target, .tsv = valid_tsv, .columns = parse_columns(tsv_columns)};
 }
 
-std::string run_config_to_toml(RunConfig config, RunFiles files) {
+std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
+  RunConfig c;
+  RunFiles f;
   Options options;
-  declare(options, files);
-  declare(options, config);
+  declare(options, f);
+  declare(options, c);
   const auto preset = std::ranges::find(presets(), config.model.system, &Preset::name);
   if (preset != presets().end()) options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
+  c = config;  // after the defaults were noted
+  f = files;
   return options.to_toml();
 }
 

@@ -156,10 +156,12 @@ def check_presets_in_help(directory):
 
     run("corpus", "pocket", "--pairs", "60", "--out", "few", cwd=directory)
     done = run("train", *dot, "--train-source", "few.train.en", "--train-target", "few.train.de", "--out", "dot", "--epochs",
-               "1", "--batch", "16", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--threads", "1", cwd=directory)
+               "1", "--batch", "16", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--threads", "1", "--seed", "5",
+               cwd=directory)
     expect(done.returncode == 0, f"heed train --preset luong-dot: {done.stderr.decode()[-500:]}")
     config = (Path(directory) / "dot/config.toml").read_text()
-    for key, comment in (("hidden = 8", "preset: 256"), ("batch = 16", "preset: 1"), ("epochs = 1", "preset: 10")):
+    for key, comment in (("hidden = 8", "preset: 256"), ("batch = 16", "preset: 1"), ("epochs = 1", "preset: 10"),
+                         ("seed = 5", "preset: 1")):
         remark = re.search(rf"((?:^#.*\n)+){key}$", config, re.M)
         expect(remark and f"({comment};" in remark[1], f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
     same = re.search(r"((?:^#.*\n)+)cell = \"lstm\"$", config, re.M)
