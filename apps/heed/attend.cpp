@@ -1,8 +1,8 @@
 #include "attend.h"
 
-#include "data/prepare.h"
 #include "inspect/describe.h"
 #include "inspect/trace.h"
+#include "text/encode.h"
 
 namespace heed::cli {
 namespace {
@@ -38,7 +38,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
                           .tokens = {},
                           .source = {},
                           .hypotheses = {},
-                          .candidates = {}};
+                          .translations = {}};
   result.model = std::move(file.model);
   const TextPipeline& pipeline = *result.pipeline;
   result.tokens = pipeline.source_tokeniser().tokenise(sentence);
@@ -52,7 +52,7 @@ AttendedSentence attend(const std::string& path, const std::string& sentence, co
       .source = result.source, .prefix = target, .max_length = 2 * static_cast<Index>(result.source.size()) + 10};
   result.hypotheses = search.run(std::span(&job, 1), options.search).front();
   for (const Hypothesis& hypothesis : result.hypotheses)
-    result.candidates.push_back(make_candidate(pipeline, result.tokens, hypothesis, {}));
+    result.translations.push_back(make_translation(pipeline, result.tokens, hypothesis, {}));
   file.check_unchanged();
   return result;
 }
@@ -83,12 +83,12 @@ viz::StepPage::Model step_model(const AttendedSentence& sentence) {
       .encoder = {},
       .hypotheses = {},
       .gold = {}};
-  for (const Token& token : sentence.candidates.front().map.source) page.source.push_back(token.text);
+  for (const Token& token : sentence.translations.front().attention.source) page.source.push_back(token.text);
   for (std::size_t i = 0; i < sentence.hypotheses.size(); ++i) {
     DecoderTrace trace = trace_decoder(*sentence.model, sentence.source, sentence.hypotheses[i].words, kChoices);
     viz::StepPage::Hypothesis& shown = page.hypotheses.emplace_back();
-    shown.text = sentence.candidates[i].text;
-    shown.score = sentence.candidates[i].score;
+    shown.text = sentence.translations[i].text;
+    shown.score = sentence.translations[i].score;
     for (const DecoderTrace::Step& step : trace.steps)
       shown.steps.push_back(step_of(step, sentence.pipeline->target()));
     if (i == 0) page.encoder = std::move(trace.encoder);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "search/search.h"
+#include "translate/line_result.h"
 #include "translate/pipeline.h"
-#include "translate/translated.h"
 #include "viz/heatmap.h"
 #include "viz/step_page.h"
 
@@ -23,10 +23,10 @@ struct AttendedSentence {
   std::string path;
   std::unique_ptr<const Model> model;
   std::unique_ptr<const TextPipeline> pipeline;
-  std::vector<Token> tokens;           // of the sentence
-  std::vector<Id> source;              // with the end symbol
-  std::vector<Hypothesis> hypotheses;  // best first
-  std::vector<Candidate> candidates;   // the same as text
+  std::vector<Token> tokens;              // of the sentence
+  std::vector<Id> source;                 // with the end symbol
+  std::vector<Hypothesis> hypotheses;     // best first
+  std::vector<Translation> translations;  // the same as text
 };
 
 // InputError where the file is no model or cannot be given text, UsageError where the sentence has no words or is

@@ -91,7 +91,7 @@ AlignedTexts align(const std::string& model, std::span<const std::string> source
                     "{} has no attention ({}), so there is nothing to make links from", model,
                     translator.model().config().system);
   const LinkWords words(translator.pipeline().config(), v.pretokenized);
-  GivenOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  ScoreOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
   const auto bar = progress_bar("aligning", "pairs");
   AlignedTexts result;
   for (std::size_t from = 0; from < sources.size(); from += kWindow) {
@@ -99,8 +99,8 @@ AlignedTexts align(const std::string& model, std::span<const std::string> source
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
     options.on_progress = [&](std::size_t done, std::size_t /*all*/) { bar(from + done, sources.size()); };
     const auto given = translator.score(source, target, options);
-    std::ranges::move(align_given(given, source, target, words, v.link), std::back_inserter(result.links));
-    result.too_long += std::ranges::count(given, true, &Given::too_long);
+    std::ranges::move(align_pairs(given, source, target, words, v.link), std::back_inserter(result.links));
+    result.too_long += std::ranges::count(given, true, &ScoredPair::too_long);
   }
   bar(sources.size(), sources.size());
   if (result.too_long > 0)

@@ -90,7 +90,7 @@ std::vector<Token> words_of(const std::string& text, const std::string& language
 struct Drawn {
   AttentionMatrix map;
   const AttendedSentence* sentence;
-  const Candidate* candidate;
+  const Translation* translation;
 };
 
 // Every model's translations, by words where that was asked for.
@@ -98,12 +98,12 @@ std::vector<Drawn> maps_of(const Values& v, const std::vector<AttendedSentence>&
   std::vector<Drawn> maps;
   for (const AttendedSentence& sentence : sentences) {
     const TextConfig& config = sentence.pipeline->config();
-    for (const Candidate& candidate : sentence.candidates) {
+    for (const Translation& translation : sentence.translations) {
       const bool by = v.words || !v.gold.empty();
-      maps.push_back({by ? by_words(candidate.map, words_of(text, config.source_language),
-                                    words_of(candidate.text, config.target_language))
-                         : candidate.map,
-                      &sentence, &candidate});
+      maps.push_back({by ? by_words(translation.attention, words_of(text, config.source_language),
+                                    words_of(translation.text, config.target_language))
+                         : translation.attention,
+                      &sentence, &translation});
     }
   }
   return maps;
@@ -128,7 +128,7 @@ std::vector<viz::Heatmap> heatmaps_of(const Values& v, const std::vector<Drawn>&
     if (!v.with.empty() && heatmap.subtitle.empty()) heatmap.subtitle = describe_attention(config);
     if (!v.with.empty()) heatmap.title = config.system;
     if (v.attend.search.nbest > 1)
-      heatmap.subtitle = fmt::format("{:.3f}  {}", one.candidate->score, one.candidate->text);
+      heatmap.subtitle = fmt::format("{:.3f}  {}", one.translation->score, one.translation->text);
     heatmap.gold = gold;
   }
   return drawn;
@@ -139,9 +139,9 @@ Json json_of(const Values& v, const std::vector<Drawn>& maps, const std::string&
   for (const Drawn& one : maps) {
     Json json = attention_json(one.map);
     json["text"] = text;
-    json["translation"] = one.candidate->text;
-    json["score"] = one.candidate->score;
-    json["log_probability"] = one.candidate->log_probability;
+    json["translation"] = one.translation->text;
+    json["score"] = one.translation->score;
+    json["log_probability"] = one.translation->log_probability;
     json["model"] = one.sentence->path;
     json["system"] = one.sentence->model->config().system;
     all.push_back(json);
@@ -155,7 +155,7 @@ void print(const Values& v, const std::vector<Drawn>& maps) {
       .colour = viz::terminal_colour(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100), .numbers = v.numbers};
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (i > 0) write_output("\n");
-    if (v.attend.search.nbest == 1) write_output(maps[i].candidate->text + "\n\n");
+    if (v.attend.search.nbest == 1) write_output(maps[i].translation->text + "\n\n");
     write_output(viz::heatmap_terminal(heatmaps[i], options));
   }
 }

@@ -53,12 +53,12 @@ int run(Values& v, Options& /*options*/) {
   translator.translate(first, v.translate);
   kernels::Profile::start();
   watch.restart();
-  const std::vector<Translated> results = translator.translate(lines, v.translate);
+  const std::vector<LineResult> results = translator.translate(lines, v.translate);
   const double seconds = watch.seconds();
   kernels::Profile::stop();
 
   std::size_t tokens = 0;
-  for (const Translated& result : results) tokens += result.best().probabilities.size();
+  for (const LineResult& result : results) tokens += result.best().probabilities.size();
   const Json result = {{"target_tokens_per_second", static_cast<double>(tokens) / seconds},
                        {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
                        {"peak_rss_mb", peak_memory_mb()},

@@ -57,7 +57,7 @@ RunConfig demo_config(const Values& v) {
 }
 
 // What the model makes of sentences it has never seen: how many are right, and some of them.
-void show_translations(const std::vector<PocketPair>& test, const std::vector<Translated>& translated) {
+void show_translations(const std::vector<PocketPair>& test, const std::vector<LineResult>& translated) {
   std::size_t right = 0;
   for (std::size_t i = 0; i < test.size(); ++i) {
     const std::string& text = translated[i].best().text;
@@ -73,11 +73,11 @@ void show_translations(const std::vector<PocketPair>& test, const std::vector<Tr
 
 // What it looked at: the first few longer sentences as pictures, one of them on the screen too.
 void show_attention(const std::string& out, const std::vector<PocketPair>& test,
-                    const std::vector<Translated>& translated) {
+                    const std::vector<LineResult>& translated) {
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
-    if (translated[i].best().map.target.size() < kPictureWords) continue;
-    viz::Heatmap map = heatmap_of(translated[i].best().map);
+    if (translated[i].best().attention.target.size() < kPictureWords) continue;
+    viz::Heatmap map = heatmap_of(translated[i].best().attention);
     map.title = translated[i].best().text;
     map.subtitle = test[i].source;
     const std::string svg = viz::heatmap_svg({&map, 1}, {});
@@ -103,7 +103,7 @@ void show_alignment(const Translator& translator, const std::vector<PocketPair>&
   }
   const auto given = translator.score(sources, targets, {.threads = worker_count(threads)});
   const LinkWords words(translator.pipeline().config(), false);
-  const AlignmentScore score = score_alignments(align_given(given, sources, targets, words), gold);
+  const AlignmentScore score = score_alignments(align_pairs(given, sources, targets, words), gold);
   write_output(
       fmt::format("\nIts attention as a word alignment, against the gold one: precision {:.1f}%, recall "
                   "{:.1f}%, alignment error {:.1f}%\n",
@@ -131,7 +131,7 @@ int run(Values& v, Options& /*options*/) {
   std::vector<std::string> sources;
   for (const PocketPair& pair : test) sources.push_back(pair.source);
   Translator translator(path("model.safetensors"));
-  const std::vector<Translated> translated = translator.translate(sources, {.threads = v.threads});
+  const std::vector<LineResult> translated = translator.translate(sources, {.threads = v.threads});
   show_translations(test, translated);
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);

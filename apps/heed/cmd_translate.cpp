@@ -39,7 +39,7 @@ void declare(Options& o, Values& v) {
       .value("keep|copy|FILE");
   o.flag("prefix-file", v.prefix_file, "how the translation of each line must begin, line by line").value("FILE");
   o.flag("max-source-length", v.translate.max_source_length,
-         "tokens; a longer line is translated in pieces, cut at sentence ends", range(1, 100000));
+         "tokens; a longer line is translated in chunks, cut at sentence ends", range(1, 100000));
   o.group("Search");
   o.flag("beam", s.beam, "hypotheses kept at each step; 1 is greedy and fastest", range(1, 1000));
   o.flag("length-normalisation", s.length_normalisation, "log-probability is divided by words to this power",
@@ -134,7 +134,7 @@ class Job {
   int run() {
     watch_interrupts();
     while (read_block()) {
-      const std::vector<Translated> results = translator_.translate(lines_, options_, prefix_lines_);
+      const std::vector<LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_.flush();
       if (interrupted() != 0) return interrupted_exit_code();
@@ -173,10 +173,10 @@ class Job {
                       prefixes_ ? prefixes_->name() : "", reader_.line_number(), reader_.name());
   }
 
-  void write(const std::string& line, const Translated& result) {
-    if (!result.pieces.empty())
+  void write(const std::string& line, const LineResult& result) {
+    if (!result.chunks.empty())
       note(fmt::format("line {} is longer than {} tokens: translated in {} pieces", lines_done_ + 1,
-                       translator_.max_source_tokens(options_), result.pieces.size()));
+                       translator_.max_source_tokens(options_), result.chunks.size()));
     if (!bad_utf8_ && !is_valid_utf8(line)) {
       bad_utf8_ = true;
       note(
@@ -189,19 +189,19 @@ class Job {
     }
     // As many lines as were asked for, always: the last stands for those that do not exist.
     for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
-      const std::size_t there = std::min(k, result.candidates.size() - 1);
-      const Candidate& candidate = result.candidates[there];
-      output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, candidate.text, candidate.score,
+      const std::size_t there = std::min(k, result.translations.size() - 1);
+      const Translation& translation = result.translations[there];
+      output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, translation.text, translation.score,
                                 links(line, result, there)));
     }
   }
 
   // What --alignment appends.
-  std::string links(const std::string& line, const Translated& result, std::size_t candidate) const {
-    return v_.alignment ? " ||| " + format_alignment(word_links(line, result, candidate)) : "";
+  std::string links(const std::string& line, const LineResult& result, std::size_t translation) const {
+    return v_.alignment ? " ||| " + format_alignment(word_links(line, result, translation)) : "";
   }
 
-  std::string json_line(const std::string& line, const Translated& result) const {
+  std::string json_line(const std::string& line, const LineResult& result) const {
     std::string text = translated_json(line, result);
     if (!v_.alignment) return text;
     text.back() = ',';

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/utf8.h"
 
 namespace heed {
 
@@ -101,19 +100,6 @@ class Pipeline {
   std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
 };
-
-TokenId known_id(const Vocabulary& vocabulary, std::string_view word) {
-  const TokenId id = vocabulary.id(word);
-  check<InputError>(id >= 0, "the word {} is not in the vocabulary, which has no symbol for unknown words either",
-                    in_quotes(word));
-  return id;
-}
-
-TokenId end_symbol(const Vocabulary& vocabulary) {
-  const TokenId id = vocabulary.special().eos;
-  check<UsageError>(id >= 0, "the vocabulary has no end symbol, which every sentence needs; name one");
-  return id;
-}
 
 // Distinct words with their counts, numbered as they come.
 class WordCounts {
@@ -222,16 +208,6 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   }
   prepared.examples = writer.finish();
   return prepared;
-}
-
-void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids) {
-  ids.clear();
-  for (const Token& token : tokens) ids.push_back(known_id(vocabulary, token.text));
-  ids.push_back(end_symbol(vocabulary));
-}
-
-void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const {
-  encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);
 }
 
 Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, const LineEncoder& target,

@@ -12,9 +12,8 @@
 #include "data/corpus.h"
 #include "data/examples.h"
 #include "data/guides.h"
+#include "text/encode.h"
 #include "text/normalise.h"
-#include "text/tokeniser.h"
-#include "text/vocabulary.h"
 
 namespace heed {
 
@@ -47,17 +46,6 @@ struct Prepared {
 Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,
                         const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
                         const PrepareOptions& options = {});
-
-// The tokens' ids and the end symbol. InputError for an unknown word where the vocabulary has no symbol for one.
-void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids);
-
-// How lines of one side become ids.
-struct LineEncoder {
-  const Tokeniser* tokeniser;
-  const Vocabulary* vocabulary;
-
-  void encode(std::string_view line, std::vector<TokenId>& ids) const;
-};
 
 // The same with vocabularies that are there already: validation text, a run that goes on. Prepared's vocabularies
 // stay empty.

@@ -16,20 +16,20 @@ void translate(Evaluation& result, Translator& translator, const TestSet& test, 
   const auto translated = translator.translate(test.sources, translate);
   result.seconds = watch.seconds();
   std::size_t tokens = 0;
-  for (const Translated& line : translated) {
+  for (const LineResult& line : translated) {
     result.translations.push_back(line.best().text);
-    tokens += line.best().map.target.size();
-    if (result.maps.size() < options.maps) result.maps.push_back(line.best().map);
+    tokens += line.best().attention.target.size();
+    if (result.maps.size() < options.maps) result.maps.push_back(line.best().attention);
   }
   const double seconds = std::max(result.seconds, 1e-9);
   result.sentences_per_second = static_cast<double>(translated.size()) / seconds;
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
-Perplexity perplexity_of(std::span<const Given> given) {
+Perplexity perplexity_of(std::span<const ScoredPair> given) {
   Perplexity result;
   double loss = 0;
-  for (const Given& pair : given) {
+  for (const ScoredPair& pair : given) {
     result.too_long += pair.too_long ? 1 : 0;
     if (pair.too_long) continue;
     for (const float p : pair.log_probabilities) loss -= static_cast<double>(p);
@@ -58,7 +58,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
         translator.pipeline().target_tokeniser().same_words(result.translations[i], test.references[i]) ? 1 : 0;
 
   const bool aligns = !test.gold.empty() && model.config().attends();
-  GivenOptions given{.attention = aligns,
+  ScoreOptions given{.attention = aligns,
                      .batch = static_cast<std::size_t>(options.translate.batch),
                      .threads = worker_count(options.translate.threads)};
   given.on_progress = options.on_scored;
@@ -69,7 +69,7 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   given.pretokenized = test.pretokenized;
   if (test.pretokenized) forced = translator.score(test.sources, test.references, given);
   const LinkWords words(translator.pipeline().config(), test.pretokenized);
-  result.alignment = score_alignments(align_given(forced, test.sources, test.references, words), test.gold);
+  result.alignment = score_alignments(align_pairs(forced, test.sources, test.references, words), test.gold);
   return result;
 }
 

@@ -16,14 +16,14 @@ namespace heed {
 struct TestSet {
   std::vector<std::string> sources, references;
   std::vector<Alignment> gold = {};  // of the words of each pair (see LinkWords); none: no alignment is scored
-  bool pretokenized = false;         // for the alignment: see GivenOptions
+  bool pretokenized = false;         // for the alignment: see ScoreOptions
 };
 
 struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
   MetricOptions metric;
   TranslateOptions translate;
-  // After translating, while the references are scored: see GivenOptions::on_progress.
+  // After translating, while the references are scored: see ScoreOptions::on_progress.
   std::function<void(std::size_t done, std::size_t all)> on_scored = {};
   std::size_t maps = 0;  // of the first so many sentences, keep what was attended to
 };

@@ -86,7 +86,7 @@ Validated validate(const Model& model, const TextPipeline& pipeline, const Valid
   for (std::size_t k = 0; k < samples; ++k) {
     const std::size_t i = k * scores.sentences / samples;
     result.samples.push_back(
-        {text.sources[i], text.references[i], translated[i].best().text, translated[i].best().map});
+        {text.sources[i], text.references[i], translated[i].best().text, translated[i].best().attention});
   }
   return result;
 }

@@ -40,13 +40,13 @@ Json weights(const AttentionMatrix& map) {
 }
 
 // The words of the translation; each is as probable as all its tokens together.
-Json words(const Candidate& candidate) {
-  const std::vector<Token> words = whitespace_words(candidate.text);
-  const std::size_t count = candidate.map.target.size() - (candidate.map.target_end ? 1 : 0);
-  const auto places = words_of_tokens(std::span(candidate.map.target).first(count), words);
+Json words(const Translation& translation) {
+  const std::vector<Token> words = whitespace_words(translation.text);
+  const std::size_t count = translation.attention.target.size() - (translation.attention.target_end ? 1 : 0);
+  const auto places = words_of_tokens(std::span(translation.attention.target).first(count), words);
   std::vector<double> confidences(words.size(), 1);
   for (std::size_t t = 0; t < count; ++t)
-    for (const std::size_t word : places[t]) confidences[word] *= candidate.probabilities[t];
+    for (const std::size_t word : places[t]) confidences[word] *= translation.probabilities[t];
   Json all = Json::array();
   for (std::size_t i = 0; i < words.size(); ++i)
     all.push_back(
@@ -54,22 +54,22 @@ Json words(const Candidate& candidate) {
   return all;
 }
 
-void add_candidate(Json& object, const Candidate& candidate) {
-  const AttentionMatrix& map = candidate.map;
-  object["translation"] = candidate.text;
-  object["score"] = rounded(candidate.score);
-  object["log_probability"] = rounded(candidate.log_probability);
+void add_candidate(Json& object, const Translation& translation) {
+  const AttentionMatrix& map = translation.attention;
+  object["translation"] = translation.text;
+  object["score"] = rounded(translation.score);
+  object["log_probability"] = rounded(translation.log_probability);
   object["tokens"] = texts(map.target);
   object["target_spans"] = spans(map.target);
   Json confidences = Json::array();
-  for (const float p : candidate.probabilities) confidences.push_back(rounded(p));
+  for (const float p : translation.probabilities) confidences.push_back(rounded(p));
   object["confidences"] = std::move(confidences);
   object["source_tokens"] = texts(map.source);
   object["source_spans"] = spans(map.source);
   object["attention"] = weights(map);
 }
 
-Json warnings_json(const Translated& translated) {
+Json warnings_json(const LineResult& translated) {
   Json all = Json::array();
   for (const Warning& warning : translated.warnings)
     all.push_back({{"kind", name_of(warning.kind)}, {"text", warning.text}, {"span", span_json(warning.span)}});
@@ -86,28 +86,28 @@ Json attention_json(const AttentionMatrix& map) {
           {"attention", weights(map)}};
 }
 
-std::string translated_json(std::string_view line, const Translated& translated) {
+std::string translated_json(std::string_view line, const LineResult& translated) {
   Json object = {{"source", line}};
   add_candidate(object, translated.best());
   object["words"] = words(translated.best());
   object["warnings"] = warnings_json(translated);
-  if (translated.candidates.size() > 1) {
-    for (const Candidate& candidate : translated.candidates) {
+  if (translated.translations.size() > 1) {
+    for (const Translation& translation : translated.translations) {
       Json one = Json::object();
-      add_candidate(one, candidate);
+      add_candidate(one, translation);
       object["nbest"].push_back(std::move(one));
     }
   }
   std::string text = dump_json(object);
-  if (translated.pieces.empty()) return text;
-  // Piece by piece, so that only one is a tree at a time.
+  if (translated.chunks.empty()) return text;
+  // Chunk by chunk, so that only one is a tree at a time.
   text.back() = ',';
   text += "\"pieces\":[";
-  for (const Translated& piece : translated.pieces) {
+  for (const LineResult& chunk : translated.chunks) {
     Json one = Json::object();
-    add_candidate(one, piece.best());
+    add_candidate(one, chunk.best());
     text += dump_json(one);
-    text += &piece == &translated.pieces.back() ? "]}" : ",";
+    text += &chunk == &translated.chunks.back() ? "]}" : ",";
   }
   return text;
 }

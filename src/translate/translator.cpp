@@ -6,12 +6,12 @@
 #include <mutex>
 
 #include "base/utf8.h"
-#include "data/prepare.h"
-#include "translate/pieces.h"
+#include "text/encode.h"
+#include "translate/chunks.h"
 
 namespace heed {
 
-// A line, or a piece of one, on its way.
+// A line, or a chunk of one, on its way.
 struct Translator::Job {
   std::string text;
   std::vector<Token> tokens;  // spans in `text`
@@ -19,7 +19,7 @@ struct Translator::Job {
   std::uint32_t offset = 0;     // in the line
   bool space_in_front = false;  // in the line
   bool has_words = true;        // else nothing is decoded
-  Translated result = {};
+  LineResult result = {};
 };
 
 namespace {
@@ -67,11 +67,11 @@ void Translator::check_files() const {
   for (const ModelFile& file : files_) file.check_unchanged();
 }
 
-std::vector<Given> Translator::score(std::span<const std::string> sources, std::span<const std::string> targets,
-                                     const GivenOptions& options) const {
-  std::vector<Given> given = score_given(model(), pipeline(), sources, targets, options);
+std::vector<ScoredPair> Translator::score(std::span<const std::string> sources, std::span<const std::string> targets,
+                                          const ScoreOptions& options) const {
+  std::vector<ScoredPair> scored = score_pairs(model(), pipeline(), sources, targets, options);
   check_files();
-  return given;
+  return scored;
 }
 
 bool Translator::has_attention() const {
@@ -93,7 +93,7 @@ std::vector<Id> Translator::encode(std::span<const Token> tokens) const {
   return ids;
 }
 
-// One job, or one a piece where the line is longer than the limit.
+// One job, or one a chunk where the line is longer than the limit.
 std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std::size_t limit) const {
   std::string text = is_valid_utf8(line) ? line : replace_bad_utf8(line);
   std::vector<Token> tokens = pipeline_->source_tokeniser().tokenise(text);
@@ -107,8 +107,8 @@ std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std:
   }
   const std::vector<std::uint32_t> bytes = byte_offsets(text);
   std::size_t from = 0;
-  std::uint32_t end = 0;  // of the piece before
-  for (const std::size_t to : cut_into_pieces(tokens, limit)) {
+  std::uint32_t end = 0;  // of the chunk before
+  for (const std::size_t to : split_into_chunks(tokens, limit)) {
     Job job{.tokens = {std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
                        std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))}};
     job.source = encode(job.tokens);
@@ -124,7 +124,7 @@ std::vector<Translator::Job> Translator::make_jobs(const std::string& line, std:
   return jobs;
 }
 
-std::vector<Translated> Translator::translate(std::span<const std::string> lines, const TranslateOptions& options,
+std::vector<LineResult> Translator::translate(std::span<const std::string> lines, const TranslateOptions& options,
                                               std::span<const std::string> prefixes) {
   check_options(options, has_attention());
   check<UsageError>(prefixes.empty() || prefixes.size() == lines.size(), "there are {} lines, but {} prefixes",
@@ -144,15 +144,15 @@ std::vector<Translated> Translator::translate(std::span<const std::string> lines
   run(jobs, options);
   check_files();
 
-  std::vector<Translated> results(lines.size());
+  std::vector<LineResult> results(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto part = std::span(jobs).subspan(begins[i], begins[i + 1] - begins[i]);
     if (part.size() == 1) {
       results[i] = std::move(part[0].result);
     } else if (std::ranges::all_of(part, [](const Job& job) { return job.result.done(); })) {
-      std::vector<Piece> pieces;
-      for (Job& job : part) pieces.push_back({std::move(job.result), job.offset, job.space_in_front});
-      results[i] = join_pieces(std::move(pieces), options.search);
+      std::vector<Chunk> chunks;
+      for (Job& job : part) chunks.push_back({std::move(job.result), job.offset, job.space_in_front});
+      results[i] = join_chunks(std::move(chunks), options.search);
     }
   }
   return results;
@@ -167,7 +167,7 @@ void Translator::run(std::span<Job> jobs, const TranslateOptions& options) {
     if (job.has_words)
       order.push_back(&job);
     else
-      job.result.candidates.push_back({.map = {.source = std::move(job.tokens)}});
+      job.result.translations.push_back({.attention = {.source = std::move(job.tokens)}});
   }
   std::ranges::stable_sort(order, std::greater{}, [](const Job* job) { return job->source.size(); });
   const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensASentence;
@@ -225,11 +225,11 @@ void Translator::run_batch(std::span<Job* const> batch, Search& search, const Tr
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
     for (const Hypothesis& hypothesis : found[i]) {
-      job.result.candidates.push_back(make_candidate(*pipeline_, job.tokens, hypothesis, options.unknown));
-      if (!options.search.attention) job.result.candidates.back().map.weights = {};
+      job.result.translations.push_back(make_translation(*pipeline_, job.tokens, hypothesis, options.unknown));
+      if (!options.search.attention) job.result.translations.back().attention.weights = {};
     }
-    const Candidate& best = job.result.best();
-    job.result.warnings = find_warnings(best.map, job.text, best.text);
+    const Translation& best = job.result.best();
+    job.result.warnings = find_warnings(best.attention, job.text, best.text);
   }
 }
 

@@ -2,7 +2,7 @@
 // line, evaluation and validation all use.
 //
 //   Translator translator("run/model.safetensors");
-//   for (const Translated& t : translator.translate(lines, {.threads = 2})) print(t.best().text);
+//   for (const LineResult& t : translator.translate(lines, {.threads = 2})) print(t.best().text);
 //
 // A line's translation depends on the line and the options alone, not on the other lines, their order, the batch or the
 // threads, bit for bit. A Translator is used by one thread at a time; it starts its own workers.
@@ -16,9 +16,9 @@
 
 #include "base/thread_pool.h"
 #include "search/search.h"
-#include "translate/given.h"
+#include "translate/line_result.h"
 #include "translate/pipeline.h"
-#include "translate/translated.h"
+#include "translate/scorer.h"
 
 namespace heed {
 
@@ -26,13 +26,13 @@ struct TranslateOptions {
   SearchOptions search = {.beam = 5};
   int batch = 64;               // sentences computed together, at most
   int threads = 1;              // 0: as many as the machine has cores
-  int max_source_length = 500;  // tokens; a longer line is translated in pieces
+  int max_source_length = 500;  // tokens; a longer line is translated in chunks
   // A translation has at most length_ratio * source tokens + length_extra words, the end symbol included.
   double length_ratio = 2;
   int length_extra = 10;
   UnknownWords unknown = {};
   // Called now and then with the source tokens done so far, of all that there are, from any thread but never from two
-  // at once. Where it returns false, the rest is left: lines not reached have no candidates.
+  // at once. Where it returns false, the rest is left: lines not reached have no translations.
   std::function<bool(std::size_t done, std::size_t all)> on_progress = {};
 };
 
@@ -55,12 +55,12 @@ class Translator {
   // One result a line, in the lines' order. A line without a word gives an empty translation. `prefixes`, where there
   // are any, say how each line's translation must begin. UsageError for options that contradict each other, InputError
   // for a prefix with a word that the model does not know.
-  std::vector<Translated> translate(std::span<const std::string> lines, const TranslateOptions& options,
+  std::vector<LineResult> translate(std::span<const std::string> lines, const TranslateOptions& options,
                                     std::span<const std::string> prefixes = {});
 
-  // What the first model thinks of given translations: see score_given().
-  std::vector<Given> score(std::span<const std::string> sources, std::span<const std::string> targets,
-                           const GivenOptions& options = {}) const;
+  // What the first model thinks of given translations: see score_pairs().
+  std::vector<ScoredPair> score(std::span<const std::string> sources, std::span<const std::string> targets,
+                                const ScoreOptions& options = {}) const;
 
  private:
   struct Job;

@@ -79,7 +79,7 @@ TEST_F(EvaluationTest, PerplexityIsThatOfTheForcedModel) {
   const Evaluation result = evaluate(translator, test, {});
   double loss = 0;
   std::size_t count = 0;
-  for (const Given& pair : score_given(model, pipeline, test.sources, test.references))
+  for (const ScoredPair& pair : score_pairs(model, pipeline, test.sources, test.references))
     for (const float p : pair.log_probabilities) loss -= static_cast<double>(p), ++count;
   EXPECT_NEAR(result.perplexity.value, std::exp(loss / static_cast<double>(count)), 1e-9);
 }

@@ -1,4 +1,4 @@
-// Lines in, lines out: order, pieces, prefixes, ensembles, and the same result whatever the batch and the threads.
+// Lines in, lines out: order, chunks, prefixes, ensembles, and the same result whatever the batch and the threads.
 #include "translate/translator.h"
 
 #include <gtest/gtest.h>
@@ -28,18 +28,18 @@ std::vector<std::string> some_lines(std::size_t count) {
 std::vector<std::string> as_json(Translator& translator, std::span<const std::string> lines,
                                  const TranslateOptions& options) {
   std::vector<std::string> all;
-  const std::vector<Translated> results = translator.translate(lines, options);
+  const std::vector<LineResult> results = translator.translate(lines, options);
   for (std::size_t i = 0; i < lines.size(); ++i) all.push_back(translated_json(lines[i], results[i]));
   return all;
 }
 
-// Every number and letter, down to the pieces.
-bool same(const Translated& a, const Translated& b) {
-  const auto equal = [](const Candidate& x, const Candidate& y) {
+// Every number and letter, down to the chunks.
+bool same(const LineResult& a, const LineResult& b) {
+  const auto equal = [](const Translation& x, const Translation& y) {
     return x.text == y.text && x.score == y.score && x.log_probability == y.log_probability &&
-           x.probabilities == y.probabilities && x.map.weights == y.map.weights;
+           x.probabilities == y.probabilities && x.attention.weights == y.attention.weights;
   };
-  return std::ranges::equal(a.candidates, b.candidates, equal) && std::ranges::equal(a.pieces, b.pieces, same);
+  return std::ranges::equal(a.translations, b.translations, equal) && std::ranges::equal(a.chunks, b.chunks, same);
 }
 
 template <class Error>
@@ -57,13 +57,13 @@ TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
   Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(70);
   TranslateOptions options{.search = {.beam = 3, .nbest = 2}, .batch = 64, .threads = 1, .max_source_length = 8};
-  std::vector<Translated> expected = translator.translate(lines, options);
+  std::vector<LineResult> expected = translator.translate(lines, options);
   ASSERT_FALSE(same(expected[0], expected[1]));
   for (const int batch : {1, 7}) {
     for (const int threads : {1, 3}) {
       options.batch = batch;
       options.threads = threads;
-      const std::vector<Translated> results = translator.translate(lines, options);
+      const std::vector<LineResult> results = translator.translate(lines, options);
       for (std::size_t i = 0; i < lines.size(); ++i)
         EXPECT_TRUE(same(results[i], expected[i])) << "line " << i << ", batch " << batch << ", threads " << threads;
     }
@@ -92,11 +92,11 @@ TEST(Translator, CutsLongLinesAndTranslatesThePiecesAsLines) {
   TranslateOptions options{.search = {.beam = 2}, .max_source_length = 4};
   const std::vector<std::string> lines = {"w3 w4 ü. w5 w6", "w3 w4 ü.", "w5 w6"};
   const auto results = translator.translate(lines, options);
-  ASSERT_EQ(results[0].pieces.size(), 2u);
-  EXPECT_TRUE(results[1].pieces.empty());
+  ASSERT_EQ(results[0].chunks.size(), 2u);
+  EXPECT_TRUE(results[1].chunks.empty());
   EXPECT_EQ(results[0].best().text, results[1].best().text + " " + results[2].best().text);
-  EXPECT_EQ(results[0].pieces[1].best().map.source[0].span, (Span{9, 11}));
-  EXPECT_EQ(results[0].pieces[1].best().map.weights, results[2].best().map.weights);
+  EXPECT_EQ(results[0].chunks[1].best().attention.source[0].span, (Span{9, 11}));
+  EXPECT_EQ(results[0].chunks[1].best().attention.weights, results[2].best().attention.weights);
 }
 
 TEST(Translator, CutsWhatLocationAttentionCannotRead) {
@@ -106,8 +106,8 @@ TEST(Translator, CutsWhatLocationAttentionCannotRead) {
   std::string line;
   for (Index i = 0; i < most; ++i) line += "w4 ";
   const auto results = translator.translate(std::vector{line}, {});
-  EXPECT_EQ(results[0].pieces.size(), 2u);
-  EXPECT_EQ(results[0].pieces[0].best().map.source.size(), static_cast<std::size_t>(most));
+  EXPECT_EQ(results[0].chunks.size(), 2u);
+  EXPECT_EQ(results[0].chunks[0].best().attention.source.size(), static_cast<std::size_t>(most));
 }
 
 TEST(Translator, BeginsAsToldTo) {
@@ -143,7 +143,7 @@ TEST(Translator, StopsWhereItIsToldTo) {
                                    return batches < 2;
                                  }};
   const auto results = translator.translate(std::vector<std::string>(9, "w3"), options);
-  EXPECT_EQ(std::ranges::count_if(results, &Translated::done), 4);
+  EXPECT_EQ(std::ranges::count_if(results, &LineResult::done), 4);
 }
 
 TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
@@ -168,8 +168,8 @@ TEST(Translator, TakesAHundredThousandWords) {
   for (int i = 0; i < 100'000; ++i) line += "w" + std::to_string(3 + i % 17) + " ";
   const TranslateOptions options{.search = {.beam = 1, .attention = false}, .threads = 2, .length_ratio = 0.01};
   const auto results = translator.translate(std::vector{line}, options);
-  EXPECT_EQ(results[0].pieces.size(), 200u);
-  EXPECT_EQ(results[0].best().map.source.size(), 100'001u);
+  EXPECT_EQ(results[0].chunks.size(), 200u);
+  EXPECT_EQ(results[0].best().attention.source.size(), 100'001u);
 }
 
 TEST(Translator, SurvivesTheBigListOfNaughtyStrings) {
@@ -188,7 +188,7 @@ TEST(Translator, SurvivesTheBigListOfNaughtyStrings) {
       ASSERT_TRUE(results[i].done());
       EXPECT_EQ(results[i].best().text.find_first_of("\n\r"), std::string::npos) << lines[i];
       EXPECT_NO_THROW(parse_json(translated_json(lines[i], results[i]), "json"));
-      for (const Token& token : results[i].best().map.source)
+      for (const Token& token : results[i].best().attention.source)
         EXPECT_LE(token.span.to, utf8_length(replace_bad_utf8(lines[i])));
     }
   }

@@ -1,5 +1,5 @@
 // From what a search found to text with tokens, spans and attention: computed by hand.
-#include "translate/translated.h"
+#include "translate/line_result.h"
 
 #include <gtest/gtest.h>
 
@@ -31,87 +31,87 @@ Hypothesis found() {
           .width = 4};
 }
 
-TEST(Candidate, HasTextTokensAndAttention) {
+TEST(Translation, HasTextTokensAndAttention) {
   const RandomModel nonsense;
-  const Candidate c = make_candidate(nonsense.pipeline, source(), found(), {});
+  const Translation c = make_translation(nonsense.pipeline, source(), found(), {});
   EXPECT_EQ(c.text, "w4 <unk>");
   EXPECT_EQ(c.score, -0.5);
-  EXPECT_EQ(token_texts(c.map.source), (std::vector<std::string>{"w3", "Ähm", "w5", "<eos>"}));
-  EXPECT_EQ(c.map.source.back().span, (Span{9, 9}));
-  EXPECT_EQ(token_texts(c.map.target), (std::vector<std::string>{"w4", "<unk>", "<eos>"}));
-  EXPECT_EQ(c.map.target[1].span, (Span{3, 8}));
-  EXPECT_EQ(c.map.target[2].span, (Span{8, 8}));
-  EXPECT_TRUE(c.map.source_end && c.map.target_end);
-  EXPECT_EQ(c.map.at(1, 3), 0.4F);
+  EXPECT_EQ(token_texts(c.attention.source), (std::vector<std::string>{"w3", "Ähm", "w5", "<eos>"}));
+  EXPECT_EQ(c.attention.source.back().span, (Span{9, 9}));
+  EXPECT_EQ(token_texts(c.attention.target), (std::vector<std::string>{"w4", "<unk>", "<eos>"}));
+  EXPECT_EQ(c.attention.target[1].span, (Span{3, 8}));
+  EXPECT_EQ(c.attention.target[2].span, (Span{8, 8}));
+  EXPECT_TRUE(c.attention.source_end && c.attention.target_end);
+  EXPECT_EQ(c.attention.at(1, 3), 0.4F);
   EXPECT_FLOAT_EQ(c.probabilities[1], 0.25F);
 }
 
-TEST(Candidate, ReplacesUnknownWordsThroughAttention) {
+TEST(Translation, ReplacesUnknownWordsThroughAttention) {
   const RandomModel nonsense;
-  EXPECT_EQ(make_candidate(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")).text, "w4 Ähm");
+  EXPECT_EQ(make_translation(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")).text, "w4 Ähm");
   const TemporaryDirectory directory;
   write_file_atomically(directory.file("words"), "w5\tfünf\nÄhm\tso ein\n");
   const UnknownWords dictionary = UnknownWords::parse(directory.file("words"));
-  const Candidate c = make_candidate(nonsense.pipeline, source(), found(), dictionary);
+  const Translation c = make_translation(nonsense.pipeline, source(), found(), dictionary);
   EXPECT_EQ(c.text, "w4 so ein");
-  EXPECT_EQ(c.map.target[1].span, (Span{3, 9}));
+  EXPECT_EQ(c.attention.target[1].span, (Span{3, 9}));
   EXPECT_EQ(dictionary.replacement("w7"), "w7");
   EXPECT_EQ(dictionary.replacement("\u2581w5"), "fünf");
 }
 
-TEST(Candidate, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
+TEST(Translation, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
   const RandomModel nonsense;
   Hypothesis wide = found();
   wide.width = 6;
   wide.attention = {0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F,  //
                     0.1F, 0.2F, 0.1F, 0.1F, 0.4F, 0.1F,  //
                     0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F};
-  const Candidate c = make_candidate(nonsense.pipeline, source(), wide, UnknownWords::parse("copy"));
+  const Translation c = make_translation(nonsense.pipeline, source(), wide, UnknownWords::parse("copy"));
   EXPECT_EQ(c.text, "w4 Ähm");
-  EXPECT_EQ(c.map.weights.size(), 12u);
-  EXPECT_EQ(c.map.at(1, 1), 0.2F);
+  EXPECT_EQ(c.attention.weights.size(), 12u);
+  EXPECT_EQ(c.attention.at(1, 1), 0.2F);
 }
 
-TEST(Candidate, KeepsARowForSymbolsThatAreNoText) {
+TEST(Translation, KeepsARowForSymbolsThatAreNoText) {
   const RandomModel nonsense;
-  const Candidate c =
-      make_candidate(nonsense.pipeline, source(), {.words = {4, 0, 5}, .word_log_probabilities = {0, 0, 0}}, {});
+  const Translation c =
+      make_translation(nonsense.pipeline, source(), {.words = {4, 0, 5}, .word_log_probabilities = {0, 0, 0}}, {});
   EXPECT_EQ(c.text, "w4 w5");
-  EXPECT_FALSE(c.map.target_end);
-  ASSERT_EQ(c.map.target.size(), 3u);
-  EXPECT_EQ(c.map.target[1].text, "<sos>");
-  EXPECT_EQ(c.map.target[1].span, (Span{2, 2}));
-  EXPECT_EQ(c.map.target[2].span, (Span{3, 5}));
-  EXPECT_FALSE(c.map.has_weights());
+  EXPECT_FALSE(c.attention.target_end);
+  ASSERT_EQ(c.attention.target.size(), 3u);
+  EXPECT_EQ(c.attention.target[1].text, "<sos>");
+  EXPECT_EQ(c.attention.target[1].span, (Span{2, 2}));
+  EXPECT_EQ(c.attention.target[2].span, (Span{3, 5}));
+  EXPECT_FALSE(c.attention.has_weights());
 }
 
-TEST(Pieces, AreJoinedWithTheirSpansMoved) {
+TEST(Chunks, AreJoinedWithTheirSpansMoved) {
   const RandomModel nonsense;
-  const auto piece = [&] {
-    Translated result;
-    result.candidates.push_back(make_candidate(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")));
+  const auto chunk = [&] {
+    LineResult result;
+    result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")));
     result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}, {Warning::Kind::repetition, "w4", {0, 2}}};
     return result;
   };
-  std::vector<Piece> pieces;
-  pieces.push_back({piece(), 0, false});
-  pieces.back().result.candidates.push_back(pieces.back().result.candidates[0]);
-  pieces.push_back({piece(), 10, true});
-  const Translated whole = join_pieces(std::move(pieces), {.length_normalisation = 1});
-  ASSERT_EQ(whole.candidates.size(), 1u);
-  const Candidate& best = whole.best();
+  std::vector<Chunk> chunks;
+  chunks.push_back({chunk(), 0, false});
+  chunks.back().result.translations.push_back(chunks.back().result.translations[0]);
+  chunks.push_back({chunk(), 10, true});
+  const LineResult whole = join_chunks(std::move(chunks), {.length_normalisation = 1});
+  ASSERT_EQ(whole.translations.size(), 1u);
+  const Translation& best = whole.best();
   EXPECT_EQ(best.text, "w4 Ähm w4 Ähm");
   EXPECT_EQ(best.log_probability, -3);
-  EXPECT_EQ(token_texts(best.map.target), (std::vector<std::string>{"w4", "Ähm", "w4", "Ähm", "<eos>"}));
-  EXPECT_EQ(best.map.target[3].span, (Span{10, 13}));
-  EXPECT_EQ(best.map.source[4].span, (Span{13, 16}));
-  EXPECT_EQ(best.map.source.size(), 7u);
+  EXPECT_EQ(token_texts(best.attention.target), (std::vector<std::string>{"w4", "Ähm", "w4", "Ähm", "<eos>"}));
+  EXPECT_EQ(best.attention.target[3].span, (Span{10, 13}));
+  EXPECT_EQ(best.attention.source[4].span, (Span{13, 16}));
+  EXPECT_EQ(best.attention.source.size(), 7u);
   EXPECT_EQ(best.probabilities.size(), 5u);
   EXPECT_DOUBLE_EQ(best.score, -3.0 / 5);
-  EXPECT_FALSE(best.map.has_weights());
-  ASSERT_EQ(whole.pieces.size(), 2u);
-  EXPECT_EQ(whole.pieces[1].best().map.target[1].span, (Span{10, 13}));
-  EXPECT_TRUE(whole.pieces[1].best().map.has_weights());
+  EXPECT_FALSE(best.attention.has_weights());
+  ASSERT_EQ(whole.chunks.size(), 2u);
+  EXPECT_EQ(whole.chunks[1].best().attention.target[1].span, (Span{10, 13}));
+  EXPECT_TRUE(whole.chunks[1].best().attention.has_weights());
   ASSERT_EQ(whole.warnings.size(), 4u);
   EXPECT_EQ(whole.warnings[2].span, (Span{17, 19}));
   EXPECT_EQ(whole.warnings[3].span, (Span{7, 9}));
@@ -119,8 +119,8 @@ TEST(Pieces, AreJoinedWithTheirSpansMoved) {
 
 TEST(TranslatedJson, HoldsEverything) {
   const RandomModel nonsense;
-  Translated result;
-  result.candidates.push_back(make_candidate(nonsense.pipeline, source(), found(), {}));
+  LineResult result;
+  result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), {}));
   result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}};
   const Json json = parse_json(translated_json("w3 Ähm w5", result), "json");
   EXPECT_EQ(json["source"], "w3 Ähm w5");
@@ -133,9 +133,9 @@ TEST(TranslatedJson, HoldsEverything) {
   EXPECT_EQ(json["warnings"], Json::parse(R"([{"kind":"unattended","text":"w5","span":[7,9]}])"));
   EXPECT_FALSE(json.contains("nbest") || json.contains("pieces"));
 
-  result.candidates.push_back(result.candidates[0]);
-  result.candidates[1].map.weights.clear();
-  result.pieces = {result, result};
+  result.translations.push_back(result.translations[0]);
+  result.translations[1].attention.weights.clear();
+  result.chunks = {result, result};
   const Json more = parse_json(translated_json("w3 \xFF", result), "json");
   EXPECT_EQ(more["source"], "w3 \uFFFD");
   EXPECT_EQ(more["nbest"].size(), 2u);
@@ -146,7 +146,7 @@ TEST(TranslatedJson, HoldsEverything) {
 
 TEST(AttentionJson, FollowsTheFormat) {
   const RandomModel nonsense;
-  const Json json = attention_json(make_candidate(nonsense.pipeline, source(), found(), {}).map);
+  const Json json = attention_json(make_translation(nonsense.pipeline, source(), found(), {}).attention);
   EXPECT_EQ(json["source"].size(), 4u);
   EXPECT_EQ(json["target_spans"], Json::parse("[[0,2],[3,8],[8,8]]"));
   EXPECT_EQ(json["attention"].size(), 3u);

@@ -1,4 +1,4 @@
-#include "translate/translated.h"
+#include "translate/line_result.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,24 +28,24 @@ void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) 
   all.insert(all.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-// Tokens and probabilities of a piece behind those before it; only the last piece's end symbols stay.
-void append_tokens(Candidate& whole, const Candidate& piece, bool is_last) {
-  const AttentionMatrix& map = piece.map;
-  append(whole.map.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
+// Tokens and probabilities of a chunk behind those before it; only the last chunk's end symbols stay.
+void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
+  const AttentionMatrix& map = chunk.attention;
+  append(whole.attention.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
   const std::size_t words = map.target.size() - (map.target_end && !is_last ? 1 : 0);
-  append(whole.map.target, map.target, words);
-  append(whole.probabilities, piece.probabilities, words);
-  whole.map.source_end = map.source_end;
-  whole.map.target_end = map.target_end;
+  append(whole.attention.target, map.target, words);
+  append(whole.probabilities, chunk.probabilities, words);
+  whole.attention.source_end = map.source_end;
+  whole.attention.target_end = map.target_end;
 }
 
 }  // namespace
 
-Candidate make_candidate(const TextPipeline& pipeline, std::span<const Token> source, const Hypothesis& hypothesis,
-                         const UnknownWords& unknown) {
+Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, const Hypothesis& hypothesis,
+                             const UnknownWords& unknown) {
   const Vocabulary& words = pipeline.target();
   const SpecialIds& special = words.special();
-  Candidate result{.score = hypothesis.score, .log_probability = hypothesis.log_probability};
+  Translation result{.score = hypothesis.score, .log_probability = hypothesis.log_probability};
   std::vector<std::string> texts;
   for (std::size_t t = 0; t < hypothesis.words.size(); ++t) {
     const TokenId id = hypothesis.words[t];
@@ -58,7 +58,7 @@ Candidate make_candidate(const TextPipeline& pipeline, std::span<const Token> so
   TextPipeline::Written written = pipeline.write(std::move(texts));
   result.text = std::move(written.text);
 
-  AttentionMatrix& map = result.map;
+  AttentionMatrix& map = result.attention;
   map.source.assign(source.begin(), source.end());
   map.source.push_back({pipeline.source().word(pipeline.source().special().eos), {end_of(source), end_of(source)}});
   map.source_end = true;
@@ -78,45 +78,45 @@ Candidate make_candidate(const TextPipeline& pipeline, std::span<const Token> so
   return result;
 }
 
-Translated join_pieces(std::vector<Piece> pieces, const SearchOptions& options) {
-  Translated whole;
+LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options) {
+  LineResult whole;
   std::size_t count = SIZE_MAX;
-  for (const Piece& piece : pieces) count = std::min(count, piece.result.candidates.size());
-  whole.candidates.resize(count);
-  for (Piece& piece : pieces) {
-    piece.result.candidates.resize(count);
-    const bool is_last = &piece == &pieces.back();
+  for (const Chunk& chunk : chunks) count = std::min(count, chunk.result.translations.size());
+  whole.translations.resize(count);
+  for (Chunk& chunk : chunks) {
+    chunk.result.translations.resize(count);
+    const bool is_last = &chunk == &chunks.back();
     for (std::size_t k = 0; k < count; ++k) {
-      Candidate &all = whole.candidates[k], &part = piece.result.candidates[k];
-      if (piece.space_in_front && !all.text.empty() && !part.text.empty()) all.text += ' ';
+      Translation &all = whole.translations[k], &part = chunk.result.translations[k];
+      if (chunk.space_in_front && !all.text.empty() && !part.text.empty()) all.text += ' ';
       const auto offset = static_cast<std::uint32_t>(utf8_length(all.text));
       all.text += part.text;
       all.log_probability += part.log_probability;
-      shift(part.map.source, piece.offset);
-      shift(part.map.target, offset);
+      shift(part.attention.source, chunk.offset);
+      shift(part.attention.target, offset);
       append_tokens(all, part, is_last);
       if (k > 0) continue;
-      for (Warning& warning : piece.result.warnings) {
-        const std::uint32_t by = warning.kind == Warning::Kind::unattended ? piece.offset : offset;
+      for (Warning& warning : chunk.result.warnings) {
+        const std::uint32_t by = warning.kind == Warning::Kind::unattended ? chunk.offset : offset;
         warning.span = {warning.span.from + by, warning.span.to + by};
         whole.warnings.push_back(warning);
       }
     }
-    whole.pieces.push_back(std::move(piece.result));
+    whole.chunks.push_back(std::move(chunk.result));
   }
-  for (Candidate& candidate : whole.candidates) {
-    const auto words = static_cast<double>(std::max<std::size_t>(candidate.map.target.size(), 1));
-    candidate.score =
-        candidate.log_probability / std::pow(words, options.length_normalisation) + options.word_reward * words;
+  for (Translation& translation : whole.translations) {
+    const auto words = static_cast<double>(std::max<std::size_t>(translation.attention.target.size(), 1));
+    translation.score =
+        translation.log_probability / std::pow(words, options.length_normalisation) + options.word_reward * words;
   }
   return whole;
 }
 
-Alignment word_links(std::string_view line, const Translated& translated, std::size_t candidate) {
+Alignment word_links(std::string_view line, const LineResult& translated, std::size_t translation) {
   std::vector<const AttentionMatrix*> parts;
-  for (const Translated& piece : translated.pieces) parts.push_back(&piece.candidates[candidate].map);
-  if (parts.empty()) parts.push_back(&translated.candidates[candidate].map);
-  return attention_links(parts, whitespace_words(line), whitespace_words(translated.candidates[candidate].text));
+  for (const LineResult& chunk : translated.chunks) parts.push_back(&chunk.translations[translation].attention);
+  if (parts.empty()) parts.push_back(&translated.translations[translation].attention);
+  return attention_links(parts, whitespace_words(line), whitespace_words(translated.translations[translation].text));
 }
 
 }  // namespace heed

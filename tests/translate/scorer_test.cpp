@@ -1,4 +1,4 @@
-#include "translate/given.h"
+#include "translate/scorer.h"
 
 #include <gtest/gtest.h>
 
@@ -40,34 +40,34 @@ class AlignedTest : public ::testing::Test {
 };
 
 TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
-  const auto given = score_given(model, pipeline, sources, targets);
+  const auto given = score_pairs(model, pipeline, sources, targets);
   ASSERT_EQ(given.size(), 5u);
   for (std::size_t i = 0; i < given.size(); ++i) {
     SCOPED_TRACE(i);
-    const Given& g = given[i];
+    const ScoredPair& g = given[i];
     EXPECT_FALSE(g.too_long);
-    ASSERT_EQ(g.log_probabilities.size(), g.map.target.size());
-    ASSERT_EQ(g.map.weights.size(), g.map.target.size() * g.map.source.size());
-    EXPECT_EQ(g.map.source.back().text, "<eos>");
-    for (std::size_t t = 0; t < g.map.target.size(); ++t) {
+    ASSERT_EQ(g.log_probabilities.size(), g.attention.target.size());
+    ASSERT_EQ(g.attention.weights.size(), g.attention.target.size() * g.attention.source.size());
+    EXPECT_EQ(g.attention.source.back().text, "<eos>");
+    for (std::size_t t = 0; t < g.attention.target.size(); ++t) {
       EXPECT_LT(g.log_probabilities[t], 0);
       float sum = 0;
-      for (std::size_t s = 0; s < g.map.source.size(); ++s) sum += g.map.at(t, s);
+      for (std::size_t s = 0; s < g.attention.source.size(); ++s) sum += g.attention.at(t, s);
       EXPECT_NEAR(sum, 1, 1e-5);
     }
   }
-  EXPECT_EQ(given[0].map.source.size(), 6u);  // a b , c . <eos>
+  EXPECT_EQ(given[0].attention.source.size(), 6u);  // a b , c . <eos>
   EXPECT_EQ(given[3].unknown, 1u);
   EXPECT_EQ(given[4].unknown, 0u);
 }
 
 TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
-  const auto together = score_given(model, pipeline, sources, targets);
-  for (const GivenOptions& options : {GivenOptions{.batch = 1}, GivenOptions{.batch = 2, .threads = 3}}) {
-    const auto apart = score_given(model, pipeline, sources, targets, options);
+  const auto together = score_pairs(model, pipeline, sources, targets);
+  for (const ScoreOptions& options : {ScoreOptions{.batch = 1}, ScoreOptions{.batch = 2, .threads = 3}}) {
+    const auto apart = score_pairs(model, pipeline, sources, targets, options);
     for (std::size_t i = 0; i < apart.size(); ++i) {
       EXPECT_EQ(apart[i].log_probabilities, together[i].log_probabilities);
-      EXPECT_EQ(apart[i].map.weights, together[i].map.weights);
+      EXPECT_EQ(apart[i].attention.weights, together[i].attention.weights);
     }
   }
 }
@@ -75,10 +75,10 @@ TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
 TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
   std::vector<std::size_t> told;
   std::size_t all = 0;
-  GivenOptions options{.batch = 2, .threads = 2, .max_length = 5};
+  ScoreOptions options{.batch = 2, .threads = 2, .max_length = 5};
   options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
-  const auto given = score_given(model, pipeline, sources, targets, options);
-  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &Given::too_long));
+  const auto given = score_pairs(model, pipeline, sources, targets, options);
+  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &ScoredPair::too_long));
   ASSERT_LT(computed, given.size());
   EXPECT_EQ(all, computed);
   EXPECT_TRUE(std::ranges::is_sorted(told));
@@ -87,16 +87,16 @@ TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
 }
 
 TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
-  const auto given = score_given(model, pipeline, sources, targets, {.max_length = 5});
+  const auto given = score_pairs(model, pipeline, sources, targets, {.max_length = 5});
   EXPECT_TRUE(given[0].too_long);
   EXPECT_TRUE(given[0].log_probabilities.empty());
   EXPECT_FALSE(given[1].too_long);
   EXPECT_TRUE(given[3].too_long);
   Model location(model_config("location-gru"));
-  const auto short_ones = score_given(location, pipeline, sources, targets);
+  const auto short_ones = score_pairs(location, pipeline, sources, targets);
   EXPECT_TRUE(short_ones[3].too_long);
   EXPECT_FALSE(short_ones[2].too_long);
-  EXPECT_TRUE(align_given(given, sources, targets, LinkWords(pipeline.config(), false))[3].empty());
+  EXPECT_TRUE(align_pairs(given, sources, targets, LinkWords(pipeline.config(), false))[3].empty());
 }
 
 // The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
@@ -107,32 +107,32 @@ TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
     for (const Link& link : links[0]) count = std::max(count, link.target + 1);
     return count;
   };
-  const auto plain = score_given(model, pipeline, source, target);
-  EXPECT_EQ(plain[0].map.target.size(), 3u);  // d . <eos>
-  const auto tokenised = score_given(model, pipeline, source, target, {.pretokenized = true});
-  EXPECT_EQ(tokenised[0].map.target.size(), 2u);  // d. <eos>
+  const auto plain = score_pairs(model, pipeline, source, target);
+  EXPECT_EQ(plain[0].attention.target.size(), 3u);  // d . <eos>
+  const auto tokenised = score_pairs(model, pipeline, source, target, {.pretokenized = true});
+  EXPECT_EQ(tokenised[0].attention.target.size(), 2u);  // d. <eos>
   EXPECT_EQ(tokenised[0].unknown, 1u);
   // Of the words between spaces there is one, whatever tokens the model read.
-  EXPECT_LE(most(align_given(plain, source, target, LinkWords(pipeline.config(), true))), 1u);
-  EXPECT_LE(most(align_given(plain, source, target, LinkWords(pipeline.config(), false))), 2u);
+  EXPECT_LE(most(align_pairs(plain, source, target, LinkWords(pipeline.config(), true))), 1u);
+  EXPECT_LE(most(align_pairs(plain, source, target, LinkWords(pipeline.config(), false))), 2u);
   EXPECT_EQ(LinkWords(config("characters"), false).source->tokenise("ab c.").size(), 3u);
   EXPECT_EQ(LinkWords(config("characters"), true).source->tokenise("ab c.").size(), 2u);
 }
 
 // What the step after a word attended to: every row moves up by one.
 TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
-  Given given;
-  given.map = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
-               .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
-               .source_end = true,
-               .target_end = true,
-               .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
+  ScoredPair given;
+  given.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
+                     .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
+                     .source_end = true,
+                     .target_end = true,
+                     .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
   TextConfig text;
   text.tokeniser = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
   const LinkWords words(text, false);
-  EXPECT_EQ(format_alignment(align_given({&given, 1}, source, target, words)[0]), "0-0 1-1");
-  EXPECT_EQ(format_alignment(align_given({&given, 1}, source, target, words, {.shift = true})[0]), "0-1 1-0");
+  EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");
+  EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words, {.shift = true})[0]), "0-1 1-0");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "translate/given.h"
+#include "translate/scorer.h"
 
 #include <algorithm>
 #include <mutex>
@@ -6,12 +6,12 @@
 
 #include "base/thread_pool.h"
 #include "base/utf8.h"
-#include "data/prepare.h"
+#include "text/encode.h"
 
 namespace heed {
 namespace {
 
-// The model's tokenisers, or what stands for them where the words are given.
+// The model's tokenisers, or what stands for them if the words are given.
 struct Readers {
   std::unique_ptr<Tokeniser> own_source, own_target;
   const Tokeniser *source, *target;
@@ -48,31 +48,31 @@ Token end_token(const Vocabulary& vocabulary, const std::string& line) {
 
 class Scorer {
  public:
-  Scorer(const Model& model, const GivenOptions& options) : model_(model), options_(options) {}
+  Scorer(const Model& model, const ScoreOptions& options) : model_(model), options_(options) {}
 
   void run(std::span<const std::size_t> part, std::span<const TokenIds> sources, std::span<const TokenIds> targets,
-           std::span<Given> results, Tape& tape) const {
+           std::span<ScoredPair> results, Tape& tape) const {
     std::vector<Ids> source, target;
     for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
     tape.clear(Tape::Mode::forward_only);
     const Forced forced = model_.forced(tape, {source, target}, {});
     for (std::size_t b = 0; b < part.size(); ++b) {
       const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
-      Given& given = results[i];
+      ScoredPair& pair = results[i];
       const std::size_t columns = sources[i].ids.size();
       for (std::size_t t = 0; t < targets[i].ids.size(); ++t) {
         const Index row = forced.target.row(static_cast<Index>(b), static_cast<Index>(t));
-        given.log_probabilities.push_back(-forced.losses.row<float>(row)[0]);
+        pair.log_probabilities.push_back(-forced.losses.row<float>(row)[0]);
         if (!options_.attention || !forced.weights) continue;
         const float* const weights = forced.weights.value.row<float>(row);
-        given.map.weights.insert(given.map.weights.end(), weights, weights + columns);
+        pair.attention.weights.insert(pair.attention.weights.end(), weights, weights + columns);
       }
     }
   }
 
  private:
   const Model& model_;
-  const GivenOptions& options_;
+  const ScoreOptions& options_;
 };
 
 // Pairs of like length together, longest first; a part's weights stay within a few megabytes.
@@ -97,27 +97,28 @@ std::vector<std::vector<std::size_t>> parts_of(std::vector<std::size_t> order, s
 
 }  // namespace
 
-std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline, std::span<const std::string> sources,
-                               std::span<const std::string> targets, const GivenOptions& options) {
+std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipeline,
+                                    std::span<const std::string> sources, std::span<const std::string> targets,
+                                    const ScoreOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
   check<UsageError>(options.batch > 0, "a batch of {} sentences", options.batch);
   const Readers readers(pipeline, options.pretokenized);
   const Index most = model.decoder().max_source_length();
-  std::vector<Given> results(sources.size());
+  std::vector<ScoredPair> results(sources.size());
   std::vector<TokenIds> source_sides, target_sides;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    Given& given = results[i];
+    ScoredPair& pair = results[i];
     TokenIds source = encode(*readers.source, pipeline.source(), sources[i]);
     TokenIds target = encode(*readers.target, pipeline.target(), targets[i]);
     const auto s = static_cast<Index>(source.ids.size()), t = static_cast<Index>(target.ids.size());
-    given.too_long = s > options.max_length || t > options.max_length || (most > 0 && s > most);
-    if (!given.too_long) order.push_back(i);
-    given.unknown = static_cast<std::size_t>(std::ranges::count(target.ids, pipeline.target().special().unk));
-    given.map = {.source = std::move(source.tokens), .target = std::move(target.tokens)};
-    given.map.source.push_back(end_token(pipeline.source(), sources[i]));
-    given.map.target.push_back(end_token(pipeline.target(), targets[i]));
-    given.map.source_end = given.map.target_end = true;
+    pair.too_long = s > options.max_length || t > options.max_length || (most > 0 && s > most);
+    if (!pair.too_long) order.push_back(i);
+    pair.unknown = static_cast<std::size_t>(std::ranges::count(target.ids, pipeline.target().special().unk));
+    pair.attention = {.source = std::move(source.tokens), .target = std::move(target.tokens)};
+    pair.attention.source.push_back(end_token(pipeline.source(), sources[i]));
+    pair.attention.target.push_back(end_token(pipeline.target(), targets[i]));
+    pair.attention.source_end = pair.attention.target_end = true;
     source_sides.push_back(std::move(source));
     target_sides.push_back(std::move(target));
   }
@@ -139,16 +140,16 @@ std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline,
   return results;
 }
 
-std::vector<Alignment> align_given(std::span<const Given> given, std::span<const std::string> sources,
+std::vector<Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
                                    std::span<const std::string> targets, const LinkWords& words,
                                    const LinkOptions& options) {
-  check(given.size() == sources.size() && given.size() == targets.size(), "{} maps, {} sources, {} targets",
-        given.size(), sources.size(), targets.size());
+  check(pairs.size() == sources.size() && pairs.size() == targets.size(), "{} scored pairs, {} sources, {} targets",
+        pairs.size(), sources.size(), targets.size());
   std::vector<Alignment> alignments;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const AttentionMatrix* const map = &given[i].map;
-    alignments.push_back(
-        attention_links({&map, 1}, words.source->tokenise(sources[i]), words.target->tokenise(targets[i]), options));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const AttentionMatrix* const attention = &pairs[i].attention;
+    alignments.push_back(attention_links({&attention, 1}, words.source->tokenise(sources[i]),
+                                         words.target->tokenise(targets[i]), options));
   }
   return alignments;
 }

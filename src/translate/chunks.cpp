@@ -1,4 +1,4 @@
-#include "translate/pieces.h"
+#include "translate/chunks.h"
 
 #include <algorithm>
 #include <string_view>
@@ -41,7 +41,7 @@ int quality(std::span<const Token> tokens, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::size_t> cut_into_pieces(std::span<const Token> tokens, std::size_t limit) {
+std::vector<std::size_t> split_into_chunks(std::span<const Token> tokens, std::size_t limit) {
   std::vector<std::size_t> ends;
   std::size_t from = 0;
   while (tokens.size() - from > limit) {

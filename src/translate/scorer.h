@@ -14,7 +14,7 @@
 
 namespace heed {
 
-struct GivenOptions {
+struct ScoreOptions {
   // The lines are words between spaces already: a tokeniser of words takes them as they are (after its normalisation);
   // one of characters or subwords splits them as always.
   bool pretokenized = false;
@@ -26,21 +26,22 @@ struct GivenOptions {
   std::function<void(std::size_t done, std::size_t all)> on_progress = {};
 };
 
-struct Given {
+struct ScoredPair {
   // A side longer than max_length, or than the model's attention can read: nothing was computed.
   bool too_long = false;
   std::vector<float> log_probabilities;  // one a token of the target, the end symbol last
   std::size_t unknown = 0;               // tokens of the target that the model has no word for
-  AttentionMatrix map;                   // the weights' row t is from the step that predicts token t
+  AttentionMatrix attention;             // the weights' row t is from the step that predicts token t
 };
 
 // One a pair, in their order. A line without words is a pair like any other: it has an end. ShapeError where there are
 // not as many targets as sources.
-std::vector<Given> score_given(const Model& model, const TextPipeline& pipeline, std::span<const std::string> sources,
-                               std::span<const std::string> targets, const GivenOptions& options = {});
+std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipeline,
+                                    std::span<const std::string> sources, std::span<const std::string> targets,
+                                    const ScoreOptions& options = {});
 
 // The links between the words of each pair, by attention. A pair that is too long for the model has none.
-std::vector<Alignment> align_given(std::span<const Given> given, std::span<const std::string> sources,
+std::vector<Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
                                    std::span<const std::string> targets, const LinkWords& words,
                                    const LinkOptions& options = {});
 

@@ -1,5 +1,5 @@
 // Where long lines are cut.
-#include "translate/pieces.h"
+#include "translate/chunks.h"
 
 #include <gtest/gtest.h>
 
@@ -11,37 +11,37 @@ namespace {
 using Ends = std::vector<std::size_t>;
 
 Ends cut(std::string_view text, std::size_t limit, const char* kind = "whitespace") {
-  return cut_into_pieces(make_tokeniser({.kind = kind, .language = "en"})->tokenise(text), limit);
+  return split_into_chunks(make_tokeniser({.kind = kind, .language = "en"})->tokenise(text), limit);
 }
 
-TEST(Pieces, AShortLineStaysWhole) {
+TEST(Chunks, AShortLineStaysWhole) {
   EXPECT_EQ(cut("a b c", 3), (Ends{3}));
   EXPECT_EQ(cut("", 3), (Ends{0}));
 }
 
-TEST(Pieces, AreWholeSentencesWhereTheyFit) {
+TEST(Chunks, AreWholeSentencesWhereTheyFit) {
   EXPECT_EQ(cut("a b. c d. e f. g", 5), (Ends{4, 7}));
   EXPECT_EQ(cut("a b. c d. e f.", 2), (Ends{2, 4, 6}));
   EXPECT_EQ(cut("Is it? \"Yes it is!\" (Well.) Good then", 6), (Ends{6, 8}));
 }
 
-TEST(Pieces, KnowPunctuationThatStandsAlone) {
+TEST(Chunks, KnowPunctuationThatStandsAlone) {
   // Is it ? " Yes it is ! " Good then
   EXPECT_EQ(cut("Is it? \"Yes it is!\" Good then", 10, "words"), (Ends{9, 11}));
   EXPECT_EQ(cut("3.5 is not the end of it", 4, "words"), (Ends{4, 7}));
 }
 
-TEST(Pieces, EndWithoutASpaceWhereTheScriptHasNone) {
+TEST(Chunks, EndWithoutASpaceWhereTheScriptHasNone) {
   EXPECT_EQ(cut("我们走。他来", 5, "characters"), (Ends{4, 6}));
 }
 
-TEST(Pieces, AreCutBetweenWordsElseAtTheLimit) {
+TEST(Chunks, AreCutBetweenWordsElseAtTheLimit) {
   // The spaces are tokens too: the cut goes in front of one.
   EXPECT_EQ(cut("abcd efgh", 6, "characters"), (Ends{4, 9}));
   EXPECT_EQ(cut("abcdefgh", 3, "characters"), (Ends{3, 6, 8}));
 }
 
-TEST(Pieces, CutAHugeLineInLinearTime) {
+TEST(Chunks, CutAHugeLineInLinearTime) {
   std::string line;
   for (int i = 0; i < 100'000; ++i) line += "word ";
   const Ends ends = cut(line, 500);

@@ -1,0 +1,31 @@
+#include "text/encode.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed {
+
+TokenId known_id(const Vocabulary& vocabulary, std::string_view word) {
+  const TokenId id = vocabulary.id(word);
+  check<InputError>(id >= 0, "the word {} is not in the vocabulary, which has no symbol for unknown words either",
+                    in_quotes(word));
+  return id;
+}
+
+TokenId end_symbol(const Vocabulary& vocabulary) {
+  const TokenId id = vocabulary.special().eos;
+  check<UsageError>(id >= 0, "the vocabulary has no end symbol, which every sentence needs; name one");
+  return id;
+}
+
+void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids) {
+  ids.clear();
+  for (const Token& token : tokens) ids.push_back(known_id(vocabulary, token.text));
+  ids.push_back(end_symbol(vocabulary));
+}
+
+void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const {
+  encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);
+}
+
+}  // namespace heed

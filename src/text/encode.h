@@ -1,0 +1,29 @@
+// From tokens to the ids of a vocabulary. Thread-safe.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "text/tokeniser.h"
+#include "text/vocabulary.h"
+
+namespace heed {
+
+// InputError for a word that is not in the vocabulary, unless that has a symbol for unknown words.
+TokenId known_id(const Vocabulary& vocabulary, std::string_view word);
+// UsageError if the vocabulary has no end symbol.
+TokenId end_symbol(const Vocabulary& vocabulary);
+
+// The tokens' ids and the end symbol. Errors as for known_id() and end_symbol().
+void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids);
+
+// How lines of one side become ids.
+struct LineEncoder {
+  const Tokeniser* tokeniser;
+  const Vocabulary* vocabulary;
+
+  void encode(std::string_view line, std::vector<TokenId>& ids) const;
+};
+
+}  // namespace heed

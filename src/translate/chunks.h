@@ -1,0 +1,17 @@
+// Cutting a line that is too long for a model into chunks that are not.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "text/tokeniser.h"
+
+namespace heed {
+
+// Where each chunk ends, the last at tokens.size(): as many whole sentences a chunk as fit into `limit` tokens; where
+// one sentence does not fit, it is cut between words; where one word does not, at the limit. `limit` is at least 1.
+// Takes linear time.
+std::vector<std::size_t> split_into_chunks(std::span<const Token> tokens, std::size_t limit);
+
+}  // namespace heed
