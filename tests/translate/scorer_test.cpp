@@ -123,10 +123,10 @@ TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
 TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
   ScoredPair given;
   given.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
-               .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
-               .source_end = true,
-               .target_end = true,
-               .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
+                     .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
+                     .source_end = true,
+                     .target_end = true,
+                     .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
   TextConfig text;
   text.tokeniser = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
