@@ -130,7 +130,7 @@ struct Reference {
   }
 
   double step() {
-    std::vector<double> losses(static_cast<std::size_t>(parallel.size()));
+    std::vector<double> losses(static_cast<std::size_t>(parallel.threads()));
     parallel.run([&](int worker, Tape& tape) {
       losses[static_cast<std::size_t>(worker)] = share(worker, tape);
       return false;
@@ -139,7 +139,7 @@ struct Reference {
   }
 
   double share(int worker, Tape& tape) {
-    const std::size_t count = kBatch / static_cast<std::size_t>(parallel.size()),
+    const std::size_t count = kBatch / static_cast<std::size_t>(parallel.threads()),
                       from = count * static_cast<std::size_t>(worker);
     std::vector<Ids> s, t;
     std::vector<std::uint32_t> keys;
@@ -261,7 +261,7 @@ class BareMatmuls {
 };
 
 Json bench_model(Reference& reference, const std::vector<MatmulCall>& calls, bool quiet) {
-  const int workers = reference.parallel.size();
+  const int workers = reference.parallel.threads();
   std::vector<std::unique_ptr<BareMatmuls>> bare;
   for (int i = 0; i < workers; ++i) bare.push_back(std::make_unique<BareMatmuls>(calls));
   const double loss = reference.step();

@@ -20,7 +20,7 @@ bool parse_column(std::string_view text, int& column) {
   return error == std::errc() && end == text.data() + text.size() && column >= 1 && column <= kMostColumns;
 }
 
-// The text of a column, counted from 1; false where the row has fewer.
+// The text of a column, counted from 1; false if the row has fewer.
 bool take_column(std::string_view row, int column, std::string& text) {
   for (; column > 1; --column) {
     const std::size_t tab = row.find('\t');

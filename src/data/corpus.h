@@ -1,6 +1,6 @@
 // Reading parallel text: two files with as many lines, or one file of columns between tabs (the manythings.org form,
 // whose third column says who wrote what). Plain or gzip, a path or "-" for standard input, one pair at a time: memory
-// does not grow with the corpus but for the length of each line of two files, 8 bytes a pair.
+// does not grow with the corpus but for the length of each line of two files, 8 bytes per pair.
 //
 //   PairReader reader({.source = "train.de", .target = "train.en"});
 //   for (SentencePair pair; reader.next(pair);) …
@@ -53,7 +53,7 @@ struct BadUtf8 {
 
 class PairReader {
  public:
-  // UsageError where the files do not make a corpus (neither or both kinds named, standard input named twice).
+  // UsageError if the files do not make a corpus (neither or both kinds named, standard input named twice).
   explicit PairReader(CorpusFiles files);
 
   // The next pair; false at the end. InputError at the end of two files whose line counts differ, with both counts and
@@ -91,8 +91,8 @@ std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<
 struct PairSelection {
   std::int64_t max_words = 0;                                           // on each side; 0: any number
   std::vector<std::string> source_prefixes = {}, target_prefixes = {};  // begins with one of these; none: with anything
-  std::int64_t pairs = 0;                                               // the first so many that pass the rest; 0: all
-  bool keep_empty = false;                                              // pairs of which a side has no word
+  std::int64_t pairs = 0;   // of those that pass the rest, the first ones; 0: all
+  bool keep_empty = false;  // pairs of which a side has no word
 };
 
 enum class Verdict : std::uint8_t { kept, empty, too_long, other_prefix };

@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// One list a pair, by target token. Read from any number of threads once it is filled.
+// One list per pair, by target token. Read from any number of threads once it is filled.
 class GuideStore {
  public:
   void add(Guides guides);
@@ -32,7 +32,7 @@ struct GuideFile {
   bool shift = false;  // a word's links are for the step after it
 };
 
-// A file of links, a line a pair, and its lines as guides.
+// A file of links, one line per pair, and its lines as guides.
 class GuideReader {
  public:
   // The whole file is read, 12 bytes a link. InputError for a malformed link, with file and line.
@@ -40,10 +40,10 @@ class GuideReader {
 
   // The guides of the pair in line `line`, counted from 1: each token of a target word with links gets equal shares of
   // all tokens of the source words it is linked to, at its own row or the next; a token of a word without links gets
-  // none. InputError where the file has no such line, or a link in it names a word that the texts do not have.
+  // none. InputError if the file has no such line, or a link in it names a word that the texts do not have.
   std::vector<Guide> guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                             std::span<const Token> source, std::span<const Token> target) const;
-  // InputError where the corpus had another number of pairs.
+  // InputError if the corpus had another number of pairs.
   void check_lines(std::int64_t pairs) const;
 
  private:

@@ -11,7 +11,7 @@ namespace heed {
 // Written whole or not at all.
 void save_parameters(const std::string& path, const Parameters& parameters);
 
-// Fills `parameters` with the mean over the files. InputError where one is missing, damaged or does not fit.
+// Fills `parameters` with the mean over the files. InputError if one is missing, damaged or does not fit.
 void average_parameters(const Parameters& parameters, const std::vector<std::string>& files);
 
 }  // namespace heed

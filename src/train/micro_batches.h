@@ -40,7 +40,7 @@ class MicroBatchPlan {
  public:
   explicit MicroBatchPlan(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
-  // Plans the next update: draws so many batches, or what is left of the epoch.
+  // Plans the next update: draws `batches` batches, or what is left of the epoch.
   void draw(BatchSampler& sampler, int batches);
 
   const WorkerBatch& worker(int i) const { return workers_[static_cast<std::size_t>(i)]; }

@@ -7,7 +7,7 @@ namespace heed {
 
 class RunClock {
  public:
-  // Starts, or goes on after so many seconds.
+  // Starts, or goes on if the run has taken `seconds_before` already.
   void start(double seconds_before) {
     before_ = line_ = seconds_before;
     since_start_.restart();

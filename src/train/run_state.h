@@ -30,7 +30,7 @@ struct Snapshot {
 // What the validations found so far.
 struct BestTracker {
   std::optional<double> value;  // the best one, of validation.metric
-  std::int64_t update = 0;      // where that was
+  std::int64_t update = 0;      // after which it was found
   std::int64_t waiting = 0;     // validations since then
   std::vector<Snapshot> snapshots;
 
@@ -38,7 +38,7 @@ struct BestTracker {
   bool is_best(ValidationMetric metric, double candidate) const;
   // Takes note of a validation; returns is_best().
   bool add(ValidationMetric metric, const Snapshot& validation);
-  // Keeps so many snapshots, the best or the last of them.
+  // Keeps config.average snapshots, the best or the last ones.
   void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
 };
 

@@ -50,7 +50,7 @@ class RunText {
   Prepared train_;
   ValidationText valid_;
   std::unique_ptr<ThreadPool> pool_;
-  std::vector<std::string> sources_, targets_;  // the training text, where subwords are drawn from it
+  std::vector<std::string> sources_, targets_;  // the training text, if subwords are drawn from it
   std::uint64_t seed_ = 0;
 };
 

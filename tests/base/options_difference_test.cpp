@@ -1,0 +1,55 @@
+// Comparing two sets of values, and reading what an older heed wrote.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+namespace heed {
+namespace {
+
+struct Values {
+  int epochs = 10;
+  double rate = 0.1;
+  std::vector<std::string> steps = {"a"};
+  bool quiet = false;
+
+  void declare(Options& o) {
+    o.key("run.epochs", epochs, "times through the data").flag().may_change();
+    o.key("run.rate", rate, "size of an update");
+    o.key("run.steps", steps, "what is done");
+    o.flag("quiet", quiet, "says nothing");
+  }
+};
+
+struct Declared : Values {
+  Options options;
+  Declared() { declare(options); }
+};
+
+TEST(OptionsDifference, NamesTheFirstKeyThatDiffersAndMayNot) {
+  Declared a, b;
+  EXPECT_FALSE(a.options.first_difference(b.options));
+  b.epochs = 20;
+  b.quiet = true;
+  EXPECT_FALSE(a.options.first_difference(b.options)) << "one may change, the other is not a key";
+  b.steps = {"a", "b"};
+  b.rate = 0.2;
+  const auto difference = a.options.first_difference(b.options);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->key, "run.rate");
+  EXPECT_EQ(difference->value, "0.1");
+  EXPECT_EQ(difference->other, "0.2");
+  b.rate = 0.1;
+  EXPECT_EQ(a.options.first_difference(b.options)->key, "run.steps");
+}
+
+TEST(OptionsDifference, OldTextsMayHaveKeysThatAreGone) {
+  Declared a;
+  a.options.apply_old_toml("[gone]\nkey = 1\n[run]\nrate = 0.5\nold = \"x\"\n", "old.toml");
+  EXPECT_EQ(a.rate, 0.5);
+  EXPECT_THROW(a.options.apply_toml("[gone]\nkey = 1\n", "new.toml"), UsageError);
+  EXPECT_THROW(a.options.apply_old_toml("[run]\nrate = \"fast\"\n", "old.toml"), UsageError);
+}
+
+}  // namespace
+}  // namespace heed
