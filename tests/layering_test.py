@@ -19,6 +19,7 @@ OWNERS = {
     "omp.h": "kernels/",
     "nlohmann/": "base/json.h",
     "toml++/": "base/toml.cpp",
+    "xxhash.h": "base/checksum.cpp",
     "zlib.h": "base/",
     "unicode/": "text/",
     "sentencepiece": "text/",

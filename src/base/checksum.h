@@ -1,5 +1,5 @@
-// XXH64, the 64-bit digest of the xxHash family, from its published specification: several GB/s, the same value on
-// every machine. It finds damage, not tampering. An object is owned by one thread at a time; nothing here fails.
+// XXH64, the 64-bit digest of the xxHash family: several GB/s, the same value on every machine. It finds damage, not
+// tampering. An object is owned by one thread at a time; nothing here fails.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace heed {
 
-// The digest of bytes that come in pieces; how they are cut does not matter.
+// The digest of bytes that come in chunks; how they are cut does not matter.
 class Xxh64 {
  public:
   explicit Xxh64(std::uint64_t seed = 0);
@@ -22,12 +22,7 @@ class Xxh64 {
   std::uint64_t digest() const;
 
  private:
-  static constexpr std::size_t kStripe = 32;
-
-  std::array<std::uint64_t, 4> lanes_;
-  std::array<std::byte, kStripe> tail_;  // the bytes of an unfinished stripe
-  std::size_t tail_size_ = 0;
-  std::uint64_t total_ = 0;
+  alignas(8) std::array<std::byte, 88> state_;  // libxxhash's, which only checksum.cpp sees
 };
 
 // 16 lower-case hexadecimal digits, the highest first.
