@@ -35,20 +35,19 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
                     job.max_length);
 }
 
-// A sentence in the search.
-struct Sentence {
-  Search::Ticket ticket = 0;
-  Beam beam;
-  Id source = 0;  // its number in the stepper
-  Id first = 0;   // its first row in the last step
-
-  const SearchJob& job() const { return beam.job(); }
-  bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
-};
-
 }  // namespace
 
 struct Search::Memory {
+  // A sentence in the search.
+  struct Sentence {
+    Ticket ticket = 0;
+    Beam beam;
+    Id source = 0;  // its number in the stepper
+    Id first = 0;   // its first row in the last step
+
+    const SearchJob& job() const { return beam.job(); }
+    bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
+  };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
   explicit Memory(std::span<const Model* const> models) : stepper(models) {}
@@ -154,7 +153,7 @@ Search::~Search() = default;
 Search::Ticket Search::join(const SearchJob& job) {
   Memory& m = *memory_;
   check_job(job, m.stepper);
-  if (m.idle.empty()) m.idle.push_back(std::make_unique<Sentence>());
+  if (m.idle.empty()) m.idle.push_back(std::make_unique<Memory::Sentence>());
   auto sentence = std::move(m.idle.back());
   m.idle.pop_back();
   sentence->ticket = m.next_ticket++;
@@ -169,7 +168,7 @@ void Search::step() try {
   m.admit();
   if (m.running.empty()) return;
   m.advance();
-  m.collect(m.running, false, [](const Sentence& sentence) { return sentence.beam.running().empty(); });
+  m.collect(m.running, false, [](const Memory::Sentence& sentence) { return sentence.beam.running().empty(); });
 } catch (...) {
   memory_->clear();
   throw;
@@ -184,7 +183,7 @@ std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
 }
 
 void Search::cancel(Ticket ticket) {
-  const auto is_it = [&](const Sentence& sentence) { return sentence.ticket == ticket; };
+  const auto is_it = [&](const Memory::Sentence& sentence) { return sentence.ticket == ticket; };
   memory_->collect(memory_->waiting, true, is_it);
   memory_->collect(memory_->running, true, is_it);
 }
