@@ -5,8 +5,6 @@
 
 namespace heed {
 
-using kernels::Support;
-
 namespace {
 
 Attended new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
@@ -22,11 +20,12 @@ Tensor place_of_scores(const Attended& out) {
 // Softmax and weighted sum.
 void attend(const Attended& out, const Var& values, const RowRanges& ranges) {
   kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, ranges,
-                          Support::sentence);
+                          kernels::Support::sentence);
 }
 
 // Back through the weighted sum and the softmax; returns the scores' gradient.
-Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const RowRanges& ranges, Support support) {
+Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const RowRanges& ranges,
+                       kernels::Support support) {
   const Tensor& weights = out.weights.value;
   const Tensor d_scores = arena.tensor(weights.type(), weights.rows(), weights.columns());
   kernels::attend_backward(values.grad, d_scores, out.context.grad, out.weights.grad, weights, values.value, ranges,
@@ -43,7 +42,7 @@ Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, 
   kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, ranges);
   attend(out, values, ranges);
   tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
     kernels::additive_score_backward(keys.grad, query.grad, v.grad, bias.grad, d_scores, keys.value, query.value,
                                      v.value, ranges);
   });
@@ -57,7 +56,7 @@ Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale
   kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, ranges);
   attend(out, values, ranges);
   tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
     kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, ranges);
   });
   return out;
@@ -69,7 +68,7 @@ Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Row
   kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, ranges);
   attend(out, values, ranges);
   tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
     kernels::linear_score_backward(keys.grad, query.grad, d_scores, ranges);
   });
   return out;
@@ -79,9 +78,9 @@ Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges&
   Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
   out.scores = scores.value;
   kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, ranges,
-                          Support::all_columns);
+                          kernels::Support::all_columns);
   tape.record(Op::location_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::all_columns);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::all_columns);
     if (scores.grad) kernels::add_to(scores.grad, d_scores);
   });
   return out;
