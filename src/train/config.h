@@ -91,6 +91,6 @@ struct RunFiles {
 void declare(Options& options, RunFiles& files);
 
 // The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
-std::string run_config_to_toml(RunConfig config, RunFiles files);
+std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 
 }  // namespace heed
