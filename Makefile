@@ -9,7 +9,8 @@ define compile
 	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(1)
 endef
-CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
+# $(call run_tests,BUILD FOLDER): ends with the number of tests that passed, failed and were skipped.
+run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
 .PHONY: all setup build demo test test-resume test-web bench asan tsan sabotage fuzz tidy format format-check clean help
 
@@ -26,7 +27,7 @@ demo: build ## the main job on the built-in corpus
 
 test: setup ## every test of the release build
 	$(call compile,all)
-	cd build && $(CTEST)
+	$(call run_tests,build)
 
 test-resume: build ## kill training runs hundreds of times and compare what they end with
 	tests/system/resume_test.py build 60
@@ -42,13 +43,14 @@ bench: setup ## speed of the kernels against the machine's limits, and of indexi
 asan: setup ## the tests under the address and undefined-behaviour sanitizers; SKIP=regex leaves some out
 	@cmake --preset asan $(GENERATOR) > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
-	cd build-asan && ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
-	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 $(CTEST) $(if $(SKIP),-E "$(SKIP)")
+	ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
+	  $(call run_tests,build-asan) $(if $(SKIP),-E "$(SKIP)")
 
 tsan: setup ## the tests under the thread sanitizer
 	@cmake --preset tsan $(GENERATOR) > /dev/null
 	@cmake --build --preset tsan -j $(JOBS)
-	cd build-tsan && TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(CTEST)
+	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(call run_tests,build-tsan)
 
 sabotage: setup ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py

@@ -79,6 +79,12 @@ SABOTAGES = [
     ("a chain that forgets its place at a word from nowhere", "alignment/chain.cpp",
      "behind_[place] = onward + behind_[place] * kNone * given_none[j] / scales_[j];", "behind_[place] = onward;"),
     ("directions that do not learn from each other", "alignment/text_aligner.cpp", "both = forward * backward", "both = forward"),
+    ("sources that stay in a search are read from another's rows", "search/stepper.cpp",
+     "from.begin[static_cast<std::size_t>(kept[i])]", "from.begin[static_cast<std::size_t>(kept[0])]"),
+    ("a deadline that nobody looks at", "search/search.cpp",
+     " || sentence.job().deadline <= now", ""),
+    ("a trace that shows the first row of the beam", "search/beam.cpp",
+     "h.trace.emplace_back(trace_[node.row])", "h.trace.emplace_back(trace_[0])"),
 ]
 
 

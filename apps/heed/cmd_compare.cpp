@@ -29,7 +29,7 @@ void declare(Options& o, Values& v) {
   o.flag("sentences", v.sentences, "how many sentences the page shows, from the first", range(0, 1000));
 }
 
-// A model's score, starred where it differs from the first model's.
+// A model's score, starred if it differs from the first model's.
 std::string score_text(const Comparison& comparison, std::size_t model, std::size_t metric) {
   return fmt::format("{:.2f}{}", comparison.models[model].scores[metric].score(),
                      comparison.differs(model, metric) ? "*" : "");

@@ -108,7 +108,7 @@ class Job {
   }
 
  private:
-  // Enough lines to sort into batches of like length, few enough that memory stays where it is; all that wait where
+  // Enough lines to sort into batches of like length, few enough that memory stays where it is; all that wait if
   // they are streamed. False at the end.
   bool read_block() {
     constexpr std::size_t kBytes = 4 << 20;

@@ -18,7 +18,7 @@ void declare(Options& options, EvaluationFlags& flags);
 // With progress bars on standard error.
 EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
-// InputError with all counts where the files differ in length, and for a reference without words; notes what is odd.
+// InputError with all counts if the files differ in length, and for a reference without words; notes what is odd.
 TestSet read_test_set(const EvaluationFlags& flags);
 
 Json to_json(const Evaluation& evaluation);

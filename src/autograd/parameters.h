@@ -9,13 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/view.h"
 #include "tensor/arena.h"
+#include "tensor/ids.h"
 
 namespace heed {
-
-using kernels::Id;
-using kernels::Ids;
 
 struct ParameterId {
   int index = -1;

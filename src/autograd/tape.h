@@ -6,7 +6,7 @@
 //   - its output is allocated but not cleared, gradients of outputs start at zero;
 //   - its backward adds to the gradients of its inputs; an input without gradient (a constant) is skipped;
 //   - scratch comes from the arena; only what the backward needs is kept;
-//   - arrays of ids and spans are not copied: the caller keeps them until clear().
+//   - arrays of ids and row ranges are not copied: the caller keeps them until clear().
 #pragma once
 
 #include <new>

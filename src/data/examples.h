@@ -9,15 +9,17 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/checksum.h"
 #include "base/files.h"
+#include "tensor/ids.h"
 #include "text/vocabulary.h"
 
 namespace heed {
 
-using Ids = std::span<const TokenId>;
+static_assert(std::is_same_v<TokenId, Id>);
 
 struct EncodedPair {
   Ids source, target;  // each ends with the end symbol

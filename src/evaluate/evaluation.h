@@ -30,7 +30,7 @@ struct EvaluateOptions {
 
 struct Perplexity {
   double value = 0;           // exp of the mean loss of a token of the references, end symbols included
-  std::int64_t tokens = 0;    // as the model's tokeniser has them: two models' values compare where these are equal
+  std::int64_t tokens = 0;    // as the model's tokeniser has them: two models' values compare if these are equal
   std::int64_t unknown = 0;   // of those, the ones that the model knows only as unknown
   std::int64_t too_long = 0;  // pairs left out
 };
@@ -39,19 +39,19 @@ struct Evaluation {
   std::string name;  // the model's path, or what the caller calls it
   std::string system;
   std::int64_t parameters = 0;
-  std::int64_t file_bytes = 0;  // 0 where it is in no file
+  std::int64_t file_bytes = 0;  // 0 if it is in no file
   std::vector<std::string> translations;
   std::vector<AttentionMatrix> maps;  // of the first ones, as many as were asked for
   std::vector<CorpusScore> scores;
   std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokeniser reads both
   Perplexity perplexity;
-  std::optional<AlignmentScore> alignment;  // where there are gold links and the model has attention
+  std::optional<AlignmentScore> alignment;  // if there are gold links and the model has attention
   double seconds = 0;                       // of translating
   double sentences_per_second = 0;
   double target_tokens_per_second = 0;  // tokens that the model wrote, end symbols included
 };
 
-// InputError where sources and references are not equally many, or the gold alignments.
+// InputError if sources and references are not equally many, or the gold alignments.
 Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateOptions& options);
 // The same of a model file, with its size.
 Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options);

@@ -13,11 +13,11 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 void AdditiveScoreForward(View<float> scores, View<float> keys, View<float> query, View<float> v, View<float> bias,
-                          const Spans& spans) {
+                          const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
     const float* const q = query.row(b);
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      const float* const key = keys.row(spans.begin[b] + s);
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      const float* const key = keys.row(ranges.begin[b] + s);
       const float sum = sum_over(keys.columns, [&](auto part, Index j) HWY_ATTR {
         return hn::Mul(load(part, v.data + j), tanh(hn::Add(load(part, key + j), load(part, q + j))));
       });
@@ -29,11 +29,11 @@ void AdditiveScoreForward(View<float> scores, View<float> keys, View<float> quer
 // The tanh is computed again rather than kept: keeping it would take B * S * A numbers a step.
 void AdditiveScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_v, View<float> d_bias,
                            View<float> d_scores, View<float> keys, View<float> query, View<float> v,
-                           const Spans& spans) {
+                           const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
     const float* const q = query.row(b);
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      const Index row = spans.begin[b] + s;
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      const Index row = ranges.begin[b] + s;
       const V d = set(d_scores.row(b)[s]);
       if (d_bias) d_bias.data[0] += d_scores.row(b)[s];
       for_each(keys.columns, [&](auto part, Index j) HWY_ATTR {
@@ -49,17 +49,17 @@ void AdditiveScoreBackward(View<float> d_keys, View<float> d_query, View<float> 
   }
 }
 
-void DotScoreForward(View<float> scores, View<float> keys, View<float> query, float scale, const Spans& spans) {
+void DotScoreForward(View<float> scores, View<float> keys, View<float> query, float scale, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b)
-    for (Index s = 0; s < spans.length[b]; ++s)
-      scores.row(b)[s] = scale * dot(keys.row(spans.begin[b] + s), query.row(b), keys.columns);
+    for (Index s = 0; s < ranges.length[b]; ++s)
+      scores.row(b)[s] = scale * dot(keys.row(ranges.begin[b] + s), query.row(b), keys.columns);
 }
 
 void DotScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_scores, View<float> keys,
-                      View<float> query, float scale, const Spans& spans) {
+                      View<float> query, float scale, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      const Index row = spans.begin[b] + s;
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      const Index row = ranges.begin[b] + s;
       const float d = scale * d_scores.row(b)[s];
       if (d_keys) add_scaled(d_keys.row(row), d, query.row(b), keys.columns);
       if (d_query) add_scaled(d_query.row(b), d, keys.row(row), keys.columns);
@@ -67,31 +67,31 @@ void DotScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_sco
   }
 }
 
-void AttendForward(View<float> context, View<float> weights, View<float> scores, View<float> values, const Spans& spans,
-                   Support support) {
+void AttendForward(View<float> context, View<float> weights, View<float> scores, View<float> values,
+                   const RowRanges& ranges, Support support) {
   for (Index b = 0; b < context.rows; ++b) {
-    const Index length = spans.length[b], support_size = support == Support::sentence ? length : scores.columns;
+    const Index length = ranges.length[b], support_size = support == Support::sentence ? length : scores.columns;
     float* const w = weights.row(b);
     softmax_row(w, scores.row(b), support_size);
     std::fill(w + support_size, w + weights.columns, 0.0f);
     for_each(context.columns, [&](auto part, Index j) HWY_ATTR {
       V sum = hn::Zero(D());
       for (Index s = 0; s < length; ++s)
-        sum = hn::MulAdd(set(w[s]), load(part, values.row(spans.begin[b] + s) + j), sum);
+        sum = hn::MulAdd(set(w[s]), load(part, values.row(ranges.begin[b] + s) + j), sum);
       store(part, sum, context.row(b) + j);
     });
   }
 }
 
 void AttendBackward(View<float> d_values, View<float> d_scores, View<float> d_context, View<float> d_weights,
-                    View<float> weights, View<float> values, const Spans& spans, Support support) {
+                    View<float> weights, View<float> values, const RowRanges& ranges, Support support) {
   for (Index b = 0; b < d_context.rows; ++b) {
-    const Index length = spans.length[b], support_size = support == Support::sentence ? length : weights.columns;
+    const Index length = ranges.length[b], support_size = support == Support::sentence ? length : weights.columns;
     const float* const w = weights.row(b);
     float* const d = d_scores.row(b);  // first the gradient of the weights, then of the scores
     std::fill(d, d + d_scores.columns, 0.0f);
     for (Index s = 0; s < length; ++s) {
-      const Index row = spans.begin[b] + s;
+      const Index row = ranges.begin[b] + s;
       d[s] = dot(d_context.row(b), values.row(row), values.columns);
       if (d_values) add_scaled(d_values.row(row), w[s], d_context.row(b), values.columns);
     }
@@ -126,63 +126,63 @@ void check_gradient(const char* operation, const Tensor& d_x, const Tensor& x) {
 }
 
 void check_scores(const char* operation, const Tensor& scores, const Tensor& keys, const Tensor& query,
-                  const Spans& spans) {
+                  const RowRanges& ranges) {
   check_shape(operation, "scores", scores, query.rows(), -1);
   check_shape(operation, "query", query, -1, keys.columns());
   check_same_type(operation, {scores, keys, query});
-  check_spans(operation, spans, query.rows(), keys.rows());
-  check_ids(operation, spans.length, scores.columns() + 1);
+  check_row_ranges(operation, ranges, query.rows(), keys.rows());
+  check_ids(operation, ranges.length, scores.columns() + 1);
 }
 
 }  // namespace
 
-void additive_score_forward(Tensor scores, Tensor keys, Tensor query, Tensor v, Tensor bias, const Spans& spans) {
-  check_scores("additive score", scores, keys, query, spans);
+void additive_score_forward(Tensor scores, Tensor keys, Tensor query, Tensor v, Tensor bias, const RowRanges& ranges) {
+  check_scores("additive score", scores, keys, query, ranges);
   check_shape("additive score", "v", v, 1, keys.columns());
   if (bias) check_shape("additive score", "bias", bias, 1, 1);
   check_same_type("additive score", {keys, v, bias});
-  if (keys.type() == DType::f64) return ref::additive_score_forward<double>(scores, keys, query, v, bias, spans);
-  HEED_DISPATCH(AdditiveScoreForward)(scores, keys, query, v, bias, spans);
+  if (keys.type() == DType::f64) return ref::additive_score_forward<double>(scores, keys, query, v, bias, ranges);
+  HEED_DISPATCH(AdditiveScoreForward)(scores, keys, query, v, bias, ranges);
 }
 
 void additive_score_backward(Tensor d_keys, Tensor d_query, Tensor d_v, Tensor d_bias, Tensor d_scores, Tensor keys,
-                             Tensor query, Tensor v, const Spans& spans) {
-  check_scores("additive score", d_scores, keys, query, spans);
+                             Tensor query, Tensor v, const RowRanges& ranges) {
+  check_scores("additive score", d_scores, keys, query, ranges);
   check_gradient("additive score", d_keys, keys);
   check_gradient("additive score", d_query, query);
   check_gradient("additive score", d_v, v);
   if (keys.type() == DType::f64)
-    return ref::additive_score_backward<double>(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, spans);
-  HEED_DISPATCH(AdditiveScoreBackward)(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, spans);
+    return ref::additive_score_backward<double>(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, ranges);
+  HEED_DISPATCH(AdditiveScoreBackward)(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, ranges);
 }
 
-void dot_score_forward(Tensor scores, Tensor keys, Tensor query, double scale, const Spans& spans) {
-  check_scores("dot score", scores, keys, query, spans);
-  if (keys.type() == DType::f64) return ref::dot_score_forward<double>(scores, keys, query, scale, spans);
-  HEED_DISPATCH(DotScoreForward)(scores, keys, query, static_cast<float>(scale), spans);
+void dot_score_forward(Tensor scores, Tensor keys, Tensor query, double scale, const RowRanges& ranges) {
+  check_scores("dot score", scores, keys, query, ranges);
+  if (keys.type() == DType::f64) return ref::dot_score_forward<double>(scores, keys, query, scale, ranges);
+  HEED_DISPATCH(DotScoreForward)(scores, keys, query, static_cast<float>(scale), ranges);
 }
 
 void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor keys, Tensor query, double scale,
-                        const Spans& spans) {
-  check_scores("dot score", d_scores, keys, query, spans);
+                        const RowRanges& ranges) {
+  check_scores("dot score", d_scores, keys, query, ranges);
   check_gradient("dot score", d_keys, keys);
   check_gradient("dot score", d_query, query);
   if (keys.type() == DType::f64)
-    return ref::dot_score_backward<double>(d_keys, d_query, d_scores, keys, query, scale, spans);
-  HEED_DISPATCH(DotScoreBackward)(d_keys, d_query, d_scores, keys, query, static_cast<float>(scale), spans);
+    return ref::dot_score_backward<double>(d_keys, d_query, d_scores, keys, query, scale, ranges);
+  HEED_DISPATCH(DotScoreBackward)(d_keys, d_query, d_scores, keys, query, static_cast<float>(scale), ranges);
 }
 
-void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const Spans& spans) {
-  check_scores("linear score", scores, keys, query, spans);
+void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const RowRanges& ranges) {
+  check_scores("linear score", scores, keys, query, ranges);
   check_shape("linear score", "keys", keys, -1, 1);
-  if (keys.type() == DType::f64) return ref::linear_score_forward<double>(scores, keys, query, spans);
-  ref::linear_score_forward<float>(scores, keys, query, spans);
+  if (keys.type() == DType::f64) return ref::linear_score_forward<double>(scores, keys, query, ranges);
+  ref::linear_score_forward<float>(scores, keys, query, ranges);
 }
 
-void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const Spans& spans) {
-  if (d_keys && d_query) check_scores("linear score", d_scores, d_keys, d_query, spans);
-  if (d_scores.type() == DType::f64) return ref::linear_score_backward<double>(d_keys, d_query, d_scores, spans);
-  ref::linear_score_backward<float>(d_keys, d_query, d_scores, spans);
+void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const RowRanges& ranges) {
+  if (d_keys && d_query) check_scores("linear score", d_scores, d_keys, d_query, ranges);
+  if (d_scores.type() == DType::f64) return ref::linear_score_backward<double>(d_keys, d_query, d_scores, ranges);
+  ref::linear_score_backward<float>(d_keys, d_query, d_scores, ranges);
 }
 
 void guide_forward(Tensor losses, Tensor weights, Guides guides) {
@@ -202,26 +202,28 @@ void guide_backward(Tensor d_weights, Tensor weights, Guides guides, double scal
   ref::guide_backward<float>(d_weights, weights, guides, static_cast<float>(scale));
 }
 
-void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const Spans& spans, Support support) {
+void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const RowRanges& ranges,
+                    Support support) {
   check_shape("attend", "context", context, scores.rows(), values.columns());
   check_shape("attend", "weights", weights, scores.rows(), scores.columns());
   check_same_type("attend", {context, weights, scores, values});
-  check_spans("attend", spans, scores.rows(), values.rows());
-  check_ids("attend: lengths", spans.length, scores.columns() + 1);
-  if (values.type() == DType::f64) return ref::attend_forward<double>(context, weights, scores, values, spans, support);
-  HEED_DISPATCH(AttendForward)(context, weights, scores, values, spans, support);
+  check_row_ranges("attend", ranges, scores.rows(), values.rows());
+  check_ids("attend: lengths", ranges.length, scores.columns() + 1);
+  if (values.type() == DType::f64)
+    return ref::attend_forward<double>(context, weights, scores, values, ranges, support);
+  HEED_DISPATCH(AttendForward)(context, weights, scores, values, ranges, support);
 }
 
 void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor d_weights, Tensor weights,
-                     Tensor values, const Spans& spans, Support support) {
+                     Tensor values, const RowRanges& ranges, Support support) {
   check_shape("attend", "the context's gradient", d_context, weights.rows(), values.columns());
   check_gradient("attend", d_values, values);
   check_gradient("attend", d_scores, weights);
   check_gradient("attend", d_weights, weights);
-  check_spans("attend", spans, weights.rows(), values.rows());
+  check_row_ranges("attend", ranges, weights.rows(), values.rows());
   if (values.type() == DType::f64)
-    return ref::attend_backward<double>(d_values, d_scores, d_context, d_weights, weights, values, spans, support);
-  HEED_DISPATCH(AttendBackward)(d_values, d_scores, d_context, d_weights, weights, values, spans, support);
+    return ref::attend_backward<double>(d_values, d_scores, d_context, d_weights, weights, values, ranges, support);
+  HEED_DISPATCH(AttendBackward)(d_values, d_scores, d_context, d_weights, weights, values, ranges, support);
 }
 
 }  // namespace heed::kernels

@@ -1,7 +1,7 @@
 // Picking rows of a matrix by index, and the reverse: embeddings, reordering of sentences, packing of steps.
 #pragma once
 
-#include "kernels/view.h"
+#include "tensor/ids.h"
 #include "tensor/tensor.h"
 
 namespace heed::kernels {

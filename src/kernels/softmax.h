@@ -1,7 +1,7 @@
 // Softmax over the first lengths[i] columns of each row; the rest of the row is zero. A row of length 0 is all zeros.
 #pragma once
 
-#include "kernels/view.h"
+#include "tensor/ids.h"
 #include "tensor/tensor.h"
 
 namespace heed::kernels {

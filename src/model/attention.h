@@ -27,7 +27,7 @@ struct SourceStates {
 // Which sentence each row of a step belongs to.
 struct SourceRows {
   Ids sentence;
-  Spans spans;
+  RowRanges spans;
 
   SourceRows first(Index n) const {
     const auto count = static_cast<std::size_t>(n);

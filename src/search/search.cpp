@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void check_ids(const char* what, Ids ids, int vocabulary) {
+void check_words(const char* what, Ids ids, int vocabulary) {
   for (const Id id : ids)
     check<UsageError>(id >= 0 && id < vocabulary, "{} holds the id {}, but the vocabulary has {} words", what, id,
                       vocabulary);
@@ -23,8 +23,8 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
                     "a trace shows the decoder of one model, and several decode here");
   check<UsageError>(!job.source.empty(), "a source without words, not even the end symbol");
   stepper.check_source(job.source.size());
-  check_ids("a source", job.source, vocabulary.source);
-  check_ids("a prefix", job.prefix, vocabulary.target);
+  check_words("a source", job.source, vocabulary.source);
+  check_words("a prefix", job.prefix, vocabulary.target);
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
   check<UsageError>(end == job.prefix.end() || end + 1 == job.prefix.end(),
                     "a prefix goes on after the end symbol at its word {}", end - job.prefix.begin() + 1);
@@ -35,20 +35,19 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
                     job.max_length);
 }
 
-// A sentence in the search.
-struct Sentence {
-  Search::Ticket ticket = 0;
-  Beam beam;
-  Id source = 0;  // its number in the stepper
-  Id first = 0;   // its first row in the last step
-
-  const SearchJob& job() const { return beam.job(); }
-  bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
-};
-
 }  // namespace
 
 struct Search::Memory {
+  // A sentence in the search.
+  struct Sentence {
+    Ticket ticket = 0;
+    Beam beam;
+    Id source = 0;  // its number in the stepper
+    Id first = 0;   // its first row in the last step
+
+    const SearchJob& job() const { return beam.job(); }
+    bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
+  };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
   explicit Memory(std::span<const Model* const> models) : stepper(models) {}
@@ -154,7 +153,7 @@ Search::~Search() = default;
 Search::Ticket Search::join(const SearchJob& job) {
   Memory& m = *memory_;
   check_job(job, m.stepper);
-  if (m.idle.empty()) m.idle.push_back(std::make_unique<Sentence>());
+  if (m.idle.empty()) m.idle.push_back(std::make_unique<Memory::Sentence>());
   auto sentence = std::move(m.idle.back());
   m.idle.pop_back();
   sentence->ticket = m.next_ticket++;
@@ -163,13 +162,16 @@ Search::Ticket Search::join(const SearchJob& job) {
   return m.waiting.back()->ticket;
 }
 
-void Search::step() {
+void Search::step() try {
   Memory& m = *memory_;
   m.stop_overdue();
   m.admit();
   if (m.running.empty()) return;
   m.advance();
-  m.collect(m.running, false, [](const Sentence& sentence) { return sentence.beam.running().empty(); });
+  m.collect(m.running, false, [](const Memory::Sentence& sentence) { return sentence.beam.running().empty(); });
+} catch (...) {
+  memory_->clear();
+  throw;
 }
 
 bool Search::busy() const {
@@ -181,7 +183,7 @@ std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
 }
 
 void Search::cancel(Ticket ticket) {
-  const auto is_it = [&](const Sentence& sentence) { return sentence.ticket == ticket; };
+  const auto is_it = [&](const Memory::Sentence& sentence) { return sentence.ticket == ticket; };
   memory_->collect(memory_->waiting, true, is_it);
   memory_->collect(memory_->running, true, is_it);
 }

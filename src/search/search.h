@@ -39,7 +39,7 @@ class Search {
   // Sentence by sentence: a job takes part from the next step on. Errors as run(); the others are not touched then.
   using Ticket = std::uint64_t;
   Ticket join(const SearchJob& job);
-  // One word for every sentence in the search.
+  // One word for every sentence in the search. If it throws, for want of memory, all jobs are lost.
   void step();
   // Whether a job has joined that has not ended.
   bool busy() const;

@@ -5,13 +5,10 @@
 #include <stop_token>
 #include <vector>
 
-#include "kernels/view.h"
 #include "search/search_options.h"
+#include "tensor/ids.h"
 
 namespace heed {
-
-using kernels::Id;
-using kernels::Ids;
 
 // One sentence. The ids must stay until its result is there.
 struct SearchJob {

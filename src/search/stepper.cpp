@@ -32,7 +32,7 @@ Var join_rows(Tape& tape, Var kept, const Ids* index, Var fresh) {
 
 // The sentences of `old` that are kept and behind them those of `fresh`, without what only Decoder::start() reads.
 Encoded join_sources(Tape& tape, const Encoded& old, Ids kept, const Encoded& fresh) {
-  const Spans &from = old.rows.spans, &more = fresh.rows.spans;
+  const RowRanges &from = old.rows.spans, &more = fresh.rows.spans;
   const std::size_t count = kept.size() + more.begin.size();
   const auto sentence = tape.arena().array<Id>(count), begin = tape.arena().array<Id>(count),
              length = tape.arena().array<Id>(count);
@@ -101,7 +101,7 @@ bool Stepper::attends() const {
   return std::ranges::any_of(models_, [](const Member& m) { return m.model.decoder().has_weights(); });
 }
 
-// Location attention has a weight for positions past the sentence too; they are shown where all models have them.
+// Location attention has a weight for positions past the sentence too; they are shown if all models have them.
 Index Stepper::attention_width(std::size_t source_words) const {
   Index width = 0;
   for (const Member& m : models_) {

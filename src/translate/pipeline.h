@@ -1,8 +1,8 @@
 // Between text and a model's ids, in both directions: both sides' tokenisers and vocabularies. Made from a model file's
 // metadata, or by training from its own parts, which then write themselves into the metadata:
 //   heed.text                        the settings (text_config.h)
-//   heed.vocabulary.source, .target  one word a line
-//   heed.subwords.source, .target    trained subword models in base64; only the first where one serves both sides
+//   heed.vocabulary.source, .target  one word per line
+//   heed.subwords.source, .target    trained subword models in base64; only the first if one serves both sides
 // Constant once it has its vocabularies; then used from any number of threads.
 #pragma once
 
@@ -27,13 +27,13 @@ std::string_view without_space_marks(std::string_view token);
 inline constexpr const char* kSourceSubwordsKey = "heed.subwords.source";
 inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
 
-// Trained subword models as bytes; empty where the tokeniser has none. The same twice where they are joint.
+// Trained subword models as bytes; empty if the tokeniser has none. The same twice if they are joint.
 struct SubwordModels {
   std::string source, target;
 };
 
 // Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
-// up to its number of pairs; lengths are not known yet). Nothing where it asks for no subwords. UsageError for standard
+// up to its number of pairs; lengths are not known yet). Nothing if it asks for no subwords. UsageError for standard
 // input, which cannot be read twice; else as PairReader and train_subwords().
 SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
                              int threads);
@@ -74,7 +74,7 @@ class TextPipeline {
   Vocabulary source_, target_;
 };
 
-// What a model file holds of it. InputError where vocabularies or subwords are missing, damaged or do not fit the
+// What a model file holds of it. InputError if vocabularies or subwords are missing, damaged or do not fit the
 // model; `path` for messages.
 TextPipeline read_pipeline(const ModelFile& file, const std::string& path);
 

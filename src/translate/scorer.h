@@ -1,4 +1,4 @@
-// What a model thinks of translations that are given: the probability of each word and what was attended to when it was
+// How a model scores given translations: the probability of each word and what was attended to when it was
 // predicted. For perplexity, for word alignments, for pictures of a reference.
 #pragma once
 
@@ -29,12 +29,12 @@ struct ScoreOptions {
 struct ScoredPair {
   // A side longer than max_length, or than the model's attention can read: nothing was computed.
   bool too_long = false;
-  std::vector<float> log_probabilities;  // one a token of the target, the end symbol last
+  std::vector<float> log_probabilities;  // one per token of the target, the end symbol last
   std::size_t unknown = 0;               // tokens of the target that the model has no word for
   AttentionMatrix attention;             // the weights' row t is from the step that predicts token t
 };
 
-// One a pair, in their order. A line without words is a pair like any other: it has an end. ShapeError where there are
+// One per pair, in their order. A line without words is a pair like any other: it has an end. ShapeError if there are
 // not as many targets as sources.
 std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipeline,
                                     std::span<const std::string> sources, std::span<const std::string> targets,

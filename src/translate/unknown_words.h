@@ -10,14 +10,14 @@
 
 namespace heed {
 
-// Words and their translations from a file: one pair a line, a tab (or, without one, the first space) between them.
+// Words and their translations from a file: one pair per line, a tab (or, without one, the first space) between them.
 // Constant.
 class Dictionary {
  public:
   // InputError that names the file and line for a line without two sides.
   explicit Dictionary(const std::string& path);
 
-  // Null where the word is not there.
+  // Null if the word is not there.
   const std::string* find(std::string_view word) const;
 
  private:

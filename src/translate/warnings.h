@@ -25,7 +25,7 @@ std::string_view name_of(Warning::Kind kind);
 // digit are looked at.
 inline constexpr float kUnattended = 0.1F;
 
-// Words are what stands between white space. Nothing is said of attention where the map has none.
+// Words are what stands between white space. Nothing is said of attention if the matrix has none.
 std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view source, std::string_view translation);
 
 }  // namespace heed

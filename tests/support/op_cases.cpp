@@ -107,7 +107,7 @@ Ids CaseRun::lengths(Index least) {
   return array;
 }
 
-kernels::Spans CaseRun::spans(Index least) {
+RowRanges CaseRun::row_ranges(Index least) {
   const Ids length = lengths(least);
   const auto begin = tape.arena().array<Id>(length.size());
   Id row = 0;
@@ -346,7 +346,7 @@ const std::vector<OpCase>& op_cases() {
          const Index n = c.packed_rows();
          const Attended a = additive_attention(c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other),
                                                c.input(c.sizes.rows, c.sizes.columns), c.input(1, c.sizes.columns),
-                                               c.input(1, 1), c.spans(), c.sizes.length);
+                                               c.input(1, 1), c.row_ranges(), c.sizes.length);
          c.output(a.context);
          c.output(a.weights);
        },
@@ -360,7 +360,7 @@ const std::vector<OpCase>& op_cases() {
        [](CaseRun& c) {
          const Var keys = c.input(c.packed_rows(0), c.sizes.columns);
          const Attended a = additive_attention(c.tape, keys, keys, c.input(c.sizes.rows, c.sizes.columns),
-                                               c.input(1, c.sizes.columns), {}, c.spans(0), c.sizes.length);
+                                               c.input(1, c.sizes.columns), {}, c.row_ranges(0), c.sizes.length);
          c.output(a.context);
        },
        kSizes},
@@ -368,7 +368,7 @@ const std::vector<OpCase>& op_cases() {
        [](CaseRun& c) {
          const Index n = c.packed_rows();
          const Attended a = dot_attention(c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other),
-                                          c.input(c.sizes.rows, c.sizes.columns), 0.7, c.spans(), c.sizes.length);
+                                          c.input(c.sizes.rows, c.sizes.columns), 0.7, c.row_ranges(), c.sizes.length);
          c.output(a.context);
          c.output(a.weights);
        },
@@ -394,7 +394,7 @@ const std::vector<OpCase>& op_cases() {
        [](CaseRun& c) {
          const Index n = c.packed_rows();
          const Attended a = linear_attention(c.tape, c.input(n, 1), c.input(n, c.sizes.other), c.input(c.sizes.rows, 1),
-                                             c.spans(), c.sizes.length);
+                                             c.row_ranges(), c.sizes.length);
          c.output(a.context);
          c.output(a.weights);
        },
@@ -402,7 +402,7 @@ const std::vector<OpCase>& op_cases() {
       {"location attention", Op::location_attention,
        [](CaseRun& c) {
          const Attended a = location_attention(c.tape, c.input(c.packed_rows(), c.sizes.other),
-                                               c.input(c.sizes.rows, c.sizes.length + 2, 2), c.spans());
+                                               c.input(c.sizes.rows, c.sizes.length + 2, 2), c.row_ranges());
          c.output(a.context);
          c.output(a.weights);
        },
@@ -410,7 +410,7 @@ const std::vector<OpCase>& op_cases() {
       {"guided attention", Op::guide_attention,
        [](CaseRun& c) {
          const Var keys = c.input(c.packed_rows(), c.sizes.columns), query = c.input(c.sizes.rows, c.sizes.columns);
-         const Attended a = dot_attention(c.tape, keys, keys, query, 0.5, c.spans(), c.sizes.length);
+         const Attended a = dot_attention(c.tape, keys, keys, query, 0.5, c.row_ranges(), c.sizes.length);
          // The first row has none, the others their last word and, all but the second, their first.
          const Ids lengths = c.lengths();
          const auto guides = c.tape.arena().array<Guide>(2 * static_cast<std::size_t>(c.sizes.rows));

@@ -44,7 +44,7 @@ class CaseRun {
   // Lengths from `least` to sizes.length: the first is the longest, the last the shortest.
   Ids lengths(Index least = 1);
   // Packed sentences of those lengths, one after the other, for the rows of the batch.
-  kernels::Spans spans(Index least = 1);
+  RowRanges row_ranges(Index least = 1);
   Index packed_rows(Index least = 1);
 
   // What the case computes: the objective is the sum of these, each number times a random weight …

@@ -20,67 +20,68 @@ Tensor place_of_scores(const Attended& out) {
 }
 
 // Softmax and weighted sum.
-void attend(const Attended& out, const Var& values, const Spans& spans) {
-  kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, spans,
+void attend(const Attended& out, const Var& values, const RowRanges& ranges) {
+  kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, ranges,
                           Support::sentence);
 }
 
 // Back through the weighted sum and the softmax; returns the scores' gradient.
-Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const Spans& spans, Support support) {
+Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const RowRanges& ranges, Support support) {
   const Tensor& weights = out.weights.value;
   const Tensor d_scores = arena.tensor(weights.type(), weights.rows(), weights.columns());
-  kernels::attend_backward(values.grad, d_scores, out.context.grad, out.weights.grad, weights, values.value, spans,
+  kernels::attend_backward(values.grad, d_scores, out.context.grad, out.weights.grad, weights, values.value, ranges,
                            support);
   return d_scores;
 }
 
 }  // namespace
 
-Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const Spans& spans,
+Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const RowRanges& ranges,
                             Index longest) {
   check_shape("additive attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, spans);
-  attend(out, values, spans);
+  kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, ranges);
+  attend(out, values, ranges);
   tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
     kernels::additive_score_backward(keys.grad, query.grad, v.grad, bias.grad, d_scores, keys.value, query.value,
-                                     v.value, spans);
+                                     v.value, ranges);
   });
   return out;
 }
 
-Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest) {
+Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
+                       Index longest) {
   check_shape("dot attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, spans);
-  attend(out, values, spans);
+  kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, ranges);
+  attend(out, values, ranges);
   tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
-    kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, spans);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
+    kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, ranges);
   });
   return out;
 }
 
-Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest) {
+Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest) {
   check_shape("linear attention", "values", values.value, keys.rows(), -1);
   const Attended out = new_attended(tape, query.rows(), longest, values);
-  kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, spans);
-  attend(out, values, spans);
+  kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, ranges);
+  attend(out, values, ranges);
   tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::sentence);
-    kernels::linear_score_backward(keys.grad, query.grad, d_scores, spans);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::sentence);
+    kernels::linear_score_backward(keys.grad, query.grad, d_scores, ranges);
   });
   return out;
 }
 
-Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans) {
+Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges) {
   Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
   out.scores = scores.value;
-  kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, spans,
+  kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, ranges,
                           Support::all_columns);
   tape.record(Op::location_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, spans, Support::all_columns);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::all_columns);
     if (scores.grad) kernels::add_to(scores.grad, d_scores);
   });
   return out;

@@ -1,5 +1,5 @@
 // One step of attention as one operation: score, softmax, weighted sum (see kernels/attention.h for the equations).
-// Keys and values are packed, sentence after sentence; spans say which rows belong to batch row b.
+// Keys and values are packed, sentence after sentence; ranges say which rows belong to batch row b.
 // B batch, S longest source, N packed source rows, A attention size, D value size.
 #pragma once
 
@@ -7,8 +7,6 @@
 #include "kernels/attention.h"
 
 namespace heed {
-
-using kernels::Spans;
 
 struct Attended {
   Var context;  // [B,D]
@@ -19,15 +17,16 @@ struct Attended {
 };
 
 // v · tanh(key + query) + bias; keys:[N,A], query:[B,A], v:[1,A], bias:[1,1] or absent, values:[N,D]
-Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const Spans& spans,
+Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const RowRanges& ranges,
                             Index longest);
 // scale * key · query; keys:[N,A], query:[B,A]
-Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const Spans& spans, Index longest);
+Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
+                       Index longest);
 // key + query, a number each; keys:[N,1], query:[B,1]
-Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Spans& spans, Index longest);
+Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest);
 // The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what
 // falls past a sentence's end is lost. weights:[B,M].
-Attended location_attention(Tape& tape, Var values, Var scores, const Spans& spans);
+Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges);
 
 // How far weights:[B,S] are from what they should be, a loss a row, [B,1]: see kernels/attention.h. Like output_loss it
 // is a root of the tape: backward() sees weight * the sum of the losses. The guides must stay until clear().

@@ -93,7 +93,7 @@ Var broadcast(Tape& tape, Var row, Index rows) {
 }
 
 Var gather_rows(Tape& tape, Var x, Ids index) {
-  kernels::check_ids("gather_rows", index, x.rows());
+  check_ids("gather_rows", index, x.rows());
   const Var y = tape.variable(static_cast<Index>(index.size()), x.columns());
   kernels::gather_rows_forward(y.value, x.value, index);
   tape.record(Op::gather_rows, [=] {
@@ -104,7 +104,7 @@ Var gather_rows(Tape& tape, Var x, Ids index) {
 
 Var embedding(Tape& tape, ParameterId table, Ids ids) {
   const Var x = tape.parameter(table);
-  kernels::check_ids("embedding", ids, x.rows());
+  check_ids("embedding", ids, x.rows());
   const Var y = tape.variable(static_cast<Index>(ids.size()), x.columns());
   kernels::gather_rows_forward(y.value, x.value, ids);
   tape.record(Op::embedding, [=, touched = tape.touched(table)] {

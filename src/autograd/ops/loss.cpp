@@ -21,7 +21,7 @@ Index default_chunk_rows(Index vocabulary) {
 Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOptions& options) {
   check_shape("output_loss", "x", x.value, static_cast<Index>(labels.size()), w.columns());
   if (b) check_shape("output_loss", "bias", b.value, 1, w.rows());
-  kernels::check_ids("output_loss", labels, w.rows());
+  check_ids("output_loss", labels, w.rows());
   const Tensor losses = tape.arena().tensor(tape.type(), x.rows(), 1);
   const Index wanted = options.chunk_rows > 0 ? options.chunk_rows : default_chunk_rows(w.rows());
   const Index chunk = std::min(wanted, std::max<Index>(x.rows(), 1));

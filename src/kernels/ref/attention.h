@@ -5,16 +5,18 @@
 
 #include "kernels/attention.h"
 #include "kernels/ref/softmax.h"
+#include "kernels/view.h"
 
 namespace heed::kernels::ref {
 
 template <class T>
-void additive_score_forward(View<T> scores, View<T> keys, View<T> query, View<T> v, View<T> bias, const Spans& spans) {
+void additive_score_forward(View<T> scores, View<T> keys, View<T> query, View<T> v, View<T> bias,
+                            const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
+    for (Index s = 0; s < ranges.length[b]; ++s) {
       T sum = bias ? bias.data[0] : T(0);
       for (Index j = 0; j < keys.columns; ++j)
-        sum += v.data[j] * std::tanh(keys.row(spans.begin[b] + s)[j] + query.row(b)[j]);
+        sum += v.data[j] * std::tanh(keys.row(ranges.begin[b] + s)[j] + query.row(b)[j]);
       scores.row(b)[s] = sum;
     }
   }
@@ -22,10 +24,10 @@ void additive_score_forward(View<T> scores, View<T> keys, View<T> query, View<T>
 
 template <class T>
 void additive_score_backward(View<T> d_keys, View<T> d_query, View<T> d_v, View<T> d_bias, View<T> d_scores,
-                             View<T> keys, View<T> query, View<T> v, const Spans& spans) {
+                             View<T> keys, View<T> query, View<T> v, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      const Index row = spans.begin[b] + s;
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      const Index row = ranges.begin[b] + s;
       const T d = d_scores.row(b)[s];
       if (d_bias) d_bias.data[0] += d;
       for (Index j = 0; j < keys.columns; ++j) {
@@ -40,11 +42,11 @@ void additive_score_backward(View<T> d_keys, View<T> d_query, View<T> d_v, View<
 }
 
 template <class T>
-void dot_score_forward(View<T> scores, View<T> keys, View<T> query, T scale, const Spans& spans) {
+void dot_score_forward(View<T> scores, View<T> keys, View<T> query, T scale, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
+    for (Index s = 0; s < ranges.length[b]; ++s) {
       T sum = 0;
-      for (Index j = 0; j < keys.columns; ++j) sum += keys.row(spans.begin[b] + s)[j] * query.row(b)[j];
+      for (Index j = 0; j < keys.columns; ++j) sum += keys.row(ranges.begin[b] + s)[j] * query.row(b)[j];
       scores.row(b)[s] = scale * sum;
     }
   }
@@ -52,10 +54,10 @@ void dot_score_forward(View<T> scores, View<T> keys, View<T> query, T scale, con
 
 template <class T>
 void dot_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, View<T> keys, View<T> query, T scale,
-                        const Spans& spans) {
+                        const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      const Index row = spans.begin[b] + s;
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      const Index row = ranges.begin[b] + s;
       const T d = scale * d_scores.row(b)[s];
       for (Index j = 0; j < keys.columns; ++j) {
         if (d_keys) d_keys.row(row)[j] += d * query.row(b)[j];
@@ -67,44 +69,44 @@ void dot_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, View<
 
 // Bound by memory, so these two are also what runs in float.
 template <class T>
-void linear_score_forward(View<T> scores, View<T> keys, View<T> query, const Spans& spans) {
+void linear_score_forward(View<T> scores, View<T> keys, View<T> query, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b)
-    for (Index s = 0; s < spans.length[b]; ++s) scores.row(b)[s] = keys.row(spans.begin[b] + s)[0] + query.row(b)[0];
+    for (Index s = 0; s < ranges.length[b]; ++s) scores.row(b)[s] = keys.row(ranges.begin[b] + s)[0] + query.row(b)[0];
 }
 
 template <class T>
-void linear_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, const Spans& spans) {
+void linear_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, const RowRanges& ranges) {
   for (Index b = 0; b < d_scores.rows; ++b) {
-    for (Index s = 0; s < spans.length[b]; ++s) {
-      if (d_keys) d_keys.row(spans.begin[b] + s)[0] += d_scores.row(b)[s];
+    for (Index s = 0; s < ranges.length[b]; ++s) {
+      if (d_keys) d_keys.row(ranges.begin[b] + s)[0] += d_scores.row(b)[s];
       if (d_query) d_query.row(b)[0] += d_scores.row(b)[s];
     }
   }
 }
 
 template <class T>
-void attend_forward(View<T> context, View<T> weights, View<T> scores, View<T> values, const Spans& spans,
+void attend_forward(View<T> context, View<T> weights, View<T> scores, View<T> values, const RowRanges& ranges,
                     Support support) {
   for (Index b = 0; b < context.rows; ++b) {
-    const Index length = spans.length[b], support_size = support == Support::sentence ? length : scores.columns;
+    const Index length = ranges.length[b], support_size = support == Support::sentence ? length : scores.columns;
     T* const w = weights.row(b);
     softmax_row(w, scores.row(b), support_size);
     std::fill(w + support_size, w + weights.columns, T(0));
     std::fill(context.row(b), context.row(b) + context.columns, T(0));
     for (Index s = 0; s < length; ++s)
-      for (Index j = 0; j < context.columns; ++j) context.row(b)[j] += w[s] * values.row(spans.begin[b] + s)[j];
+      for (Index j = 0; j < context.columns; ++j) context.row(b)[j] += w[s] * values.row(ranges.begin[b] + s)[j];
   }
 }
 
 template <class T>
 void attend_backward(View<T> d_values, View<T> d_scores, View<T> d_context, View<T> d_weights, View<T> weights,
-                     View<T> values, const Spans& spans, Support support) {
+                     View<T> values, const RowRanges& ranges, Support support) {
   for (Index b = 0; b < d_context.rows; ++b) {
-    const Index length = spans.length[b], support_size = support == Support::sentence ? length : weights.columns;
+    const Index length = ranges.length[b], support_size = support == Support::sentence ? length : weights.columns;
     T* const d = d_scores.row(b);  // first the gradient of the weights, then of the scores
     std::fill(d, d + d_scores.columns, T(0));
     for (Index s = 0; s < length; ++s) {
-      const Index row = spans.begin[b] + s;
+      const Index row = ranges.begin[b] + s;
       for (Index j = 0; j < values.columns; ++j) {
         d[s] += d_context.row(b)[j] * values.row(row)[j];
         if (d_values) d_values.row(row)[j] += weights.row(b)[s] * d_context.row(b)[j];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/view.h"
+#include "tensor/ids.h"
 
 namespace heed::kernels::ref {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/softmax.h"
+#include "kernels/view.h"
 
 namespace heed::kernels::ref {
 
