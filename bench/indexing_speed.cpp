@@ -8,22 +8,23 @@
 
 namespace heed {
 
-IndexingSpeed measure_indexing(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target) {
+IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokeniser& source,
+                               const text::Tokeniser& target) {
   IndexingSpeed speed;
   const Stopwatch watch;
-  const PrepareOptions options{.selection = {.keep_empty = true}};
-  const Prepared prepared = prepare_corpus(files, source, target, {}, {}, false, options);
+  const data::PrepareOptions options{.selection = {.keep_empty = true}};
+  const data::Prepared prepared = prepare_corpus(files, source, target, {}, {}, false, options);
   speed.seconds = watch.seconds();
   speed.tokens = prepared.examples.source_tokens() + prepared.examples.target_tokens();
 
-  PairReader reader(files);
-  const LineEncoder source_encoder{&source, &prepared.source}, target_encoder{&target, &prepared.target};
-  std::vector<TokenId> source_ids, target_ids;
-  for (SentencePair pair; reader.next(pair);) {
+  data::PairReader reader(files);
+  const text::LineEncoder source_encoder{&source, &prepared.source}, target_encoder{&target, &prepared.target};
+  std::vector<text::TokenId> source_ids, target_ids;
+  for (data::SentencePair pair; reader.next(pair);) {
     const auto i = static_cast<std::size_t>(speed.pairs++);
     source_encoder.encode(pair.source, source_ids);
     target_encoder.encode(pair.target, target_ids);
-    const EncodedPair stored = i < prepared.examples.size() ? prepared.examples[i] : EncodedPair{};
+    const data::EncodedPair stored = i < prepared.examples.size() ? prepared.examples[i] : data::EncodedPair{};
     check<InternalError>(std::ranges::equal(stored.source, source_ids) && std::ranges::equal(stored.target, target_ids),
                          "pair {} was not stored as it is read", speed.pairs);
   }

@@ -15,6 +15,7 @@ struct IndexingSpeed {
 
 // Prepares the corpus on this thread alone, in memory, and checks that nothing was lost on the way: InternalError where
 // the examples do not hold the tokens that tokenising the text again gives.
-IndexingSpeed measure_indexing(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target);
+IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokeniser& source,
+                               const text::Tokeniser& target);
 
 }  // namespace heed

@@ -123,22 +123,22 @@ struct Reference {
     }
   }
 
-  static ModelConfig config() {
-    ModelConfig c = preset_config("bigru-deep-output");
+  static model::ModelConfig config() {
+    model::ModelConfig c = model::preset_config("bigru-deep-output");
     c.vocabulary = {.source = 7877, .target = 5921};
     return c;
   }
 
   double step() {
     std::vector<double> losses(static_cast<std::size_t>(parallel.threads()));
-    parallel.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, autograd::Tape& tape) {
       losses[static_cast<std::size_t>(worker)] = share(worker, tape);
       return false;
     });
     return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
 
-  double share(int worker, Tape& tape) {
+  double share(int worker, autograd::Tape& tape) {
     const std::size_t count = kBatch / static_cast<std::size_t>(parallel.threads()),
                       from = count * static_cast<std::size_t>(worker);
     std::vector<Ids> s, t;
@@ -148,16 +148,16 @@ struct Reference {
       t.emplace_back(targets[i]);
       keys.push_back(static_cast<std::uint32_t>(i));
     }
-    const TrainRandom random{.seed = 1, .update = 1, .sentence_keys = keys};
+    const model::TrainRandom random{.seed = 1, .update = 1, .sentence_keys = keys};
     return model.loss(tape, {s, t}, {.weight = 1 / tokens, .random = &random}).loss;
   }
 
   // Every matrix product of one worker's forward and backward.
   std::vector<MatmulCall> trace() {
     std::vector<MatmulCall> calls;
-    Gradients gradients(model.parameters());
-    Tape tape(model.parameters(), &gradients);
-    tape.clear(Tape::Mode::record);
+    autograd::Gradients gradients(model.parameters());
+    autograd::Tape tape(model.parameters(), &gradients);
+    tape.clear(autograd::Tape::Mode::record);
     kernels::trace_matmuls(&calls);
     share(0, tape);
     tape.backward();
@@ -165,8 +165,8 @@ struct Reference {
     return calls;
   }
 
-  Model model;
-  DataParallel parallel;
+  model::Model model;
+  train::DataParallel parallel;
   std::vector<std::vector<Id>> sources, targets;
   double tokens = 0;
 };
@@ -344,11 +344,11 @@ Json bench_ops(bool quiet) {
 Json bench_indexing(bool quiet) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("heed-bench-{}", ::getpid());
   std::filesystem::create_directories(folder);
-  write_pocket(folder / "pocket", PocketCorpus(), {.valid = 1, .test = 1});
-  const CorpusFiles files{.source = (folder / "pocket.train.en").string(),
-                          .target = (folder / "pocket.train.de").string()};
-  const auto english = make_tokeniser({.kind = "words", .language = "en"}),
-             german = make_tokeniser({.kind = "words", .language = "de"});
+  write_pocket(folder / "pocket", pocket::PocketCorpus(), {.valid = 1, .test = 1});
+  const data::CorpusFiles files{.source = (folder / "pocket.train.en").string(),
+                                .target = (folder / "pocket.train.de").string()};
+  const auto english = text::make_tokeniser({.kind = "words", .language = "en"}),
+             german = text::make_tokeniser({.kind = "words", .language = "de"});
   IndexingSpeed best;
   for (int round = 0; round < 3; ++round) {
     const IndexingSpeed speed = measure_indexing(files, *english, *german);

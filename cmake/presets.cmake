@@ -14,7 +14,7 @@ function(heed_embed_presets target)
 
 #include <string_view>
 
-namespace heed {
+namespace heed::model {
 
 struct PresetFile {
   std::string_view name, text;
@@ -23,7 +23,7 @@ struct PresetFile {
 inline constexpr PresetFile kPresetFiles[] = {
 @entries@};
 
-}  // namespace heed
+}  // namespace heed::model
 ]=] @ONLY)
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

@@ -25,7 +25,7 @@ struct Values {
   std::string source_language, target_language;
   int base = 0, gold_base = 0, threads = 0;
   bool pretokenized = false, json = false;
-  LinkOptions link;
+  alignment::LinkOptions link;
 };
 
 void declare(Options& o, Values& v) {
@@ -37,7 +37,7 @@ void declare(Options& o, Values& v) {
   o.flag("source-language", v.source_language, "without a MODEL: whose rules make words of the source").value("xx");
   o.flag("target-language", v.target_language, "the same for the target").value("xx");
   o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrised with").value("MODEL");
-  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(symmetrizations()));
+  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(alignment::symmetrizations()));
   o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
   o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
   o.flag("out", v.out, "write the links here").value("FILE");
@@ -83,24 +83,24 @@ void check_flags(const Values& v, const Options& options) {
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
-AlignedTexts align(const std::string& model, std::span<const std::string> sources, std::span<const std::string> targets,
-                   const Values& v) {
+alignment::AlignedTexts align(const std::string& model, std::span<const std::string> sources,
+                              std::span<const std::string> targets, const Values& v) {
   constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
-  const Translator translator(model);
+  const translate::Translator translator(model);
   check<InputError>(translator.model().config().attends(),
                     "{} has no attention ({}), so there is nothing to make links from", model,
                     translator.model().config().system);
-  const LinkWords words(translator.pipeline().config(), v.pretokenized);
-  ScoreOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
+  const alignment::LinkWords words(translator.pipeline().config(), v.pretokenized);
+  translate::ScoreOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
   const auto bar = progress_bar("aligning", "pairs");
-  AlignedTexts result;
+  alignment::AlignedTexts result;
   for (std::size_t from = 0; from < sources.size(); from += kWindow) {
     const std::size_t count = std::min(kWindow, sources.size() - from);
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
     options.on_progress = [&](std::size_t done, std::size_t /*all*/) { bar(from + done, sources.size()); };
     const auto given = translator.score(source, target, options);
     std::ranges::move(align_pairs(given, source, target, words, v.link), std::back_inserter(result.links));
-    result.too_long += std::ranges::count(given, true, &ScoredPair::too_long);
+    result.too_long += std::ranges::count(given, true, &translate::ScoredPair::too_long);
   }
   bar(sources.size(), sources.size());
   if (result.too_long > 0)
@@ -109,41 +109,44 @@ AlignedTexts align(const std::string& model, std::span<const std::string> source
   return result;
 }
 
-AlignedTexts align_alone(std::span<const std::string> sources, std::span<const std::string> targets, const Values& v) {
+alignment::AlignedTexts align_alone(std::span<const std::string> sources, std::span<const std::string> targets,
+                                    const Values& v) {
   constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
   for (const std::string& language : {v.source_language, v.target_language})
-    if (!language.empty() && !has_word_rules(language))
+    if (!language.empty() && !text::has_word_rules(language))
       fmt::print(stderr, "heed: note: there are no rules for words of the language '{}': the general ones are used\n",
                  language);
-  const LinkWords words({.source_language = v.source_language, .target_language = v.target_language}, v.pretokenized);
-  AlignedTexts result = align_texts(sources, targets, *words.source, *words.target,
-                                    {worker_count(v.threads), progress_bar("aligning", "pairs")});
+  const alignment::LinkWords words({.source_language = v.source_language, .target_language = v.target_language},
+                                   v.pretokenized);
+  alignment::AlignedTexts result = alignment::align_texts(sources, targets, *words.source, *words.target,
+                                                          {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
     fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the kind for better links\n",
                sources.size());
   if (result.too_long > 0)
     fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on a side and get no links\n",
-               result.too_long, sources.size(), AlignedTexts::kMostWords);
+               result.too_long, sources.size(), alignment::AlignedTexts::kMostWords);
   return result;
 }
 
-AlignedTexts align(const Values& v, std::vector<Alignment>& gold) {
+alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>& gold) {
   const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
   check_lines(files);
   const auto &sources = files[0].lines, &targets = files[1].lines;
   if (!v.gold.empty()) gold = read_gold(v.gold, v.gold_base, {v.source, sources.size()});
   print_notes(files, v.pretokenized ? "" : "if it is, add --pretokenized");
   if (v.model.empty()) return align_alone(sources, targets, v);
-  AlignedTexts result = align(v.model, sources, targets, v);
+  alignment::AlignedTexts result = align(v.model, sources, targets, v);
   if (v.reverse.empty()) return result;
-  const AlignedTexts other = align(v.reverse, targets, sources, v);
+  const alignment::AlignedTexts other = align(v.reverse, targets, sources, v);
   for (std::size_t i = 0; i < result.links.size(); ++i)
     result.links[i] = symmetrize(v.symmetrise, result.links[i], flip(other.links[i]));
   result.too_long = std::max(result.too_long, other.too_long);
   return result;
 }
 
-void print_score(const AlignmentScore& score, std::size_t sentences, const AlignedTexts& aligned, bool json) {
+void print_score(const alignment::AlignmentScore& score, std::size_t sentences, const alignment::AlignedTexts& aligned,
+                 bool json) {
   if (json) {
     write_output(dump_json({{"precision", score.precision()},
                             {"recall", score.recall()},
@@ -162,22 +165,22 @@ void print_score(const AlignmentScore& score, std::size_t sentences, const Align
                            score.sure_links(), score.possible_links() - score.sure_links(), sentences));
 }
 
-void print_links(const AlignedTexts& aligned, bool json) {
+void print_links(const alignment::AlignedTexts& aligned, bool json) {
   if (!json) {
-    for (const Alignment& links : aligned.links) write_output(format_alignment(links) + "\n");
+    for (const alignment::Alignment& links : aligned.links) write_output(format_alignment(links) + "\n");
     return;
   }
   Json lines = Json::array();
-  for (const Alignment& links : aligned.links) lines.push_back(format_alignment(links));
+  for (const alignment::Alignment& links : aligned.links) lines.push_back(format_alignment(links));
   write_output(dump_json({{"alignments", lines}, {"too_long", aligned.too_long}}) + "\n");
 }
 
 int run(Values& v, Options& options) {
   check_flags(v, options);
-  std::vector<Alignment> gold;
-  AlignedTexts aligned;
+  std::vector<alignment::Alignment> gold;
+  alignment::AlignedTexts aligned;
   if (!v.hypothesis.empty()) {
-    aligned.links = read_alignments(v.hypothesis, v.base);
+    aligned.links = alignment::read_alignments(v.hypothesis, v.base);
     gold = read_gold(v.gold, v.gold_base, {v.hypothesis, aligned.links.size()});
     note_base(v.hypothesis, "--base", v.base, aligned.links);
   } else {
@@ -185,7 +188,7 @@ int run(Values& v, Options& options) {
   }
   if (!v.out.empty()) {
     std::string text;
-    for (const Alignment& links : aligned.links) text += format_alignment(links) + "\n";
+    for (const alignment::Alignment& links : aligned.links) text += format_alignment(links) + "\n";
     write_file_atomically(v.out, text);
   }
   if (v.gold.empty()) {

@@ -16,7 +16,7 @@ namespace attend_command {
 struct Values {
   std::string model, sentence, out;
   std::vector<std::string> with;
-  AttendOptions attend;
+  inspect::AttendOptions attend;
   bool numbers = false;
 };
 
@@ -26,7 +26,7 @@ void declare(Options& o, Values& v) {
   o.flag("with", v.with, "another model, drawn beside the first; may be given again").value("MODEL");
   o.flag("out", v.out, "where to: .svg, .pdf, .png (a picture), .html (a page that plays the decoder), .json")
       .value("FILE");
-  heed::declare(o, v.attend);
+  heed::inspect::declare(o, v.attend);
   o.flag("numbers", v.numbers, "the weights as numbers in the cells");
 }
 
@@ -53,11 +53,11 @@ std::string read_sentence(const Values& v, const Options& options) {
   return line;
 }
 
-void print(const AttendedSentence& seen, bool numbers) {
+void print(const inspect::AttendedSentence& seen, bool numbers) {
   const viz::TerminalOptions options{
       .colour = viz::terminal_colour(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100), .numbers = numbers};
   std::string text;
-  for (const AttendedModel& model : seen.models) {
+  for (const inspect::AttendedModel& model : seen.models) {
     for (std::size_t i = 0; i < model.line.translations.size(); ++i) {
       if (seen.options.translate.search.nbest == 1) text += model.line.translations[i].text + "\n\n";
       for (const viz::Heatmap& map : heatmaps(seen, model, i)) text += viz::heatmap_terminal(map, options) + "\n";
@@ -72,7 +72,7 @@ int run(Values& v, Options& options) {
   resolve(v.attend, options, format == Format::html);
   std::vector<std::string> paths{v.model};
   paths.insert(paths.end(), v.with.begin(), v.with.end());
-  const AttendedSentence seen = attend(paths, read_sentence(v, options), v.attend);
+  const inspect::AttendedSentence seen = attend(paths, read_sentence(v, options), v.attend);
   const auto svg = [&] { return viz::heatmap_svg(heatmaps(seen), {.numbers = v.numbers}); };
   switch (format) {
     case Format::terminal:

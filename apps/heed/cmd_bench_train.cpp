@@ -14,7 +14,7 @@ namespace heed::cli {
 namespace bench_train_command {
 
 struct TrainValues {
-  RunConfig config;
+  train::RunConfig config;
   std::string preset = "bigru-deep-output", source, target;
   bool json = false;
   TrainValues() { config.training.updates = 20; }
@@ -37,26 +37,26 @@ void declare_train(Options& o, TrainValues& v) {
   o.flag("train-source", v.source, "source sentences, words between spaces").value("FILE").required();
   o.flag("train-target", v.target, "their translations, line by line").value("FILE").required();
   o.flag("json", v.json, "one JSON object instead of the page");
-  heed::declare(o, v.config);
+  heed::train::declare(o, v.config);
 }
 
 void apply_preset(const TrainValues& v, Options& options) {
-  options.apply_preset(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+  options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
   options.apply_preset(kTrainSettings, "bench train");
 }
 
 // Fills in the vocabulary sizes. The vocabularies have a padding symbol as other toolkits have it, so that the number
 // of parameters is the same.
-Prepared prepare(const TrainValues& v, ModelConfig& model) {
-  const RunConfig& c = v.config;
+data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
+  const train::RunConfig& c = v.config;
   const auto tokeniser = make_tokeniser(c.text.source());
-  SpecialNames special = kSpecialNames;
+  text::SpecialNames special = text::kSpecialNames;
   special.pad = "<pad>";
-  const VocabularyOptions words{
+  const text::VocabularyOptions words{
       .minimum_frequency = c.data.min_frequency, .maximum_size = c.data.max_words, .special = special};
-  Prepared data =
-      prepare_corpus({.source = v.source, .target = v.target}, *tokeniser, *tokeniser, words, words,
-                     c.data.shared_vocabulary, {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
+  data::Prepared data = data::prepare_corpus({.source = v.source, .target = v.target}, *tokeniser, *tokeniser, words,
+                                             words, c.data.shared_vocabulary,
+                                             {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
   model.vocabulary = {.source = static_cast<int>(data.source.size()),
                       .target = static_cast<int>(data.target.size()),
                       .sos = data.target.special().sos,
@@ -70,13 +70,13 @@ struct TrainingSpeed {
   std::int64_t tokens = 0, sentences = 0;
 };
 
-TrainingSpeed measure(Trainer& trainer, int updates) {
+TrainingSpeed measure(train::Trainer& trainer, int updates) {
   for (int i = 0; i < kWarmUp; ++i) trainer.update();
   TrainingSpeed speed;
   kernels::Profile::start();
   const Stopwatch watch;
   for (int i = 0; i < updates; ++i) {
-    const UpdateReport report = trainer.update();
+    const train::UpdateReport report = trainer.update();
     speed.tokens += report.target_tokens;
     speed.sentences += report.sentences;
     speed.loss = report.loss;
@@ -106,15 +106,15 @@ Json phase_shares(double time) {
 
 int run_train(TrainValues& v, Options& options) {
   apply_preset(v, options);
-  TrainingConfig training = v.config.training;
+  train::TrainingConfig training = v.config.training;
   const int updates = training.updates, threads = training.thread_count();
   check<UsageError>(updates > 0, "--updates is {}, expected at least 1", updates);
   training.updates += kWarmUp;
-  ModelConfig config = v.config.model;
-  const Prepared data = prepare(v, config);
-  Model model(config);
+  model::ModelConfig config = v.config.model;
+  const data::Prepared data = prepare(v, config);
+  model::Model model(config);
   model.initialise(static_cast<std::uint64_t>(training.seed));
-  Trainer trainer(model, training, {data.examples});
+  train::Trainer trainer(model, training, {data.examples});
   const TrainingSpeed speed = measure(trainer, updates);
 
   const double time = speed.seconds * threads;

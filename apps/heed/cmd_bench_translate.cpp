@@ -19,7 +19,7 @@ namespace bench_translate_command {
 struct Values {
   std::string model, source;
   bool json = false;
-  TranslateOptions translate = {.search = {.beam = 1, .attention = false}};
+  translate::TranslateOptions translate = {.search = {.beam = 1, .attention = false}};
 };
 
 void declare(Options& o, Values& v) {
@@ -27,7 +27,7 @@ void declare(Options& o, Values& v) {
   o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required();
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
-  declare_threads(o, v.translate.threads);
+  translate::declare_threads(o, v.translate.threads);
   declare_json(o, v.json, "one JSON object instead of the page");
 }
 
@@ -43,7 +43,7 @@ int run(Values& v, Options& /*options*/) {
   // What the system spent on starting the program, and then the model until it could translate.
   const double before = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   Stopwatch watch;
-  Translator translator(v.model);
+  translate::Translator translator(v.model);
   const double start_up = before + watch.seconds();
 
   const std::vector<std::string> lines = read_lines(v.source);
@@ -54,12 +54,12 @@ int run(Values& v, Options& /*options*/) {
   translator.translate(first, v.translate);
   kernels::Profile::start();
   watch.restart();
-  const std::vector<LineResult> results = translator.translate(lines, v.translate);
+  const std::vector<translate::LineResult> results = translator.translate(lines, v.translate);
   const double seconds = watch.seconds();
   kernels::Profile::stop();
 
   std::size_t tokens = 0;
-  for (const LineResult& result : results) tokens += result.best().probabilities.size();
+  for (const translate::LineResult& result : results) tokens += result.best().probabilities.size();
   const Json result = {{"target_tokens_per_second", static_cast<double>(tokens) / seconds},
                        {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
                        {"peak_rss_mb", peak_memory_mb()},

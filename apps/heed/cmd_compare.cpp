@@ -17,7 +17,7 @@ struct Values {
   std::string out;
   int sentences = 20;
   EvaluationFlags flags;
-  ResamplingOptions resampling;
+  metrics::ResamplingOptions resampling;
 };
 
 void declare(Options& o, Values& v) {
@@ -30,36 +30,38 @@ void declare(Options& o, Values& v) {
 }
 
 // A model's score, starred if it differs from the first model's.
-std::string score_text(const Comparison& comparison, std::size_t model, std::size_t metric) {
+std::string score_text(const evaluate::Comparison& comparison, std::size_t model, std::size_t metric) {
   return fmt::format("{:.2f}{}", comparison.models[model].scores[metric].score(),
                      comparison.differs(model, metric) ? "*" : "");
 }
 
-double megabytes(const Evaluation& model) {
+double megabytes(const evaluate::Evaluation& model) {
   return static_cast<double>(model.file_bytes) / 1e6;
 }
 
-std::vector<std::string> notes_of(const Comparison& comparison, const ResamplingOptions& options) {
+std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   std::vector<std::string> notes;
   if (comparison.models.size() > 1)
     notes.push_back(fmt::format("* differs from model 1, p < 0.05 by approximate randomisation ({} trials, seed {}).",
                                 options.randomisation_trials, options.seed));
   const std::int64_t tokens = comparison.models.front().perplexity.tokens;
-  if (std::ranges::any_of(comparison.models, [&](const Evaluation& e) { return e.perplexity.tokens != tokens; }))
+  if (std::ranges::any_of(comparison.models,
+                          [&](const evaluate::Evaluation& e) { return e.perplexity.tokens != tokens; }))
     notes.emplace_back("The models count other tokens in the references, so their perplexities do not compare.");
   return notes;
 }
 
 // One line a model, names last: they may be long.
-void print_table(const Comparison& comparison) {
-  const Evaluation& first = comparison.models.front();
-  const bool aligned = std::ranges::any_of(comparison.models, [](const Evaluation& e) { return !!e.alignment; });
+void print_table(const evaluate::Comparison& comparison) {
+  const evaluate::Evaluation& first = comparison.models.front();
+  const bool aligned =
+      std::ranges::any_of(comparison.models, [](const evaluate::Evaluation& e) { return !!e.alignment; });
   std::string head = "   ";
-  for (const CorpusScore& score : first.scores) head += fmt::format("{:>8} ", score.metric->label());
+  for (const metrics::CorpusScore& score : first.scores) head += fmt::format("{:>8} ", score.metric->label());
   write_output(
       fmt::format("{}     ppl{}    sent/s  tokens/s    parameters      MB  model\n", head, aligned ? "     AER" : ""));
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
-    const Evaluation& model = comparison.models[k];
+    const evaluate::Evaluation& model = comparison.models[k];
     std::string row = fmt::format("{:>2} ", k + 1);
     for (std::size_t m = 0; m < model.scores.size(); ++m)
       row += fmt::format("{:>9}", score_text(comparison, k, m) + (comparison.differs(k, m) ? "" : " "));
@@ -71,11 +73,11 @@ void print_table(const Comparison& comparison) {
   }
 }
 
-void print_significance(const Comparison& comparison, const ResamplingOptions& options) {
+void print_significance(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
     write_output(fmt::format("\n{} against 1  difference  95% interval     p bootstrap  p randomisation\n", k + 1));
     for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
-      const SystemComparison& r = comparison.against_first[k - 1][m];
+      const metrics::SystemComparison& r = comparison.against_first[k - 1][m];
       const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
       write_output(fmt::format("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n",
                                comparison.models[k].scores[m].metric->label(), r.system_score - r.baseline_score,
@@ -85,10 +87,11 @@ void print_significance(const Comparison& comparison, const ResamplingOptions& o
   for (const std::string& note : notes_of(comparison, options)) write_output("\n" + note + "\n");
 }
 
-Json to_json(const Comparison& comparison, const TestSet& test, const ResamplingOptions& options) {
+Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& test,
+             const metrics::ResamplingOptions& options) {
   Json models = Json::array();
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
-    const Evaluation& model = comparison.models[k];
+    const evaluate::Evaluation& model = comparison.models[k];
     Json json = cli::to_json(model);
     for (std::size_t m = 0; k > 0 && m < model.scores.size(); ++m)
       json[model.scores[m].name]["against_first"] =
@@ -99,12 +102,14 @@ Json to_json(const Comparison& comparison, const TestSet& test, const Resampling
 }
 
 // The same table as text, and the sentences through each model.
-viz::ComparePage page_of(const Comparison& comparison, const TestSet& test, const ResamplingOptions& options) {
+viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate::TestSet& test,
+                         const metrics::ResamplingOptions& options) {
   viz::ComparePage page;
-  for (const CorpusScore& score : comparison.models.front().scores) page.columns.push_back(score.metric->label());
+  for (const metrics::CorpusScore& score : comparison.models.front().scores)
+    page.columns.push_back(score.metric->label());
   page.columns.insert(page.columns.end(), {"perplexity", "AER", "sentences/s", "parameters", "MB"});
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
-    const Evaluation& model = comparison.models[k];
+    const evaluate::Evaluation& model = comparison.models[k];
     viz::ComparePage::Model shown{.title = model.name, .subtitle = model.system, .figures = {}};
     for (std::size_t m = 0; m < model.scores.size(); ++m) shown.figures.push_back(score_text(comparison, k, m));
     shown.figures.push_back(fmt::format("{:.2f}", model.perplexity.value));
@@ -117,7 +122,7 @@ viz::ComparePage page_of(const Comparison& comparison, const TestSet& test, cons
   page.notes = notes_of(comparison, options);
   for (std::size_t i = 0; i < comparison.models.front().maps.size(); ++i) {
     viz::ComparePage::Sentence sentence{.source = test.sources[i], .reference = test.references[i], .translations = {}};
-    for (const Evaluation& model : comparison.models)
+    for (const evaluate::Evaluation& model : comparison.models)
       sentence.translations.push_back({.text = model.translations[i], .attention = model.maps[i]});
     page.sentences.push_back(std::move(sentence));
   }
@@ -128,10 +133,10 @@ int run(Values& v, Options& options) {
   check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so name it FILE.html",
                     v.out);
   check<UsageError>(!v.out.empty() || !options.given(&v.sentences), "--sentences needs --out, the page to show them");
-  const TestSet test = read_test_set(v.flags);
-  EvaluateOptions evaluate = evaluate_options(v.flags);
+  const evaluate::TestSet test = read_test_set(v.flags);
+  evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
   if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
-  Comparison comparison;
+  evaluate::Comparison comparison;
   for (const std::string& path : v.models) comparison.models.push_back(evaluate_file(path, test, evaluate));
   compare_to_first(comparison, v.resampling);
   if (!v.out.empty()) write_file_atomically(v.out, viz::compare_page(page_of(comparison, test, v.resampling)));

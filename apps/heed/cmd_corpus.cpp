@@ -27,10 +27,11 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options& /*options*/) {
-  const PocketCorpus corpus(static_cast<std::uint64_t>(v.seed));
+  const pocket::PocketCorpus corpus(static_cast<std::uint64_t>(v.seed));
   const auto train = static_cast<std::size_t>(v.pairs);
   if (v.out.empty()) {
-    corpus.visit(Split::train, train, [](const PocketPair& pair) { write_output(to_tsv(pair) + "\n"); });
+    corpus.visit(pocket::Split::train, train,
+                 [](const pocket::PocketPair& pair) { write_output(to_tsv(pair) + "\n"); });
     return 0;
   }
   const std::size_t held_out = std::max<std::size_t>(1, train / 20);

@@ -35,7 +35,7 @@ struct Values {
 
 void declare(Options& options, Values& values) {
   std::vector<std::string> kinds;
-  for (const TokeniserKind& kind : tokeniser_kinds())
+  for (const text::TokeniserKind& kind : text::tokeniser_kinds())
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
   options.positional("FILES", values.files,
                      "source and target, line by line the same sentences; or one TSV file; plain or gzip, - for "
@@ -73,8 +73,9 @@ std::string ending(const std::string& path) {
   return extension.size() > 1 ? extension.substr(1) : "";
 }
 
-CorpusFiles corpus_of(const Values& values) {
-  CorpusFiles files{.tsv = values.tsv, .columns = parse_columns(values.tsv_columns), .strict = values.strict};
+data::CorpusFiles corpus_of(const Values& values) {
+  data::CorpusFiles files{
+      .tsv = values.tsv, .columns = data::parse_columns(values.tsv_columns), .strict = values.strict};
   check<UsageError>(values.tsv.empty() || values.files.empty(), "give FILES or --tsv, not both: '{}' and '{}'",
                     values.files.empty() ? "" : values.files[0], values.tsv);
   check<UsageError>(!values.tsv.empty() || !values.files.empty(),
@@ -87,8 +88,8 @@ CorpusFiles corpus_of(const Values& values) {
   return files;
 }
 
-std::vector<HeldOutFiles> held_out_of(const Values& values, const CorpusFiles& corpus) {
-  std::vector<HeldOutFiles> sets;
+std::vector<survey::HeldOutFiles> held_out_of(const Values& values, const data::CorpusFiles& corpus) {
+  std::vector<survey::HeldOutFiles> sets;
   const auto add = [&](const char* label, const std::string& source, const std::string& target,
                        const std::string& tsv) {
     if (source.empty() && target.empty() && tsv.empty()) return;
@@ -99,15 +100,16 @@ std::vector<HeldOutFiles> held_out_of(const Values& values, const CorpusFiles& c
   return sets;
 }
 
-std::unique_ptr<Tokeniser> tokeniser_of(const Values& values, const std::string& language, const std::string& file) {
+std::unique_ptr<text::Tokeniser> tokeniser_of(const Values& values, const std::string& language,
+                                              const std::string& file) {
   const std::string found = language.empty() ? ending(file) : language;
-  TokeniserOptions options{.kind = values.tokenizer, .language = has_word_rules(found) ? found : ""};
+  text::TokeniserOptions options{.kind = values.tokenizer, .language = text::has_word_rules(found) ? found : ""};
   if (values.lowercase) options.normalise.emplace_back("lowercase");
   return make_tokeniser(options);
 }
 
 // PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target where the files do not say. Never a file that is read.
-void name_clean_copy(const Values& values, const CorpusFiles& corpus, SurveyOptions& options) {
+void name_clean_copy(const Values& values, const data::CorpusFiles& corpus, survey::SurveyOptions& options) {
   if (values.clean.empty()) return;
   std::string source = ending(corpus.source), target = ending(corpus.target);
   if (source.empty() || target.empty() || source == target) source = "source", target = "target";
@@ -122,12 +124,12 @@ void name_clean_copy(const Values& values, const CorpusFiles& corpus, SurveyOpti
   }
 }
 
-void print_tally(const Survey& survey, const SurveyOptions& options) {
+void print_tally(const survey::Survey& survey, const survey::SurveyOptions& options) {
   const auto tally = drop_tally(survey);
   std::string reasons;
-  for (std::size_t p = 0; p < kProblems; ++p) {
+  for (std::size_t p = 0; p < survey::kProblems; ++p) {
     if (tally[p] == 0) continue;
-    const ProblemKind& kind = problem_kinds()[p];
+    const survey::ProblemKind& kind = survey::problem_kinds()[p];
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
   }
   fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; left out: {}\n", survey.clean_pairs(), survey.pairs,
@@ -135,11 +137,11 @@ void print_tally(const Survey& survey, const SurveyOptions& options) {
 }
 
 int run(Values& values, Options&) {
-  const CorpusFiles corpus = corpus_of(values);
+  const data::CorpusFiles corpus = corpus_of(values);
   const auto source = tokeniser_of(values, values.source_language, corpus.source);
   const auto target = tokeniser_of(values, values.target_language, corpus.target);
   Progress progress("reading", 0, "bytes");
-  SurveyOptions options{
+  survey::SurveyOptions options{
       .source_tokeniser = source.get(),
       .target_tokeniser = target.get(),
       .max_words = values.max_words,
@@ -148,7 +150,7 @@ int run(Values& values, Options&) {
       .on_progress = [&](std::int64_t pairs, std::int64_t bytes) { progress.update(pairs, bytes); },
   };
   name_clean_copy(values, corpus, options);
-  const Survey survey = survey_corpus(corpus, options);
+  const survey::Survey survey = survey_corpus(corpus, options);
   progress.clear();
   if (values.json) {
     Json json = survey_json(survey);

@@ -33,11 +33,11 @@ void declare(Options& o, Values& v) {
 }
 
 // The default preset, scaled to a corpus of some 500 words.
-RunConfig demo_config(const Values& v) {
-  RunConfig config;
+train::RunConfig demo_config(const Values& v) {
+  train::RunConfig config;
   Options options;
   declare(options, config);
-  options.apply_toml(find_preset("heed").toml, "preset heed");
+  options.apply_toml(model::find_preset("heed").toml, "preset heed");
   config.text.tokeniser = "words";
   config.text.source_language = "en";
   config.text.target_language = "de";
@@ -47,7 +47,7 @@ RunConfig demo_config(const Values& v) {
   config.data.min_frequency = 1;
   config.training.batch = 32;
   config.training.learning_rate = 0.002;
-  config.training.schedule = {.kind = ScheduleKind::linear, .from = 0.4, .floor = 0.02};
+  config.training.schedule = {.kind = train::ScheduleKind::linear, .from = 0.4, .floor = 0.02};
   config.training.label_smoothing = 0.05;
   config.training.ema = 0;
   config.training.epochs = v.epochs;
@@ -56,7 +56,8 @@ RunConfig demo_config(const Values& v) {
 }
 
 // What the model makes of sentences it has never seen: how many are right, and some of them.
-void show_translations(const std::vector<PocketPair>& test, const std::vector<LineResult>& translated) {
+void show_translations(const std::vector<pocket::PocketPair>& test,
+                       const std::vector<translate::LineResult>& translated) {
   std::size_t right = 0;
   for (std::size_t i = 0; i < test.size(); ++i) {
     const std::string& text = translated[i].best().text;
@@ -71,12 +72,12 @@ void show_translations(const std::vector<PocketPair>& test, const std::vector<Li
 }
 
 // What it looked at: the first few longer sentences as pictures, one of them on the screen too.
-void show_attention(const std::string& out, const std::vector<PocketPair>& test,
-                    const std::vector<LineResult>& translated) {
+void show_attention(const std::string& out, const std::vector<pocket::PocketPair>& test,
+                    const std::vector<translate::LineResult>& translated) {
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
     if (translated[i].best().attention.target.size() < kPictureWords) continue;
-    const Translation& best = translated[i].best();
+    const translate::Translation& best = translated[i].best();
     const viz::Heatmap map{.title = best.text, .subtitle = test[i].source, .attention = best.attention, .links = {}};
     const std::string svg = viz::heatmap_svg({&map, 1}, {});
     const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
@@ -91,17 +92,17 @@ void show_attention(const std::string& out, const std::vector<PocketPair>& test,
 }
 
 // How well that agrees with the corpus's gold alignment, when the right translations are given.
-void show_alignment(const Translator& translator, const std::vector<PocketPair>& test, int threads) {
+void show_alignment(const translate::Translator& translator, const std::vector<pocket::PocketPair>& test, int threads) {
   std::vector<std::string> sources, targets;
-  std::vector<Alignment> gold;
-  for (const PocketPair& pair : test) {
+  std::vector<alignment::Alignment> gold;
+  for (const pocket::PocketPair& pair : test) {
     sources.push_back(pair.source);
     targets.push_back(pair.target);
     gold.push_back(pair.alignment);
   }
   const auto given = translator.score(sources, targets, {.threads = worker_count(threads)});
-  const LinkWords words(translator.pipeline().config(), false);
-  const AlignmentScore score = score_alignments(align_pairs(given, sources, targets, words), gold);
+  const alignment::LinkWords words(translator.pipeline().config(), false);
+  const alignment::AlignmentScore score = score_alignments(align_pairs(given, sources, targets, words), gold);
   write_output(
       fmt::format("\nIts attention as a word alignment, against the gold one: precision {:.1f}%, recall "
                   "{:.1f}%, alignment error {:.1f}%\n",
@@ -112,24 +113,24 @@ int run(Values& v, Options& /*options*/) {
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
   fmt::print(stderr, "writing the pocket corpus to {}\n", v.out);
   make_directories(v.out);
-  const PocketCorpus corpus;
+  const pocket::PocketCorpus corpus;
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
   TrainScreen screen(v.out, 1);
-  const RunResult trained = train_run(demo_config(v),
-                                      {.train_source = path("pocket.train.en"),
-                                       .train_target = path("pocket.train.de"),
-                                       .valid_source = path("pocket.valid.en"),
-                                       .valid_target = path("pocket.valid.de"),
-                                       .out = v.out},
-                                      Start::overwrite, screen);
+  const train::RunResult trained = train_run(demo_config(v),
+                                             {.train_source = path("pocket.train.en"),
+                                              .train_target = path("pocket.train.de"),
+                                              .valid_source = path("pocket.valid.en"),
+                                              .valid_target = path("pocket.valid.de"),
+                                              .out = v.out},
+                                             train::Start::overwrite, screen);
   if (const int code = screen.finish(trained); code != 0) return code;
 
   const Idle idle;
-  const std::vector<PocketPair> test = corpus.pairs(Split::test, kTestPairs);
+  const std::vector<pocket::PocketPair> test = corpus.pairs(pocket::Split::test, kTestPairs);
   std::vector<std::string> sources;
-  for (const PocketPair& pair : test) sources.push_back(pair.source);
-  Translator translator(path("model.safetensors"));
-  const std::vector<LineResult> translated = translator.translate(sources, {.threads = v.threads});
+  for (const pocket::PocketPair& pair : test) sources.push_back(pair.source);
+  translate::Translator translator(path("model.safetensors"));
+  const std::vector<translate::LineResult> translated = translator.translate(sources, {.threads = v.threads});
   show_translations(test, translated);
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);

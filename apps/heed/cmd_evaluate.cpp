@@ -20,8 +20,8 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options& /*options*/) {
-  const TestSet test = read_test_set(v.flags);
-  const Evaluation result = evaluate_file(v.model, test, evaluate_options(v.flags));
+  const evaluate::TestSet test = read_test_set(v.flags);
+  const evaluate::Evaluation result = evaluate_file(v.model, test, evaluate_options(v.flags));
   if (!v.out.empty()) {
     std::string text;
     for (const std::string& line : result.translations) text += line + "\n";
@@ -34,7 +34,7 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   print_scores(result.scores);
-  const Perplexity& p = result.perplexity;
+  const evaluate::Perplexity& p = result.perplexity;
   write_output(fmt::format("\nexact       {:.1f}%: {} of {} translated word for word as the reference\n",
                            100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()),
                            result.exact, test.sources.size()));

@@ -42,17 +42,19 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
 }
 
 int run(Values& v, Options& /*options*/) {
-  ModelConfig config = preset_config(v.preset);
+  model::ModelConfig config = model::preset_config(v.preset);
   const Safetensors file(v.weights);
-  const TensorNames names = tutorial_names(v.preset);
+  const model::TensorNames names = model::tutorial_names(v.preset);
   infer_sizes(file, names, config);
   config.vocabulary.sos = v.sos;
   config.vocabulary.eos = v.eos;
   config.vocabulary.unk = v.unk;
-  const Model model(config, DType::f32, copied_from(file, "", names));
+  const model::Model model(config, DType::f32, copied_from(file, "", names));
   Metadata metadata;
-  add_vocabulary(metadata, kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary, config.vocabulary.source);
-  add_vocabulary(metadata, kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary, config.vocabulary.target);
+  add_vocabulary(metadata, model::kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary,
+                 config.vocabulary.source);
+  add_vocabulary(metadata, model::kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary,
+                 config.vocabulary.target);
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr)

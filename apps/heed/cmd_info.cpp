@@ -22,14 +22,14 @@ void declare(Options& o, Values& v) {
 }
 
 // How many words a vocabulary kept in the file has.
-std::string vocabulary_line(const ModelFile& file, std::string_view key, int size) {
+std::string vocabulary_line(const model::ModelFile& file, std::string_view key, int size) {
   return fmt::format("{} ids{}", size, file.find_metadata(key) == nullptr ? ", no words in the file" : "");
 }
 
 int run(Values& v, Options& /*options*/) {
-  const ModelFile file = load_model(v.model);
-  const Model& model = *file.model;
-  const ModelConfig& c = model.config();
+  const model::ModelFile file = model::load_model(v.model);
+  const model::Model& model = *file.model;
+  const model::ModelConfig& c = model.config();
   if (v.config) {
     write_output(config_to_toml(c));
     return 0;
@@ -43,7 +43,7 @@ int run(Values& v, Options& /*options*/) {
     for (const auto& [key, value] : file.metadata)
       if (value.size() <= 200) metadata[key] = value;
     write_output(dump_json({{"system", c.system},
-                            {"format", kModelFormat},
+                            {"format", model::kModelFormat},
                             {"parameters", model.parameters().count()},
                             {"source_vocabulary", c.vocabulary.source},
                             {"target_vocabulary", c.vocabulary.target},
@@ -53,23 +53,27 @@ int run(Values& v, Options& /*options*/) {
                  "\n");
     return 0;
   }
-  write_output(fmt::format("{}: a heed model, format {}, checksum {} (verified)\n", v.model, kModelFormat, checksum));
+  write_output(
+      fmt::format("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum));
   write_output(fmt::format("  system      {}\n", c.system));
-  write_output(fmt::format("  encoder     {}\n", describe(c.encoder)));
-  write_output(fmt::format("  decoder     {}\n", describe(c.decoder)));
-  write_output(fmt::format("  attention   {}\n", describe_attention(c)));
-  write_output(fmt::format("  readout     {}{}{}\n", fmt::join(enum_list(c.readout.parts), ", "),
-                           c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
-                           c.tied == Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied))));
-  write_output(fmt::format("  source      {}\n", vocabulary_line(file, kSourceVocabularyKey, c.vocabulary.source)));
-  write_output(fmt::format("  target      {}\n", vocabulary_line(file, kTargetVocabularyKey, c.vocabulary.target)));
+  write_output(fmt::format("  encoder     {}\n", inspect::describe(c.encoder)));
+  write_output(fmt::format("  decoder     {}\n", inspect::describe(c.decoder)));
+  write_output(fmt::format("  attention   {}\n", inspect::describe_attention(c)));
+  write_output(
+      fmt::format("  readout     {}{}{}\n", fmt::join(enum_list(c.readout.parts), ", "),
+                  c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
+                  c.tied == model::Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied))));
+  write_output(
+      fmt::format("  source      {}\n", vocabulary_line(file, model::kSourceVocabularyKey, c.vocabulary.source)));
+  write_output(
+      fmt::format("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target)));
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= 200 && value.find('\n') == std::string::npos)
       write_output(fmt::format("  {:<11} {}\n", key, value));
-  write_output(
-      fmt::format("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size()));
+  write_output(fmt::format("  parameters  {} in {} tensors:\n", inspect::grouped(model.parameters().count()),
+                           model.parameters().size()));
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
-    const Parameter& p = model.parameters()[i];
+    const autograd::Parameter& p = model.parameters()[i];
     write_output(fmt::format("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", ")));
   }
   return 0;

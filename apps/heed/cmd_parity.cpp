@@ -16,9 +16,9 @@ void declare(Options& o, Values& v) {
   o.flag("json", v.json, "one JSON object for all files");
 }
 
-Json to_json(const ParityReport& report) {
+Json to_json(const inspect::ParityReport& report) {
   Json rows = Json::array();
-  for (const ParityRow& row : report.rows)
+  for (const inspect::ParityRow& row : report.rows)
     rows.push_back({{"quantity", row.quantity},
                     {"mode", row.mode},
                     {"error", row.error},
@@ -27,11 +27,11 @@ Json to_json(const ParityReport& report) {
   return {{"file", report.file}, {"system", report.system}, {"passed", report.passed()}, {"rows", rows}};
 }
 
-void print(const ParityReport& report) {
+void print(const inspect::ParityReport& report) {
   write_output(fmt::format("{}: {}, {} sentences, {} parameters\n", report.file, report.system, report.sentences,
                            report.parameters));
   write_output(fmt::format("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed"));
-  for (const ParityRow& row : report.rows)
+  for (const inspect::ParityRow& row : report.rows)
     write_output(fmt::format("  {:<38} {:<11} {:>9.1e} {:>9.1e}  {}\n", row.quantity, row.mode, row.error,
                              row.tolerance, row.passed() ? "ok" : "FAILED at " + row.where));
 }
@@ -40,7 +40,7 @@ int run(Values& v, Options& /*options*/) {
   Json all = Json::array();
   std::size_t passed = 0;
   for (const std::string& file : v.files) {
-    const ParityReport report = check_parity(file);
+    const inspect::ParityReport report = inspect::check_parity(file);
     if (report.passed()) ++passed;
     if (v.json)
       all.push_back(to_json(report));

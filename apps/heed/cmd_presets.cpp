@@ -18,14 +18,14 @@ void declare(Options& o, Values& v) {
 
 int run(Values& v, Options& /*options*/) {
   if (!v.name.empty()) {
-    const Preset& preset = find_preset(v.name);
+    const model::Preset& preset = model::find_preset(v.name);
     write_output(v.json
                      ? dump_json({{"name", preset.name}, {"document", preset.document}, {"toml", preset.toml}}) + "\n"
                      : std::string(preset.toml));
     return 0;
   }
   Json list = Json::array();
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     if (v.json)
       list.push_back({{"name", preset.name}, {"document", preset.document}, {"summary", preset.summary}});
     else

@@ -18,17 +18,17 @@ struct Values {
   std::string hypothesis, compare;
   std::vector<std::string> references, metrics = {"bleu", "chrf", "ter"};
   bool sentence = false, json = false;
-  MetricOptions metric;
+  metrics::MetricOptions metric;
   double smoothing_floor = 0.1, smoothing_k = 1;
-  ResamplingOptions resampling;
+  metrics::ResamplingOptions resampling;
   std::int64_t seed = 12345;
 };
 
 void declare(Options& o, Values& v) {
   o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE");
   o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
-  o.flag("metric", v.metrics, "what to compute", choices(metric_names())).comma_separated();
-  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metric_tokeniser_names()));
+  o.flag("metric", v.metrics, "what to compute", choices(metrics::metric_names())).comma_separated();
+  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
   o.flag("lowercase", v.metric.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
   o.flag("compare", v.compare, "another system's translations: are the two really different?").value("FILE");
   o.flag("sentence", v.sentence, "a score for each sentence too");
@@ -65,10 +65,10 @@ std::vector<TextFile> read_files(const Values& v) {
   return files;
 }
 
-void print_sentences(const std::vector<CorpusScore>& all) {
+void print_sentences(const std::vector<metrics::CorpusScore>& all) {
   std::string head = fmt::format("{:>8}", "line");
   std::vector<std::vector<double>> scores;
-  for (const CorpusScore& scored : all) {
+  for (const metrics::CorpusScore& scored : all) {
     head += fmt::format("  {:>8}", scored.metric->label());
     scores.push_back(sentence_scores(scored));
   }
@@ -81,8 +81,9 @@ void print_sentences(const std::vector<CorpusScore>& all) {
   write_output("\n");
 }
 
-Json comparison_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options) {
-  const auto interval = [](const Interval& i) { return Json{{"mean", i.mean}, {"half_width", i.half_width}}; };
+Json comparison_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
+                     const metrics::ResamplingOptions& options) {
+  const auto interval = [](const metrics::Interval& i) { return Json{{"mean", i.mean}, {"half_width", i.half_width}}; };
   Json json = significance_json(result, scored, options);
   json["score"] = result.system_score;
   json["hypothesis_interval"] = interval(result.baseline_interval);
@@ -90,8 +91,8 @@ Json comparison_json(const SystemComparison& result, const CorpusScore& scored, 
   return json;
 }
 
-void print_comparison(const SystemComparison& result, const Metric& metric) {
-  const auto score = [](double value, const Interval& interval) {
+void print_comparison(const metrics::SystemComparison& result, const metrics::Metric& metric) {
+  const auto score = [](double value, const metrics::Interval& interval) {
     return fmt::format("{:.2f} ({:.2f} ± {:.2f})", value, interval.mean, interval.half_width);
   };
   const auto p = [](double value) { return fmt::format("{:.4f}{}", value, value < 0.05 ? "*" : ""); };
@@ -106,7 +107,7 @@ void print_comparison_head() {
                            "p bootstrap", "p randomisation"));
 }
 
-void print_comparison_foot(const ResamplingOptions& options) {
+void print_comparison_foot(const metrics::ResamplingOptions& options) {
   write_output(
       fmt::format("\nIn brackets, mean and 95% interval over {} bootstrap samples. p is how likely two systems "
                   "that are\nno different would differ this much by chance ({} trials of approximate "
@@ -115,11 +116,11 @@ void print_comparison_foot(const ResamplingOptions& options) {
 }
 
 // Prints the comparison as a table, or adds it to the JSON.
-void compare(const Values& v, const std::vector<CorpusScore>& scores, const std::vector<CorpusScore>& others,
-             Json& json) {
+void compare(const Values& v, const std::vector<metrics::CorpusScore>& scores,
+             const std::vector<metrics::CorpusScore>& others, Json& json) {
   if (!v.json) print_comparison_head();
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const CorpusScore& scored = scores[i];
+    const metrics::CorpusScore& scored = scores[i];
     const auto result = compare_systems(*scored.metric, scored.sentences, others[i].sentences, v.resampling);
     if (v.json)
       json[scored.name]["compare"] = comparison_json(result, scored, v.resampling);
@@ -144,12 +145,12 @@ int run(Values& v, Options& options) {
   for (const std::string& name : v.metrics) make_metric(name, v.metric);  // complains before anything is read
 
   std::vector<TextFile> files = read_files(v);
-  References references;
+  metrics::References references;
   for (std::size_t r = 1; r <= v.references.size(); ++r) references.push_back(std::move(files[r].lines));
-  const std::vector<CorpusScore> scores = score_corpus(v.metrics, v.metric, files.front().lines, references);
+  const std::vector<metrics::CorpusScore> scores = score_corpus(v.metrics, v.metric, files.front().lines, references);
   Json json = Json::object();
   if (v.json)
-    for (const CorpusScore& scored : scores) json[scored.name] = to_json(scored, v.sentence);
+    for (const metrics::CorpusScore& scored : scores) json[scored.name] = to_json(scored, v.sentence);
   if (!v.json && v.sentence) print_sentences(scores);
   if (!v.compare.empty()) compare(v, scores, score_corpus(v.metrics, v.metric, files.back().lines, references), json);
   if (v.json) {

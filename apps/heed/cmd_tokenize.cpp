@@ -28,7 +28,7 @@ struct Values {
 
 void declare(Options& options, Values& values) {
   std::vector<std::string> kinds;
-  for (const TokeniserKind& kind : tokeniser_kinds()) kinds.emplace_back(kind.name);
+  for (const text::TokeniserKind& kind : text::tokeniser_kinds()) kinds.emplace_back(kind.name);
   options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(kinds)).value("NAME");
   options.flag("language", values.language, "whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lower-case the text first");
@@ -38,10 +38,10 @@ void declare(Options& options, Values& values) {
   options.flag("subword-model", values.subword_model, "the model of the tokenizer sentencepiece").value("FILE");
 }
 
-std::unique_ptr<Tokeniser> tokeniser_of(const Values& values) {
+std::unique_ptr<text::Tokeniser> tokeniser_of(const Values& values) {
   check<UsageError>(values.tokenizer != "sentencepiece" || !values.subword_model.empty(),
                     "--tokenizer sentencepiece needs --subword-model FILE");
-  TokeniserOptions options{
+  text::TokeniserOptions options{
       .kind = values.tokenizer, .language = values.language, .split_hyphens = values.split_hyphens};
   if (values.lowercase) options.normalise.emplace_back("lowercase");
   if (values.normalize) options.normalise.emplace_back("punctuation");
@@ -62,14 +62,14 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 
 int run(Values& values, Options&) {
   const auto tokeniser = tokeniser_of(values);
-  if (values.tokenizer == "words" && !has_word_rules(values.language))
+  if (values.tokenizer == "words" && !text::has_word_rules(values.language))
     fmt::print(stderr, "heed: note: `words` has no rules for the language '{}' and uses the general ones\n",
                values.language);
   LineReader reader("-");
   std::size_t bad_bytes = 0;
   std::int64_t first_bad_line = 0;
   for (std::string line; reader.next(line);) {
-    const Utf8Report report = check_utf8(line);
+    const text::Utf8Report report = text::check_utf8(line);
     if (report.bad_bytes > 0 && bad_bytes == 0) first_bad_line = reader.line_number();
     bad_bytes += report.bad_bytes;
     if (values.detokenize)

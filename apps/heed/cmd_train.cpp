@@ -9,8 +9,8 @@ namespace heed::cli {
 namespace train_command {
 
 struct Values {
-  RunConfig config;
-  RunFiles files;
+  train::RunConfig config;
+  train::RunFiles files;
   std::string config_file, preset = "heed";
   bool resume = false, overwrite = false;
 };
@@ -22,12 +22,12 @@ void declare(Options& o, Values& v) {
   o.flag("out", v.files.out, "the run directory").value("DIR");
   o.flag("resume", v.resume, "go on with the run in the directory; begin where there is none");
   o.flag("overwrite", v.overwrite, "begin again where the directory holds a run");
-  heed::declare(o, v.files);
-  heed::declare(o, v.config);
+  heed::train::declare(o, v.files);
+  heed::train::declare(o, v.config);
 }
 
 void apply_preset(const Values& v, Options& options) {
-  options.apply_preset(find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
+  options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
 // A run that goes on has its settings beside it: nothing needs to be said again.
@@ -43,7 +43,9 @@ int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give one");
   apply_settings(v, options);
   TrainScreen screen(v.files.out, 2);
-  const Start start = v.resume ? Start::resume : v.overwrite ? Start::overwrite : Start::fresh;
+  const train::Start start = v.resume      ? train::Start::resume
+                             : v.overwrite ? train::Start::overwrite
+                                           : train::Start::fresh;
   return screen.finish(train_run(v.config, v.files, start, screen));
 }
 

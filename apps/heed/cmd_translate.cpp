@@ -22,7 +22,7 @@ struct Values {
   std::vector<std::string> models;
   std::string input = "-", output, prefix_file, unknown = "keep";
   bool json = false, alignment = false, stream = false;
-  TranslateOptions translate;
+  translate::TranslateOptions translate;
 };
 
 void declare(Options& o, Values& v) {
@@ -81,7 +81,7 @@ class Output {
 
 class Job {
  public:
-  Job(const Values& values, Translator& translator)
+  Job(const Values& values, translate::Translator& translator)
       : v_(values), options_(values.translate), translator_(translator), reader_(values.input), output_(values.output) {
     if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
     stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
@@ -97,7 +97,7 @@ class Job {
   int run() {
     watch_interrupts();
     while (read_block()) {
-      const std::vector<LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
+      const std::vector<translate::LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_.flush();
       if (interrupted() != 0) return interrupted_exit_code();
@@ -136,7 +136,7 @@ class Job {
                       prefixes_ ? prefixes_->name() : "", reader_.line_number(), reader_.name());
   }
 
-  void write(const std::string& line, const LineResult& result) {
+  void write(const std::string& line, const translate::LineResult& result) {
     if (!result.chunks.empty())
       note(fmt::format("line {} is longer than {} tokens: translated in {} pieces", lines_done_ + 1,
                        translator_.max_source_tokens(options_), result.chunks.size()));
@@ -153,18 +153,18 @@ class Job {
     // As many lines as were asked for, always: the last stands for those that do not exist.
     for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
       const std::size_t there = std::min(k, result.translations.size() - 1);
-      const Translation& translation = result.translations[there];
+      const translate::Translation& translation = result.translations[there];
       output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, translation.text, translation.score,
                                 links(line, result, there)));
     }
   }
 
   // What --alignment appends.
-  std::string links(const std::string& line, const LineResult& result, std::size_t translation) const {
+  std::string links(const std::string& line, const translate::LineResult& result, std::size_t translation) const {
     return v_.alignment ? " ||| " + format_alignment(word_links(line, result, translation)) : "";
   }
 
-  Json json_of(const std::string& line, const LineResult& result) const {
+  Json json_of(const std::string& line, const translate::LineResult& result) const {
     Json json = to_json(line, result);
     if (v_.alignment) json["alignment"] = format_alignment(word_links(line, result, 0));
     return json;
@@ -176,8 +176,8 @@ class Job {
   }
 
   const Values& v_;
-  TranslateOptions options_;
-  Translator& translator_;
+  translate::TranslateOptions options_;
+  translate::Translator& translator_;
   LineReader reader_;
   std::optional<LineReader> prefixes_;
   Output output_;
@@ -189,8 +189,8 @@ class Job {
 
 int run(Values& v, Options& options) {
   settle(v, options);
-  v.translate.unknown = UnknownWords::parse(v.unknown);
-  Translator translator(v.models);
+  v.translate.unknown = translate::UnknownWords::parse(v.unknown);
+  translate::Translator translator(v.models);
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
                                                           {v.translate.unknown.replace, "--unknown"},
                                                           {v.translate.search.coverage > 0, "--coverage"}};

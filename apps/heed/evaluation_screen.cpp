@@ -11,17 +11,17 @@ void declare(Options& o, EvaluationFlags& v) {
   o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
-  declare_threads(o, v.translate.threads);
+  translate::declare_threads(o, v.translate.threads);
   o.flag("lowercase", v.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
-  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metric_tokeniser_names()));
+  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
   o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
   declare_gold_base(o, v.gold_base);
   o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
   declare_json(o, v.json);
 }
 
-EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
-  EvaluateOptions options;
+evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
+  evaluate::EvaluateOptions options;
   options.metric.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;
   options.translate = flags.translate;
@@ -33,20 +33,20 @@ EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   return options;
 }
 
-TestSet read_test_set(const EvaluationFlags& flags) {
+evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
   std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
   files[0].tokenised = false;  // a source may be
   check_lines(files);
   check_reference(files[1]);
   print_notes(files);
-  TestSet test{.sources = std::move(files[0].lines),
-               .references = std::move(files[1].lines),
-               .pretokenized = flags.pretokenized};
+  evaluate::TestSet test{.sources = std::move(files[0].lines),
+                         .references = std::move(files[1].lines),
+                         .pretokenized = flags.pretokenized};
   if (!flags.gold.empty()) test.gold = read_gold(flags.gold, flags.gold_base, {flags.source, test.sources.size()});
   return test;
 }
 
-Json to_json(const Evaluation& e) {
+Json to_json(const evaluate::Evaluation& e) {
   Json json = {{"model", e.name},
                {"system", e.system},
                {"parameters", e.parameters},
@@ -59,7 +59,7 @@ Json to_json(const Evaluation& e) {
                {"seconds", e.seconds},
                {"sentences_per_second", e.sentences_per_second},
                {"target_tokens_per_second", e.target_tokens_per_second}};
-  for (const CorpusScore& score : e.scores) json[score.name] = to_json(score, false);
+  for (const metrics::CorpusScore& score : e.scores) json[score.name] = to_json(score, false);
   if (e.alignment)
     json["alignment"] = {
         {"precision", e.alignment->precision()}, {"recall", e.alignment->recall()}, {"aer", e.alignment->aer()}};

@@ -9,18 +9,18 @@ namespace heed::cli {
 
 struct EvaluationFlags {
   std::string source, reference;
-  TranslateOptions translate;
+  translate::TranslateOptions translate;
   int gold_base = 0;
   bool lowercase = false, pretokenized = false, json = false;
   std::string tokenize = "13a", gold;
 };
 void declare(Options& options, EvaluationFlags& flags);
 // With progress bars on standard error.
-EvaluateOptions evaluate_options(const EvaluationFlags& flags);
+evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
 // InputError with all counts if the files differ in length, and for a reference without words; notes what is odd.
-TestSet read_test_set(const EvaluationFlags& flags);
+evaluate::TestSet read_test_set(const EvaluationFlags& flags);
 
-Json to_json(const Evaluation& evaluation);
+Json to_json(const evaluate::Evaluation& evaluation);
 
 }  // namespace heed::cli

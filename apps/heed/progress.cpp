@@ -12,7 +12,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::cli {
 
 namespace {
 
@@ -119,4 +119,4 @@ void Progress::clear() {
   visible_ = false;
 }
 
-}  // namespace heed
+}  // namespace heed::cli

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace heed {
+namespace heed::cli {
 
 // Where a bar is drawn; tests put their own in.
 struct ProgressScreen {
@@ -58,4 +58,4 @@ std::string short_number(double value);
 // 0:07, 2:31 or 1:02:03.
 std::string short_duration(double seconds);
 
-}  // namespace heed
+}  // namespace heed::cli

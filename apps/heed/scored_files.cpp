@@ -19,7 +19,7 @@ namespace heed::cli {
 TextFile read_text(const std::string& path) {
   LineReader reader(path);
   TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
-  TokenisedText tokenised;
+  metrics::TokenisedText tokenised;
   std::int64_t bad_line = 0;
   for (std::string line; reader.next(line);) {
     tokenised.add(line);
@@ -56,7 +56,7 @@ void check_lines(std::span<const TextFile> files) {
 void check_reference(TextFile& file) {
   std::size_t empty = 0, first = 0;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (!read_segment(file.lines[i], false).empty()) continue;
+    if (!metrics::read_segment(file.lines[i], false).empty()) continue;
     if (empty++ == 0) first = i + 1;
   }
   check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
@@ -75,14 +75,14 @@ void print_notes(std::span<const TextFile> files, std::string_view if_tokenised)
   }
 }
 
-void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> links) {
+void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links) {
   if (base == 0 && skips_first_words(links))
     fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
                flag);
 }
 
-std::vector<Alignment> read_gold(const std::string& path, int base, const LineCount& beside) {
-  auto gold = read_alignments(path, base);
+std::vector<alignment::Alignment> read_gold(const std::string& path, int base, const LineCount& beside) {
+  auto gold = alignment::read_alignments(path, base);
   check_lines(std::vector<LineCount>{beside, {path, gold.size()}});
   note_base(path, "--gold-base", base, gold);
   return gold;
@@ -97,42 +97,44 @@ std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::s
   };
 }
 
-std::vector<double> sentence_scores(const CorpusScore& scored) {
+std::vector<double> sentence_scores(const metrics::CorpusScore& scored) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
-    scores.push_back(scored.metric->score(scored.sentences.row(i), Level::sentence));
+    scores.push_back(scored.metric->score(scored.sentences.row(i), metrics::Level::sentence));
   return scores;
 }
 
-Json to_json(const CorpusScore& scored, bool sentence) {
+Json to_json(const metrics::CorpusScore& scored, bool sentence) {
   Json out = {{"score", scored.score()}, {"signature", signature(*scored.metric, scored.references)}};
   const std::string details = scored.metric->details(scored.sums);
   if (!details.empty()) out["details"] = details;
   if (!sentence) return out;
   out["sentences"] = sentence_scores(scored);
-  out["sentence_signature"] = signature(*scored.metric, scored.references, Level::sentence);
+  out["sentence_signature"] = signature(*scored.metric, scored.references, metrics::Level::sentence);
   return out;
 }
 
-Json significance_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options) {
+Json significance_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
+                       const metrics::ResamplingOptions& options) {
   const auto test = [&](double p, const char* kind, std::int64_t samples) {
     const std::string resampling = fmt::format("{}:{}|seed:{}", kind, samples, options.seed);
-    return Json{{"p_value", p}, {"signature", signature(*scored.metric, scored.references, Level::corpus, resampling)}};
+    return Json{{"p_value", p},
+                {"signature", signature(*scored.metric, scored.references, metrics::Level::corpus, resampling)}};
   };
   return {{"difference", result.system_score - result.baseline_score},
           {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
           {"randomisation", test(result.randomisation_p, "ar", options.randomisation_trials)}};
 }
 
-void print_scores(const std::vector<CorpusScore>& all) {
-  for (const CorpusScore& scored : all) {
-    const Metric& metric = *scored.metric;
+void print_scores(const std::vector<metrics::CorpusScore>& all) {
+  for (const metrics::CorpusScore& scored : all) {
+    const metrics::Metric& metric = *scored.metric;
     const std::string remark = metric.lower_is_better() ? "lower is better" : metric.details(scored.sums);
     write_output(
         fmt::format("{:<8}  {:>6.2f}{}{}\n", metric.label(), scored.score(), remark.empty() ? "" : "  ", remark));
   }
   write_output("\n");
-  for (const CorpusScore& scored : all)
+  for (const metrics::CorpusScore& scored : all)
     write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, scored.references)));
 }
 

@@ -36,17 +36,18 @@ void print_notes(std::span<const TextFile> files,
 
 // Links that are there already, a line for each of the file that they belong to. Two files that count words from
 // different numbers agree on hardly anything, and nothing else would tell: noted where no link has a word 0.
-void note_base(const std::string& path, const char* flag, int base, std::span<const Alignment> links);
-std::vector<Alignment> read_gold(const std::string& path, int base, const LineCount& beside);
+void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links);
+std::vector<alignment::Alignment> read_gold(const std::string& path, int base, const LineCount& beside);
 
 // A bar that appears with the first call and goes with the last.
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit);
 
-std::vector<double> sentence_scores(const CorpusScore& scored);
-Json to_json(const CorpusScore& scored, bool sentence);
+std::vector<double> sentence_scores(const metrics::CorpusScore& scored);
+Json to_json(const metrics::CorpusScore& scored, bool sentence);
 // The difference of two systems and its p-values, with the signatures of both tests.
-Json significance_json(const SystemComparison& result, const CorpusScore& scored, const ResamplingOptions& options);
+Json significance_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
+                       const metrics::ResamplingOptions& options);
 // The scores, then the signatures.
-void print_scores(const std::vector<CorpusScore>& all);
+void print_scores(const std::vector<metrics::CorpusScore>& all);
 
 }  // namespace heed::cli

@@ -19,10 +19,10 @@ void TrainScreen::on_reading(std::int64_t pairs) {
   reading_->update(0, pairs);
 }
 
-void TrainScreen::on_start(const RunSummary& p) {
+void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   watch_interrupts();
-  const SelectionTally& tally = p.data.tally;
+  const data::SelectionTally& tally = p.data.tally;
   fmt::print(stderr, "{} to train on, {} to validate with; {} and {} words\n",
              count(p.data.examples.size(), "pair", "pairs"), short_number(static_cast<double>(p.valid_pairs)),
              short_number(static_cast<double>(p.data.source.size())),
@@ -40,13 +40,13 @@ void TrainScreen::on_start(const RunSummary& p) {
   if (p.update > 0) fmt::print(stderr, "going on after update {}\n", p.update);
 }
 
-void TrainScreen::on_update(const UpdateReport& report) {
+void TrainScreen::on_update(const train::UpdateReport& report) {
   if (!training_) training_.emplace("training", report.updates, "tokens");
   tokens_ += report.target_tokens;
   training_->update(report.update, tokens_, fmt::format("epoch {} loss {:.3f}", report.epoch + 1, report.loss));
 }
 
-void TrainScreen::on_validation(const ValidationReport& report) {
+void TrainScreen::on_validation(const train::ValidationReport& report) {
   if (training_) training_->clear();
   write_report();
   std::string line = report.averaged ? fmt::format("the average          {:>7}", short_duration(report.seconds))
@@ -56,17 +56,17 @@ void TrainScreen::on_validation(const ValidationReport& report) {
     fmt::print(stderr, "{}\n", line);
     return;
   }
-  const Validation& v = report.validated->scores;
+  const train::Validation& v = report.validated->scores;
   line += fmt::format("  valid: perplexity {:.3f}, accuracy {:.1f}%, BLEU {:.1f}, chrF {:.1f}, exact {:.1f}%{}",
                       v.perplexity, 100 * v.accuracy, v.bleu, v.chrf, 100 * v.exact, report.best ? "  best" : "");
   fmt::print(stderr, "{}\n", line);
   for (std::size_t i = 0; i < std::min(samples_, report.validated->samples.size()); ++i) {
-    const Sample& sample = report.validated->samples[i];
+    const train::Sample& sample = report.validated->samples[i];
     fmt::print(stderr, "    {}\n    -> {}\n", sample.source, sample.translation);
   }
 }
 
-void TrainScreen::on_divergence(const Divergence& d) {
+void TrainScreen::on_divergence(const train::Divergence& d) {
   if (training_) training_->clear();
   fmt::print(
       stderr,
@@ -85,19 +85,19 @@ void TrainScreen::write_report() {
   }
 }
 
-int TrainScreen::finish(const RunResult& result) {
+int TrainScreen::finish(const train::RunResult& result) {
   training_.reset();
-  if (result.end != RunResult::End::was_done) write_report();
+  if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
-    case RunResult::End::stopped:
+    case train::RunResult::End::stopped:
       fmt::print(stderr, "stopped after update {} and saved; go on with: heed train --resume --out {}\n", result.update,
                  out_);
       return interrupted_exit_code();
-    case RunResult::End::was_done:
+    case train::RunResult::End::was_done:
       fmt::print(stderr, "the run in {0} is over: update {1}, {2}; train longer with --epochs or --updates\n", out_,
                  result.update, result.reason == "patience" ? "nothing better had come for long" : "as many as wanted");
       return 0;
-    case RunResult::End::done:
+    case train::RunResult::End::done:
       break;
   }
   if (result.reason == "patience") fmt::print(stderr, "stopped early: nothing better has come for long enough\n");

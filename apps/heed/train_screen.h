@@ -12,20 +12,20 @@
 
 namespace heed::cli {
 
-class TrainScreen final : public RunObserver {
+class TrainScreen final : public train::RunObserver {
  public:
   // `samples` translations are shown with each validation, and the report in the directory is written again.
   TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples), report_(out_) {}
 
   void on_reading(std::int64_t pairs) override;
-  void on_start(const RunSummary& summary) override;
-  void on_update(const UpdateReport& report) override;
-  void on_validation(const ValidationReport& report) override;
-  void on_divergence(const Divergence& divergence) override;
+  void on_start(const train::RunSummary& summary) override;
+  void on_update(const train::UpdateReport& report) override;
+  void on_validation(const train::ValidationReport& report) override;
+  void on_divergence(const train::Divergence& divergence) override;
   bool wants_stop() override { return interrupted() != 0; }
 
   // The last words; returns the exit code: 0, or 128 and the signal that stopped it.
-  int finish(const RunResult& result);
+  int finish(const train::RunResult& result);
 
  private:
   void write_report();

@@ -4,18 +4,18 @@
 
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::alignment {
 namespace {
 
 // Replaces each row by that of the next step; the end symbol, which has no next step, keeps its own.
-AttentionMatrix shift_rows(AttentionMatrix matrix) {
+text::AttentionMatrix shift_rows(text::AttentionMatrix matrix) {
   const auto columns = static_cast<std::ptrdiff_t>(matrix.source.size());
   if (matrix.has_weights()) std::copy(matrix.weights.begin() + columns, matrix.weights.end(), matrix.weights.begin());
   return matrix;
 }
 
 // The links of a matrix by words, whose first words have these numbers.
-void add_links(const AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
+void add_links(const text::AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
                Alignment& links) {
   if (!words.has_weights()) return;
   const std::size_t source_words = words.source.size() - (words.source_end ? 1 : 0);
@@ -34,8 +34,8 @@ void add_links(const AttentionMatrix& words, std::size_t first_source, std::size
 
 }  // namespace
 
-LinkWords::LinkWords(const TextConfig& config, bool pretokenized) {
-  const auto words = [&](TokeniserOptions side) {
+LinkWords::LinkWords(const text::TextConfig& config, bool pretokenized) {
+  const auto words = [&](text::TokeniserOptions side) {
     const bool makes_words = side.kind == "words" || side.kind == "whitespace" || side.kind == "word-characters";
     if (pretokenized)
       side = {.kind = "whitespace"};
@@ -47,10 +47,11 @@ LinkWords::LinkWords(const TextConfig& config, bool pretokenized) {
   target = words(config.target());
 }
 
-Alignment attention_links(std::span<const AttentionMatrix* const> matrices, std::span<const Token> source_words,
-                          std::span<const Token> target_words, const LinkOptions& options) {
+Alignment attention_links(std::span<const text::AttentionMatrix* const> matrices,
+                          std::span<const text::Token> source_words, std::span<const text::Token> target_words,
+                          const LinkOptions& options) {
   Alignment links;
-  for (const AttentionMatrix* matrix : matrices) {
+  for (const text::AttentionMatrix* matrix : matrices) {
     const auto source = words_in(source_words, matrix->source), target = words_in(target_words, matrix->target);
     add_links(options.shift ? by_words(shift_rows(*matrix), source, target) : by_words(*matrix, source, target),
               static_cast<std::size_t>(source.data() - source_words.data()),
@@ -59,4 +60,4 @@ Alignment attention_links(std::span<const AttentionMatrix* const> matrices, std:
   return tidy(links);
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

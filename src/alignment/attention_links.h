@@ -11,7 +11,7 @@
 #include "text/attention_matrix.h"
 #include "text/text_config.h"
 
-namespace heed {
+namespace heed::alignment {
 
 struct LinkOptions {
   double threshold = 0;
@@ -24,14 +24,15 @@ struct LinkOptions {
 // Otherwise the model's own tokens if its tokeniser makes words, and those of the `words` tokeniser if it makes
 // characters or subwords.
 struct LinkWords {
-  LinkWords(const TextConfig& config, bool pretokenized);
-  std::unique_ptr<Tokeniser> source, target;
+  LinkWords(const text::TextConfig& config, bool pretokenized);
+  std::unique_ptr<text::Tokeniser> source, target;
 };
 
 // The links between the words of a line and of its translation. `matrices` are those of the line's parts in order, by
 // tokens of any kind, with spans in the whole line and translation; one if the line was translated whole. A matrix
 // without weights makes no links. Takes memory in proportion to the line if there are several.
-Alignment attention_links(std::span<const AttentionMatrix* const> matrices, std::span<const Token> source_words,
-                          std::span<const Token> target_words, const LinkOptions& options = {});
+Alignment attention_links(std::span<const text::AttentionMatrix* const> matrices,
+                          std::span<const text::Token> source_words, std::span<const text::Token> target_words,
+                          const LinkOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::alignment {
 
 namespace {
 
@@ -52,4 +52,4 @@ double AlignmentScore::aer() const {
   return links_ + sure_ == 0 ? 0 : 100 - percent(matched_sure_ + matched_possible_, links_ + sure_);
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

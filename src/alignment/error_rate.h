@@ -8,7 +8,7 @@
 
 #include "alignment/links.h"
 
-namespace heed {
+namespace heed::alignment {
 
 // Counts over sentences. A link given twice counts once; given both ways, it is sure.
 class AlignmentScore {
@@ -32,4 +32,4 @@ class AlignmentScore {
 // Of a whole corpus. InputError with both counts if they differ, and if the gold has no link.
 AlignmentScore score_alignments(std::span<const Alignment> hypothesis, std::span<const Alignment> gold);
 
-}  // namespace heed
+}  // namespace heed::alignment

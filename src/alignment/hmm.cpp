@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::alignment {
 namespace {
 
 constexpr float kNull = 0.1F;         // p0: that an output word comes from no input word
@@ -122,4 +122,4 @@ void HmmAligner::run_hmm(std::span<const float> emission, std::span<const float>
           static_cast<double>(transition_[state * inputs + i] * xi_[state * inputs + i]);
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-namespace heed {
+namespace heed::alignment {
 
 // How likely each jump is: the position of an output word's input word minus that of the previous one, clamped to
 // ±kMaxJump. Weights, not normalized.
@@ -63,4 +63,4 @@ class HmmAligner {
   std::vector<float> scale_;       // [output word]
 };
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::alignment {
 namespace {
 
 // No pair of words is ever ruled out.
@@ -106,4 +106,4 @@ void Lexicon::update(const Counts& counts) {
   set_null_translation(null_translation_.backward, counts.null_translation.backward);
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace heed {
+namespace heed::alignment {
 
 using WordId = std::uint32_t;  // from 0, separate for each language
 
@@ -65,4 +65,4 @@ class Lexicon {
   BothWays<std::vector<float>> null_translation_;
 };
 
-}  // namespace heed
+}  // namespace heed::alignment

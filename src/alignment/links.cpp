@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::alignment {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string format_alignment(std::span<const Link> links) {
   return text;
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

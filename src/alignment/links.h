@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heed {
+namespace heed::alignment {
 
 // Words are counted from 0.
 struct Link {
@@ -35,4 +35,4 @@ std::string format_alignment(std::span<const Link> links);
 // In order of the source, each link once, the sure one of two.
 Alignment tidy(std::span<const Link> links);
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::alignment {
 namespace {
 
 using Point = std::pair<std::int64_t, std::int64_t>;  // target word, source word
@@ -88,4 +88,4 @@ Alignment flip(Alignment links) {
   return tidy(links);
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

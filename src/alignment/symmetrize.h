@@ -8,7 +8,7 @@
 
 #include "alignment/links.h"
 
-namespace heed {
+namespace heed::alignment {
 
 // Both alignments count source words first: the one made by a model of the other direction must be flipped before.
 // intersection: links that both have; union: that either has; the grow-diag ones start from the intersection and add
@@ -21,4 +21,4 @@ std::vector<std::string> symmetrizations();
 // The same links from the other side.
 Alignment flip(Alignment links);
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -14,7 +14,7 @@
 #include "text/unicode.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::alignment {
 namespace {
 
 constexpr int kIbm1Rounds = 5, kHmmRounds = 5;
@@ -27,19 +27,19 @@ enum class AlignmentModel : std::uint8_t { ibm1, hmm };
 // Words as ids, by their first letters.
 class WordEncoder {
  public:
-  std::vector<WordId> encode(std::span<const Token> words) {
+  std::vector<WordId> encode(std::span<const text::Token> words) {
     std::vector<WordId> sentence;
-    for (const Token& token : words) {
-      const std::u32string letters = decode_utf8(normaliser_.apply(token.text));
-      const std::string beginning = encode_utf8(std::u32string_view(letters).substr(0, kLetters));
+    for (const text::Token& token : words) {
+      const std::u32string letters = text::decode_utf8(normaliser_.apply(token.text));
+      const std::string beginning = text::encode_utf8(std::u32string_view(letters).substr(0, kLetters));
       sentence.push_back(ids_.try_emplace(beginning, static_cast<WordId>(ids_.size())).first->second);
     }
     return sentence;
   }
 
  private:
-  Normaliser normaliser_{std::vector<std::string>{"nfc", "lowercase"}};
-  WordMap<WordId> ids_;
+  text::Normaliser normaliser_{std::vector<std::string>{"nfc", "lowercase"}};
+  text::WordMap<WordId> ids_;
 };
 
 // Of one pair, both ways.
@@ -208,7 +208,7 @@ class TextAligner {
 }  // namespace
 
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
-                         const Tokeniser& source_words, const Tokeniser& target_words,
+                         const text::Tokeniser& source_words, const text::Tokeniser& target_words,
                          const TextAlignerOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
   WordEncoder source_encoder, target_encoder;
@@ -226,4 +226,4 @@ AlignedTexts align_texts(std::span<const std::string> sources, std::span<const s
   return result;
 }
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -18,7 +18,7 @@
 #include "alignment/links.h"
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::alignment {
 
 struct TextAlignerOptions {
   int threads = 1;
@@ -33,7 +33,7 @@ struct AlignedTexts {
 
 // What the tokenisers make are the words that links count. InputError if the texts have too many pairs of words.
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
-                         const Tokeniser& source_words, const Tokeniser& target_words,
+                         const text::Tokeniser& source_words, const text::Tokeniser& target_words,
                          const TextAlignerOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::alignment

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace heed {
+namespace heed::autograd {
 
 // clang-format off
 #define HEED_OPS(X)                                                                                         \
@@ -24,4 +24,4 @@ inline constexpr std::array kOpNames = {HEED_OPS(HEED_NAME)};
 #undef HEED_NAME
 #undef HEED_OPS
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -4,7 +4,7 @@
 
 #include "kernels/elementwise.h"
 
-namespace heed {
+namespace heed::autograd {
 namespace {
 
 // Parameters begin at multiples of 16 numbers: 64 bytes in f32, as the vector kernels like it.
@@ -160,4 +160,4 @@ double Gradients::sum_of_squares() const {
   return total;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -12,7 +12,7 @@
 #include "tensor/arena.h"
 #include "tensor/ids.h"
 
-namespace heed {
+namespace heed::autograd {
 
 struct ParameterId {
   int index = -1;
@@ -113,4 +113,4 @@ class Gradients {
   std::vector<int> touched_index_;  // into touched_, -1 for dense parameters
 };
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -1,6 +1,6 @@
 #include "autograd/tape.h"
 
-namespace heed {
+namespace heed::autograd {
 
 Tape::Tape(const Parameters& parameters, Gradients* gradients) : parameters_(parameters), gradients_(gradients) {}
 
@@ -31,4 +31,4 @@ void Tape::backward() {
   for (Node* node = std::exchange(last_, nullptr); node != nullptr; node = node->previous) node->run(node);
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -17,7 +17,7 @@
 #include "autograd/parameters.h"
 #include "tensor/arena.h"
 
-namespace heed {
+namespace heed::autograd {
 
 // A value and its gradient: two views of the same shape. The gradient is absent for constants and if nothing is
 // recorded. Slices are views of both, so they need no operation of their own.
@@ -99,4 +99,4 @@ class Tape {
   Mode mode_ = Mode::forward_only;
 };
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::inline base {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -53,4 +53,4 @@ std::string from_base64(std::string_view text, std::string_view where) {
   return bytes;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

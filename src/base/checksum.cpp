@@ -5,7 +5,7 @@
 #define XXH_INLINE_ALL  // the header alone: nothing to link or to load
 #include <xxhash.h>
 
-namespace heed {
+namespace heed::inline base {
 
 static_assert(sizeof(Xxh64) == sizeof(XXH64_state_t) && alignof(Xxh64) == alignof(XXH64_state_t));
 
@@ -25,4 +25,4 @@ std::string hex_digest(std::uint64_t digest) {
   return fmt::format("{:016x}", digest);
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace heed {
+namespace heed::inline base {
 
 // The digest of bytes that come in chunks; how they are cut does not matter.
 class Xxh64 {
@@ -28,4 +28,4 @@ class Xxh64 {
 // 16 lower-case hexadecimal digits, the highest first.
 std::string hex_digest(std::uint64_t digest);
 
-}  // namespace heed
+}  // namespace heed::inline base

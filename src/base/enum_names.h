@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::inline base {
 
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires {
@@ -55,4 +55,4 @@ std::vector<std::string> row_names(const Row (&rows)[n]) {
   return names;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace heed {
+namespace heed::inline base {
 
 class Error : public std::runtime_error {
  public:
@@ -43,4 +43,4 @@ void check(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
     throw Failure(sentence, std::forward<Args>(args)...);
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/system.h"
 
-namespace heed {
+namespace heed::inline base {
 
 std::string system_message(int error) {
   return std::generic_category().message(error);
@@ -232,4 +232,4 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace heed {
+namespace heed::inline base {
 
 // The whole file. Works for regular files, pipes and devices.
 std::string read_file(const std::string& path);
@@ -99,4 +99,4 @@ class LineReader {
   std::int64_t line_number_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace heed {
+namespace heed::inline base {
 
 using Index = std::int64_t;
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace heed {
+namespace heed::inline base {
 
 using Json = nlohmann::ordered_json;
 
@@ -16,4 +16,4 @@ Json parse_json(std::string_view text, std::string_view where);
 // One line (or indented), always valid UTF-8: bad bytes become U+FFFD; numbers that are not finite become null.
 std::string dump_json(const Json& value, int indent = -1);
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/system.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 constexpr std::size_t kMaxLine = std::size_t{1} << 30;
@@ -140,4 +140,4 @@ bool LineReader::next(std::string& line) {
   return true;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

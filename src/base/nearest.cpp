@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace heed {
+namespace heed::inline base {
 
 int edit_distance(std::string_view a, std::string_view b) {
   const std::size_t columns = b.size() + 1;
@@ -61,4 +61,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

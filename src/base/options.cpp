@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 
@@ -245,4 +245,4 @@ bool Options::given(const void* field) const {
   throw InternalError("given() was asked about a field that is not an option");
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -28,7 +28,7 @@
 #include "base/enum_names.h"
 #include "base/toml.h"
 
-namespace heed {
+namespace heed::inline base {
 
 // What a value must fulfil beyond its type.
 struct Check {
@@ -219,4 +219,4 @@ class Options {
   bool has_preset_ = false;
 };
 
-}  // namespace heed
+}  // namespace heed::inline base

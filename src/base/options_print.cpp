@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::string Options::to_toml() const {
   return out.starts_with('\n') ? out.substr(1) : out;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

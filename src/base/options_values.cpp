@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 
@@ -190,4 +190,4 @@ void Options::apply_setting(std::string_view setting) {
   assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

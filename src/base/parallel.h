@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.h"
 
-namespace heed {
+namespace heed::inline base {
 
 // Calls function(worker, i) for i = 0 … count - 1, each once, in any order; a worker takes the next i when it is free.
 // After the first exception no new i is started, and the exception is thrown here. What is computed must not depend on
@@ -33,4 +33,4 @@ inline int workers_for(std::size_t bytes) {
   return static_cast<int>(std::clamp<std::size_t>(bytes / kBytesPerThread, 1, cores));
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace heed {
+namespace heed::inline base {
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < Philox::kRounds; ++round) {
@@ -23,4 +23,4 @@ float Random::normal(std::uint64_t position) const {
   return static_cast<float>(radius * std::cos(2.0 * std::numbers::pi * words[1] * 0x1p-32));
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

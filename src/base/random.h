@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace heed {
+namespace heed::inline base {
 
 // The constants of its rounds, for the vectorised twin.
 struct Philox {
@@ -53,4 +53,4 @@ class Random {
   std::uint32_t index_;
 };
 
-}  // namespace heed
+}  // namespace heed::inline base

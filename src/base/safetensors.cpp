@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 
@@ -344,4 +344,4 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
   file.commit();
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -25,7 +25,7 @@
 #include "base/files.h"
 #include "base/index.h"
 
-namespace heed {
+namespace heed::inline base {
 
 // F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL of the format.
 enum class StoredType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u8, boolean };
@@ -126,4 +126,4 @@ struct NonFinite {
 std::optional<NonFinite> find_non_finite(const StoredTensor& tensor);
 std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors);
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace heed {
+namespace heed::inline base {
 
 class Stopwatch {
  public:
@@ -15,4 +15,4 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace heed
+}  // namespace heed::inline base

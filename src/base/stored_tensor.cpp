@@ -10,7 +10,7 @@
 #include "base/safetensors.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 namespace {
 
 struct TypeInfo {
@@ -173,4 +173,4 @@ std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors) 
   return std::nullopt;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

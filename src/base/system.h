@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace heed {
+namespace heed::inline base {
 
 // Owns a file descriptor; -1 is none.
 class Descriptor {
@@ -39,4 +39,4 @@ Descriptor open_for_reading(const std::string& path);
 // Reads up to `size` bytes, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 
-}  // namespace heed
+}  // namespace heed::inline base

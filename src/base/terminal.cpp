@@ -3,7 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace heed {
+namespace heed::inline base {
 
 bool is_terminal(int descriptor) {
   return ::isatty(descriptor) == 1;
@@ -15,4 +15,4 @@ std::size_t terminal_width(int descriptor, std::size_t otherwise) {
   return known ? size.ws_col : otherwise;
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::inline base {
 
 int worker_count(int asked) {
   return asked > 0 ? asked : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
@@ -89,4 +89,4 @@ void ThreadPool::serve(int worker) {
   }
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace heed {
+namespace heed::inline base {
 
 // How many workers a user means by a number: 0 is as many as the machine has cores, up to 64.
 int worker_count(int asked);
@@ -58,4 +58,4 @@ class ThreadPool {
   bool busy_ = false, stopping_ = false;
 };
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::inline base {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::string to_toml(const TomlValue& value) {
   return to_plain(value);
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace heed {
+namespace heed::inline base {
 
 // Elements of an array are strings as a person would write them, whatever their type in the file.
 using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
@@ -29,4 +29,4 @@ std::string to_toml(const TomlValue& value);
 // A bool, number or string as a person would write it on a command line: no quotes.
 std::string to_plain(const TomlValue& value);
 
-}  // namespace heed
+}  // namespace heed::inline base

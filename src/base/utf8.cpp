@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::inline base {
 
 std::size_t utf8_sequence_length(std::string_view text) {
   if (text.empty()) return 0;
@@ -51,4 +51,4 @@ std::string in_quotes(std::string_view value) {
   return "'" + text + (value.size() > kLongest ? "…'" : "'");
 }
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace heed {
+namespace heed::inline base {
 
 // The length of the valid sequence at the start of `text`, 1 to 4; 0 if the first byte starts none (or text is
 // empty).
@@ -23,4 +23,4 @@ std::size_t utf8_length(std::string_view text);
 // A value as it stands in a message: in single quotes, printable, and cut if it is longer than a line.
 std::string in_quotes(std::string_view value);
 
-}  // namespace heed
+}  // namespace heed::inline base

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace heed {
+namespace heed::data {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::span<const std::uint32_t> BatchShards::rows(int worker) const {
   return std::span(positions_).subspan(begins_[w], begins_[w + 1] - begins_[w]);
 }
 
-}  // namespace heed
+}  // namespace heed::data

@@ -17,7 +17,7 @@
 
 #include "data/examples.h"
 
-namespace heed {
+namespace heed::data {
 
 // In tokens, the end symbol included.
 struct ExampleLength {
@@ -102,4 +102,4 @@ class BatchShards {
   std::vector<std::uint32_t> positions_;
 };
 
-}  // namespace heed
+}  // namespace heed::data

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::data {
 
 namespace {
 
@@ -109,7 +109,7 @@ bool PairReader::next_row(SentencePair& pair) {
 
 // Bad text is made good, and counted.
 bool PairReader::is_good_text(Side side, std::string& text, std::int64_t line) {
-  const Utf8Report report = check_utf8(text);
+  const text::Utf8Report report = text::check_utf8(text);
   if (report.bad_bytes == 0) return true;
   check<InputError>(!files_.strict,
                     "{}: byte {} of the text is not valid UTF-8; convert the file, or leave out --strict",
@@ -201,4 +201,4 @@ Verdict judge_prefixes(const PairSelection& selection, std::string_view source, 
   return kept ? Verdict::kept : Verdict::other_prefix;
 }
 
-}  // namespace heed
+}  // namespace heed::data

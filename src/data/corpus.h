@@ -17,7 +17,7 @@
 
 #include "base/files.h"
 
-namespace heed {
+namespace heed::data {
 
 // Columns of a TSV file, counted from 1.
 struct TsvColumns {
@@ -107,4 +107,4 @@ Verdict judge_words(const PairSelection& selection, std::size_t source_words, st
 // Of normalised text.
 Verdict judge_prefixes(const PairSelection& selection, std::string_view source, std::string_view target);
 
-}  // namespace heed
+}  // namespace heed::data

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 
-namespace heed {
+namespace heed::data {
 
 ExampleWriter::ExampleWriter(const std::string& scratch_directory) {
   if (!scratch_directory.empty()) store_.file_ = std::make_unique<ScratchFile>(scratch_directory);
@@ -16,7 +16,7 @@ void ExampleWriter::add(Ids source, Ids target) {
   check(!source.empty() && !target.empty(), "example {} has an empty side", size());
   check(source.size() <= std::numeric_limits<std::uint32_t>::max(), "example {} has {} tokens", size(), source.size());
   for (const Ids ids : {source, target}) {
-    check(std::ranges::all_of(ids, [](TokenId id) { return id >= 0; }), "example {} has a negative id", size());
+    check(std::ranges::all_of(ids, [](text::TokenId id) { return id >= 0; }), "example {} has a negative id", size());
     if (store_.file_)
       store_.file_->write(std::as_bytes(ids));
     else
@@ -29,7 +29,7 @@ void ExampleWriter::add(Ids source, Ids target) {
 
 ExampleStore ExampleWriter::finish() {
   if (store_.file_)
-    store_.ids_ = {reinterpret_cast<const TokenId*>(store_.file_->map().data()), store_.begins_.back()};
+    store_.ids_ = {reinterpret_cast<const text::TokenId*>(store_.file_->map().data()), store_.begins_.back()};
   else
     store_.ids_ = store_.in_memory_;
   return std::move(store_);
@@ -39,4 +39,4 @@ void ExampleStore::release_before(std::size_t i) const {
   if (file_) release_pages(std::as_bytes(ids_.first(begins_[i])));
 }
 
-}  // namespace heed
+}  // namespace heed::data

@@ -13,9 +13,9 @@
 #include "tensor/ids.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::data {
 
-static_assert(std::is_same_v<TokenId, Id>);
+static_assert(std::is_same_v<text::TokenId, Id>);
 
 struct EncodedPair {
   Ids source, target;  // each ends with the end symbol
@@ -42,7 +42,7 @@ class ExampleStore {
  private:
   friend class ExampleWriter;
 
-  std::vector<TokenId> in_memory_;  // what ids_ shows, or the file's
+  std::vector<text::TokenId> in_memory_;  // what ids_ shows, or the file's
   std::unique_ptr<ScratchFile> file_;
   Ids ids_;                                  // of every pair, source then target
   std::vector<std::uint64_t> begins_ = {0};  // of each pair in ids_, and where the last ends
@@ -66,4 +66,4 @@ class ExampleWriter {
   ExampleStore store_;
 };
 
-}  // namespace heed
+}  // namespace heed::data

@@ -5,25 +5,25 @@
 #include "base/error.h"
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::data {
 
 void GuideStore::add(Guides guides) {
   guides_.insert(guides_.end(), guides.begin(), guides.end());
   begins_.push_back(guides_.size());
 }
 
-GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(read_alignments(file.path, 0)) {}
+GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(alignment::read_alignments(file.path, 0)) {}
 
 std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
-                                       std::span<const Token> source, std::span<const Token> target) const {
+                                       std::span<const text::Token> source, std::span<const text::Token> target) const {
   check<InputError>(line <= std::ssize(lines_),
                     "{} ends after line {}, but the training text goes on: it needs a line of links for each pair",
                     file_.path, lines_.size());
-  const Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
+  const alignment::Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
   const auto source_words = file_.source_words->tokenise(source_text);
   const auto target_words = file_.target_words->tokenise(target_text);
   std::vector<std::vector<std::uint32_t>> linked(target_words.size());  // source words of each target word
-  for (const Link& link : links) {
+  for (const alignment::Link& link : links) {
     check<InputError>(
         link.source < source_words.size() && link.target < target_words.size(),
         "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0; were the "
@@ -55,4 +55,4 @@ void GuideReader::check_lines(std::int64_t pairs) const {
                     file_.path, lines_.size(), pairs);
 }
 
-}  // namespace heed
+}  // namespace heed::data

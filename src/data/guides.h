@@ -10,7 +10,7 @@
 #include "tensor/guide.h"
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::data {
 
 // One list per pair, by target token. Read from any number of threads once it is filled.
 class GuideStore {
@@ -28,7 +28,7 @@ class GuideStore {
 // Where the links are and what they count as words, which need not be what the model reads as tokens.
 struct GuideFile {
   std::string path = {};
-  const Tokeniser *source_words = nullptr, *target_words = nullptr;
+  const text::Tokeniser *source_words = nullptr, *target_words = nullptr;
   bool shift = false;  // a word's links are for the step after it
 };
 
@@ -42,13 +42,13 @@ class GuideReader {
   // all tokens of the source words it is linked to, at its own row or the next; a token of a word without links gets
   // none. InputError if the file has no such line, or a link in it names a word that the texts do not have.
   std::vector<Guide> guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
-                            std::span<const Token> source, std::span<const Token> target) const;
+                            std::span<const text::Token> source, std::span<const text::Token> target) const;
   // InputError if the corpus had another number of pairs.
   void check_lines(std::int64_t pairs) const;
 
  private:
   GuideFile file_;
-  std::vector<Alignment> lines_;
+  std::vector<alignment::Alignment> lines_;
 };
 
-}  // namespace heed
+}  // namespace heed::data

@@ -5,16 +5,18 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-namespace heed {
+namespace heed::data {
 
 namespace {
 
-using OnTokens = std::function<void(const SentencePair&, std::span<const Token> source, std::span<const Token> target)>;
+using OnTokens =
+    std::function<void(const SentencePair&, std::span<const text::Token> source, std::span<const text::Token> target)>;
 
 // Reads, tokenises and selects. Pairs come in chunks, which several workers tokenise, but leave in their order.
 class Pipeline {
  public:
-  Pipeline(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target, const PrepareOptions& options)
+  Pipeline(const CorpusFiles& files, const text::Tokeniser& source, const text::Tokeniser& target,
+           const PrepareOptions& options)
       : reader_(files), source_(source), target_(target), options_(options), chunk_(kPairs) {
     if (!options.guides.path.empty()) guides_.emplace(options.guides);
   }
@@ -47,7 +49,7 @@ class Pipeline {
 
   struct Item {
     SentencePair pair;
-    std::vector<Token> source, target;
+    std::vector<text::Token> source, target;
     Verdict verdict = Verdict::kept;
   };
 
@@ -90,8 +92,8 @@ class Pipeline {
   }
 
   PairReader reader_;
-  const Tokeniser& source_;
-  const Tokeniser& target_;
+  const text::Tokeniser& source_;
+  const text::Tokeniser& target_;
   const PrepareOptions& options_;
   std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
@@ -101,13 +103,13 @@ class Pipeline {
 // Distinct words with their counts, numbered as they come.
 class WordCounts {
  public:
-  void number(std::span<const Token> tokens, std::vector<TokenId>& ids) {
+  void number(std::span<const text::Token> tokens, std::vector<text::TokenId>& ids) {
     ids.clear();
-    for (const Token& token : tokens) {
+    for (const text::Token& token : tokens) {
       auto found = ids_.find(token.text);
       if (found == ids_.end()) {
         check<InputError>(counts_.size() < kMostWords, "the corpus has more than {} different words", kMostWords);
-        found = ids_.emplace(token.text, static_cast<TokenId>(counts_.size())).first;
+        found = ids_.emplace(token.text, static_cast<text::TokenId>(counts_.size())).first;
         counts_.push_back(0);
       }
       ++counts_[static_cast<std::size_t>(found->second)];
@@ -115,17 +117,17 @@ class WordCounts {
     }
   }
 
-  Vocabulary build(const Tokeniser& tokeniser, const VocabularyOptions& options) const {
+  text::Vocabulary build(const text::Tokeniser& tokeniser, const text::VocabularyOptions& options) const {
     const std::vector<std::string> closed = tokeniser.closed_vocabulary();
     if (!closed.empty()) return closed_vocabulary(closed, options.special);
-    VocabularyBuilder builder;
+    text::VocabularyBuilder builder;
     for (const std::string_view word : in_order()) builder.add(word, counts_[index(word)]);
     return builder.build(options);
   }
 
   // Provisional id -> id in the vocabulary.
-  std::vector<TokenId> exchange(const Vocabulary& vocabulary) const {
-    std::vector<TokenId> ids;
+  std::vector<text::TokenId> exchange(const text::Vocabulary& vocabulary) const {
+    std::vector<text::TokenId> ids;
     ids.reserve(counts_.size());
     for (const std::string_view word : in_order()) ids.push_back(known_id(vocabulary, word));
     return ids;
@@ -141,30 +143,32 @@ class WordCounts {
     return words;
   }
 
-  WordMap<TokenId> ids_;
+  text::WordMap<text::TokenId> ids_;
   std::vector<std::int64_t> counts_;
 };
 
 // Provisional ids to ids of the vocabulary; the last of them holds the end symbol's place.
-void exchange_ids(Ids provisional, const std::vector<TokenId>& table, TokenId end, std::vector<TokenId>& ids) {
+void exchange_ids(Ids provisional, const std::vector<text::TokenId>& table, text::TokenId end,
+                  std::vector<text::TokenId>& ids) {
   ids.clear();
-  for (const TokenId id : provisional.first(provisional.size() - 1)) ids.push_back(table[static_cast<std::size_t>(id)]);
+  for (const text::TokenId id : provisional.first(provisional.size() - 1))
+    ids.push_back(table[static_cast<std::size_t>(id)]);
   ids.push_back(end);
 }
 
 }  // namespace
 
-Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,
-                        const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
-                        const PrepareOptions& options) {
+Prepared prepare_corpus(const CorpusFiles& files, const text::Tokeniser& source, const text::Tokeniser& target,
+                        const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
+                        bool shared, const PrepareOptions& options) {
   Prepared prepared;
   WordCounts source_counts, own_target_counts;
   WordCounts& target_counts = shared ? source_counts : own_target_counts;
-  std::vector<TokenId> source_ids, target_ids;
+  std::vector<text::TokenId> source_ids, target_ids;
 
   ExampleWriter provisional(options.scratch_directory);
   Pipeline pipeline(files, source, target, options);
-  pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
+  pipeline.run(prepared, [&](const SentencePair&, std::span<const text::Token> s, std::span<const text::Token> t) {
     source_counts.number(s, source_ids);
     target_counts.number(t, target_ids);
     source_ids.push_back(0);
@@ -175,9 +179,9 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
 
   prepared.source = source_counts.build(source, source_words);
   prepared.target = shared ? prepared.source : target_counts.build(target, target_words);
-  const std::vector<TokenId> source_table = source_counts.exchange(prepared.source);
-  const std::vector<TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
-  const TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
+  const std::vector<text::TokenId> source_table = source_counts.exchange(prepared.source);
+  const std::vector<text::TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
+  const text::TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
   constexpr std::size_t kReleased = 100'000;  // pairs
   ExampleWriter writer(options.scratch_directory);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -190,13 +194,13 @@ Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const
   return prepared;
 }
 
-Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, const LineEncoder& target,
+Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source, const text::LineEncoder& target,
                        const PrepareOptions& options) {
   Prepared prepared;
-  std::vector<TokenId> source_ids, target_ids;
+  std::vector<text::TokenId> source_ids, target_ids;
   ExampleWriter writer(options.scratch_directory);
   Pipeline pipeline(files, *source.tokeniser, *target.tokeniser, options);
-  pipeline.run(prepared, [&](const SentencePair&, std::span<const Token> s, std::span<const Token> t) {
+  pipeline.run(prepared, [&](const SentencePair&, std::span<const text::Token> s, std::span<const text::Token> t) {
     encode_tokens(s, *source.vocabulary, source_ids);
     encode_tokens(t, *target.vocabulary, target_ids);
     writer.add(source_ids, target_ids);
@@ -205,4 +209,4 @@ Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, cons
   return prepared;
 }
 
-}  // namespace heed
+}  // namespace heed::data

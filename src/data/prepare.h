@@ -15,13 +15,13 @@
 #include "text/encode.h"
 #include "text/normalise.h"
 
-namespace heed {
+namespace heed::data {
 
 struct PrepareOptions {
   PairSelection selection = {};
   std::string scratch_directory = {};  // for the ids, in a temporary file; empty: they stay in memory
   // The steps of each side's tokeniser: a selection by prefixes looks at normalised text.
-  Normaliser source_normaliser = {}, target_normaliser = {};
+  text::Normaliser source_normaliser = {}, target_normaliser = {};
   GuideFile guides = {};       // word links of each pair; without a path: none
   ThreadPool* pool = nullptr;  // tokenises on these workers; the result does not depend on how many there are
   // Called now and then with the pairs and bytes read so far.
@@ -31,7 +31,7 @@ struct PrepareOptions {
 };
 
 struct Prepared {
-  Vocabulary source, target;  // the same if they are shared
+  text::Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
   GuideStore guides;  // of each example; empty if there was no file
   SelectionTally tally;
@@ -42,13 +42,13 @@ struct Prepared {
 // one vocabulary serves both sides decides `shared`; then source_words holds for it. InputError if the selection
 // leaves nothing, and as PairReader and Vocabulary have them. Each vocabulary must have an end symbol: else a
 // UsageError.
-Prepared prepare_corpus(const CorpusFiles& files, const Tokeniser& source, const Tokeniser& target,
-                        const VocabularyOptions& source_words, const VocabularyOptions& target_words, bool shared,
-                        const PrepareOptions& options = {});
+Prepared prepare_corpus(const CorpusFiles& files, const text::Tokeniser& source, const text::Tokeniser& target,
+                        const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
+                        bool shared, const PrepareOptions& options = {});
 
 // The same with vocabularies that are there already: validation text, a run that goes on. Prepared's vocabularies
 // stay empty.
-Prepared encode_corpus(const CorpusFiles& files, const LineEncoder& source, const LineEncoder& target,
+Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source, const text::LineEncoder& target,
                        const PrepareOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::data

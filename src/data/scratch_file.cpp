@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/system.h"
 
-namespace heed {
+namespace heed::data {
 
 ScratchFile::ScratchFile(const std::string& directory) : directory_(directory) {
   constexpr std::string_view kSuffix = ".tmp";
@@ -46,4 +46,4 @@ std::span<const std::byte> ScratchFile::map() {
   return mapped_;
 }
 
-}  // namespace heed
+}  // namespace heed::data

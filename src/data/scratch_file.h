@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace heed {
+namespace heed::data {
 
 class ScratchFile {
  public:
@@ -28,4 +28,4 @@ class ScratchFile {
   std::span<std::byte> mapped_;
 };
 
-}  // namespace heed
+}  // namespace heed::data

@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "text/normalise.h"
 
-namespace heed {
+namespace heed::data {
 namespace {
 
 // The selected pairs of a corpus, normalised.
 class LearningText {
  public:
-  LearningText(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config)
+  LearningText(const CorpusFiles& files, const PairSelection& selection, const text::TextConfig& config)
       : reader_(files),
         selection_(selection),
         source_(config.normalise, config.source_language),
@@ -31,20 +31,20 @@ class LearningText {
  private:
   PairReader reader_;
   const PairSelection& selection_;
-  Normaliser source_, target_;
+  text::Normaliser source_, target_;
   std::int64_t given_ = 0;
 };
 
 }  // namespace
 
-SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
-                             int threads) {
+text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection,
+                                   const text::TextConfig& config, int threads) {
   if (!config.has_subwords()) return {};
   check<UsageError>(!files.reads_standard_input(),
                     "data.tokeniser is {}, and subwords are learned before the text is read again, which standard "
                     "input cannot be; give files",
                     config.tokeniser);
-  const SubwordTraining training{.model = config.tokeniser, .size = config.subwords, .threads = threads};
+  const text::SubwordTraining training{.model = config.tokeniser, .size = config.subwords, .threads = threads};
   std::string source, target;
   const auto learn = [&](const std::function<bool(LearningText&, std::string&)>& next) {
     LearningText text(files, selection, config);
@@ -64,4 +64,4 @@ SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& sele
           .target = learn([&](LearningText& text, std::string& line) { return text.next_pair(source, line); })};
 }
 
-}  // namespace heed
+}  // namespace heed::data

@@ -5,12 +5,12 @@
 #include "text/subwords.h"
 #include "text/text_config.h"
 
-namespace heed {
+namespace heed::data {
 
 // Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
 // up to its number of pairs; lengths are not known yet). Empty if it asks for no subwords. UsageError for standard
 // input, which cannot be read twice; else as PairReader and train_subwords().
-SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection, const TextConfig& config,
-                             int threads);
+text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection,
+                                   const text::TextConfig& config, int threads);
 
-}  // namespace heed
+}  // namespace heed::data

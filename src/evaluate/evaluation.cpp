@@ -6,17 +6,18 @@
 #include "alignment/attention_links.h"
 #include "base/stopwatch.h"
 
-namespace heed {
+namespace heed::evaluate {
 namespace {
 
-void translate(Evaluation& result, Translator& translator, const TestSet& test, const EvaluateOptions& options) {
-  TranslateOptions translate = options.translate;
+void translate(Evaluation& result, translate::Translator& translator, const TestSet& test,
+               const EvaluateOptions& options) {
+  translate::TranslateOptions translate = options.translate;
   translate.search.attention = options.maps > 0;
   const Stopwatch watch;
   const auto translated = translator.translate(test.sources, translate);
   result.seconds = watch.seconds();
   std::size_t tokens = 0;
-  for (const LineResult& line : translated) {
+  for (const translate::LineResult& line : translated) {
     result.translations.push_back(line.best().text);
     tokens += line.best().attention.target.size();
     if (result.maps.size() < options.maps) result.maps.push_back(line.best().attention);
@@ -26,10 +27,10 @@ void translate(Evaluation& result, Translator& translator, const TestSet& test, 
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
-Perplexity perplexity_of(std::span<const ScoredPair> given) {
+Perplexity perplexity_of(std::span<const translate::ScoredPair> given) {
   Perplexity result;
   double loss = 0;
-  for (const ScoredPair& pair : given) {
+  for (const translate::ScoredPair& pair : given) {
     result.too_long += pair.too_long ? 1 : 0;
     if (pair.too_long) continue;
     for (const float p : pair.log_probabilities) loss -= static_cast<double>(p);
@@ -42,12 +43,12 @@ Perplexity perplexity_of(std::span<const ScoredPair> given) {
 
 }  // namespace
 
-Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateOptions& options) {
+Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options) {
   check<InputError>(
       test.sources.size() == test.references.size() && (test.gold.empty() || test.gold.size() == test.sources.size()),
       "a test set of {} sources, {} references and {} gold alignments", test.sources.size(), test.references.size(),
       test.gold.size());
-  const Model& model = translator.model();
+  const model::Model& model = translator.model();
   Evaluation result;
   result.system = model.config().system;
   result.parameters = model.parameters().count();
@@ -58,9 +59,9 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
         translator.pipeline().target_tokeniser().same_words(result.translations[i], test.references[i]) ? 1 : 0;
 
   const bool aligns = !test.gold.empty() && model.config().attends();
-  ScoreOptions given{.attention = aligns,
-                     .batch = static_cast<std::size_t>(options.translate.batch),
-                     .threads = worker_count(options.translate.threads)};
+  translate::ScoreOptions given{.attention = aligns,
+                                .batch = static_cast<std::size_t>(options.translate.batch),
+                                .threads = worker_count(options.translate.threads)};
   given.on_progress = options.on_scored;
   auto forced = translator.score(test.sources, test.references, given);
   result.perplexity = perplexity_of(forced);
@@ -68,28 +69,28 @@ Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateO
   // Perplexity is that of the text as the model tokenises it; links may have to count other words.
   given.pretokenized = test.pretokenized;
   if (test.pretokenized) forced = translator.score(test.sources, test.references, given);
-  const LinkWords words(translator.pipeline().config(), test.pretokenized);
+  const alignment::LinkWords words(translator.pipeline().config(), test.pretokenized);
   result.alignment = score_alignments(align_pairs(forced, test.sources, test.references, words), test.gold);
   return result;
 }
 
 Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options) {
-  Translator translator(path);
+  translate::Translator translator(path);
   Evaluation result = evaluate(translator, test, options);
   result.name = path;
   result.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
   return result;
 }
 
-void compare_to_first(Comparison& comparison, const ResamplingOptions& options) {
+void compare_to_first(Comparison& comparison, const metrics::ResamplingOptions& options) {
   comparison.against_first.clear();
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
     const auto &first = comparison.models[0].scores, &other = comparison.models[k].scores;
     check(first.size() == other.size(), "evaluations by {} and {} metrics", first.size(), other.size());
-    std::vector<SystemComparison>& tests = comparison.against_first.emplace_back();
+    std::vector<metrics::SystemComparison>& tests = comparison.against_first.emplace_back();
     for (std::size_t m = 0; m < first.size(); ++m)
       tests.push_back(compare_systems(*first[m].metric, first[m].sentences, other[m].sentences, options));
   }
 }
 
-}  // namespace heed
+}  // namespace heed::evaluate

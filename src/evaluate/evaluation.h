@@ -11,18 +11,19 @@
 #include "metrics/significance.h"
 #include "translate/translator.h"
 
-namespace heed {
+namespace heed::evaluate {
 
 struct TestSet {
   std::vector<std::string> sources, references;
-  std::vector<Alignment> gold = {};  // of the words of each pair (see LinkWords); none: no alignment is scored
-  bool pretokenized = false;         // for the alignment: see ScoreOptions
+  std::vector<alignment::Alignment> gold =
+      {};                     // of the words of each pair (see LinkWords); none: no alignment is scored
+  bool pretokenized = false;  // for the alignment: see ScoreOptions
 };
 
 struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
-  MetricOptions metric;
-  TranslateOptions translate;
+  metrics::MetricOptions metric;
+  translate::TranslateOptions translate;
   // After translating, while the references are scored: see ScoreOptions::on_progress.
   std::function<void(std::size_t done, std::size_t all)> on_scored = {};
   std::size_t maps = 0;  // of the first so many sentences, keep what was attended to
@@ -41,18 +42,18 @@ struct Evaluation {
   std::int64_t parameters = 0;
   std::int64_t file_bytes = 0;  // 0 if it is in no file
   std::vector<std::string> translations;
-  std::vector<AttentionMatrix> maps;  // of the first ones, as many as were asked for
-  std::vector<CorpusScore> scores;
+  std::vector<text::AttentionMatrix> maps;  // of the first ones, as many as were asked for
+  std::vector<metrics::CorpusScore> scores;
   std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokeniser reads both
   Perplexity perplexity;
-  std::optional<AlignmentScore> alignment;  // if there are gold links and the model has attention
-  double seconds = 0;                       // of translating
+  std::optional<alignment::AlignmentScore> alignment;  // if there are gold links and the model has attention
+  double seconds = 0;                                  // of translating
   double sentences_per_second = 0;
   double target_tokens_per_second = 0;  // tokens that the model wrote, end symbols included
 };
 
 // InputError if sources and references are not equally many, or the gold alignments.
-Evaluation evaluate(Translator& translator, const TestSet& test, const EvaluateOptions& options);
+Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options);
 // The same of a model file, with its size.
 Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options);
 
@@ -60,7 +61,7 @@ Evaluation evaluate_file(const std::string& path, const TestSet& test, const Eva
 struct Comparison {
   std::vector<Evaluation> models;
   // Paired tests of every model but the first against the first: against_first[k - 1][m] is model k by metric m.
-  std::vector<std::vector<SystemComparison>> against_first;
+  std::vector<std::vector<metrics::SystemComparison>> against_first;
 
   // Whether a model's score is not the first one's, at p < 0.05 by approximate randomisation.
   bool differs(std::size_t model, std::size_t metric) const {
@@ -68,6 +69,6 @@ struct Comparison {
   }
 };
 // Fills in the tests; the models must have been evaluated on one test set by the same metrics.
-void compare_to_first(Comparison& comparison, const ResamplingOptions& options = {});
+void compare_to_first(Comparison& comparison, const metrics::ResamplingOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::evaluate

@@ -5,20 +5,20 @@
 #include "base/utf8.h"
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::inspect {
 namespace {
 
-std::vector<Token> words_of(std::string_view text, const std::string& language) {
-  return make_tokeniser({.kind = "words", .language = language})->tokenise(text);
+std::vector<text::Token> words_of(std::string_view text, const std::string& language) {
+  return text::make_tokeniser({.kind = "words", .language = language})->tokenise(text);
 }
 
 // A line's matrix has all of its words, a chunk's those that its tokens stand for.
-void turn_into_words(LineResult& line, std::size_t index, std::span<const Token> source,
-                     std::span<const Token> target) {
-  AttentionMatrix& whole = line.translations[index].attention;
+void turn_into_words(translate::LineResult& line, std::size_t index, std::span<const text::Token> source,
+                     std::span<const text::Token> target) {
+  text::AttentionMatrix& whole = line.translations[index].attention;
   whole = by_words(whole, source, target);
-  for (LineResult& chunk : line.chunks) {
-    AttentionMatrix& part = chunk.translations[index].attention;
+  for (translate::LineResult& chunk : line.chunks) {
+    text::AttentionMatrix& part = chunk.translations[index].attention;
     part = by_words(part, words_in(source, part.source), words_in(target, part.target));
   }
 }
@@ -38,7 +38,7 @@ void declare(Options& o, AttendOptions& v) {
 
 void resolve(AttendOptions& v, const Options& given, bool page) {
   constexpr int kShownTranslations = 5, kShownChoices = 6;
-  SearchOptions& search = v.translate.search;
+  search::SearchOptions& search = v.translate.search;
   if (given.given(&v.target)) {
     check<UsageError>(!given.given(&search.beam) && !given.given(&search.nbest),
                       "--target gives the translation, so there is no search for --beam or --nbest");
@@ -55,12 +55,13 @@ void resolve(AttendOptions& v, const Options& given, bool page) {
   check<UsageError>(!v.gold.empty() || !given.given(&v.gold_base), "--gold-base means nothing without --gold");
 }
 
-LineResult attend(Translator& translator, const std::string& sentence, const AttendOptions& options) {
+translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
+                             const AttendOptions& options) {
   const std::string text = replace_bad_utf8(sentence);
-  TranslateRequest request{.text = text};
+  translate::TranslateRequest request{.text = text};
   if (options.forced) request.target = options.target;
-  LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
-  const AttentionMatrix& read = line.best().attention;
+  translate::LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
+  const text::AttentionMatrix& read = line.best().attention;
   check<UsageError>(!read.target.empty() && read.source.size() > (read.source_end ? 1 : 0),
                     "the sentence has no words");
   check<UsageError>(options.gold.empty() || line.chunks.empty(),
@@ -68,8 +69,8 @@ LineResult attend(Translator& translator, const std::string& sentence, const Att
                     "to outline links in",
                     translator.max_source_tokens(options.translate));
   if (!options.by_words()) return line;
-  const TextConfig& config = translator.pipeline().config();
-  const std::vector<Token> source = words_of(text, config.source_language);
+  const text::TextConfig& config = translator.pipeline().config();
+  const std::vector<text::Token> source = words_of(text, config.source_language);
   for (std::size_t i = 0; i < line.translations.size(); ++i)
     turn_into_words(line, i, source, words_of(line.translations[i].text, config.target_language));
   return line;
@@ -78,14 +79,14 @@ LineResult attend(Translator& translator, const std::string& sentence, const Att
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options) {
   AttendedSentence seen{.text = sentence,
                         .options = options,
-                        .links = parse_alignment(options.gold, options.gold_base, "--gold"),
+                        .links = alignment::parse_alignment(options.gold, options.gold_base, "--gold"),
                         .models = {}};
   for (const std::string& path : paths) {
-    auto translator = std::make_shared<Translator>(path);
-    LineResult line = attend(*translator, sentence, options);
+    auto translator = std::make_shared<translate::Translator>(path);
+    translate::LineResult line = attend(*translator, sentence, options);
     seen.models.push_back({path, std::move(translator), std::move(line)});
   }
   return seen;
 }
 
-}  // namespace heed
+}  // namespace heed::inspect

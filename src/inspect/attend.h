@@ -16,10 +16,10 @@
 #include "base/options.h"
 #include "translate/translator.h"
 
-namespace heed {
+namespace heed::inspect {
 
 struct AttendOptions {
-  TranslateOptions translate;
+  translate::TranslateOptions translate;
   std::string target;   // the translation to follow instead of a search, if `forced`
   bool forced = false;  // set by resolve() if a target was given
   bool words = false;   // matrices by words instead of the tokens that the model reads and writes
@@ -37,20 +37,21 @@ void resolve(AttendOptions& v, const Options& given, bool page);
 
 struct AttendedModel {
   std::string path;
-  std::shared_ptr<Translator> translator;
-  LineResult line;  // its matrices by words if that was asked for, those of its chunks too
+  std::shared_ptr<translate::Translator> translator;
+  translate::LineResult line;  // its matrices by words if that was asked for, those of its chunks too
 };
 
 struct AttendedSentence {
   std::string text;
   AttendOptions options;
-  Alignment links;                    // of options.gold
+  alignment::Alignment links;         // of options.gold
   std::vector<AttendedModel> models;  // at least one
 };
 
 // UsageError if the sentence has no words, or is too long to follow a given translation through it.
-LineResult attend(Translator& translator, const std::string& sentence, const AttendOptions& options);
+translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
+                             const AttendOptions& options);
 // The same with every model. InputError if a file is not a model or cannot be given text, or if the links are not ones.
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options);
 
-}  // namespace heed
+}  // namespace heed::inspect

@@ -8,23 +8,23 @@
 #include "viz/label.h"
 #include "viz/page.h"
 
-namespace heed {
+namespace heed::inspect {
 namespace {
 
 using viz::clean_label;
 
-const ModelConfig& config_of(const AttendedModel& model) {
+const model::ModelConfig& config_of(const AttendedModel& model) {
   return model.translator->model().config();
 }
 
 // A linear score's stripes look like a mistake, so a picture must say that they are not one.
-std::string remark_on(const ModelConfig& config) {
+std::string remark_on(const model::ModelConfig& config) {
   return config.attends() ? std::string(score_kind(config.attention.score).remark) : "";
 }
 
-std::vector<std::string> names_of(const std::vector<Part>& parts) {
+std::vector<std::string> names_of(const std::vector<model::Part>& parts) {
   std::vector<std::string> names;
-  for (const Part part : parts) names.push_back(enum_name(part));
+  for (const model::Part part : parts) names.push_back(enum_name(part));
   return names;
 }
 
@@ -35,10 +35,10 @@ Json vector_json(std::span<const float> vector) {
           {"first", viz::short_numbers(vector.first(std::min(vector.size(), kShownComponents)))}};
 }
 
-Json step_json(const TraceStep& step, const Vocabulary& words) {
+Json step_json(const search::TraceStep& step, const text::Vocabulary& words) {
   const auto label = [&](Id id) { return clean_label(words.word(id)); };
   Json choices = Json::array();
-  for (const TraceStep::Choice& choice : step.choices)
+  for (const search::TraceStep::Choice& choice : step.choices)
     choices.push_back({{"word", label(choice.word)}, {"probability", choice.probability}});
   return {{"input", label(step.input)},
           {"embedding", vector_json(step.embedding)},
@@ -52,11 +52,11 @@ Json step_json(const TraceStep& step, const Vocabulary& words) {
           {"choices", choices}};
 }
 
-Json translation_json(const Translation& translation, const AttendedModel& model) {
+Json translation_json(const translate::Translation& translation, const AttendedModel& model) {
   check(translation.trace.size() == translation.attention.target.size(), "a trace of {} steps for {} words",
         translation.trace.size(), translation.attention.target.size());
   Json steps = Json::array();
-  for (const TraceStep& step : translation.trace)
+  for (const search::TraceStep& step : translation.trace)
     steps.push_back(step_json(step, model.translator->pipeline().target()));
   return {{"text", clean_label(translation.text)},
           {"score", translation.score},
@@ -65,10 +65,10 @@ Json translation_json(const Translation& translation, const AttendedModel& model
 }
 
 Json model_json(const AttendedModel& model) {
-  const ModelConfig& config = config_of(model);
+  const model::ModelConfig& config = config_of(model);
   Json encoder = Json::array(), hypotheses = Json::array();
   for (const std::vector<float>& state : model.line.encoder_states) encoder.push_back(vector_json(state));
-  for (const Translation& translation : model.line.translations)
+  for (const translate::Translation& translation : model.line.translations)
     hypotheses.push_back(translation_json(translation, model));
   return {{"title", clean_label(config.system)},
           {"summary", fmt::format("{}; {}; {} parameters", describe(config.encoder), describe(config.decoder),
@@ -87,8 +87,8 @@ Json model_json(const AttendedModel& model) {
 }  // namespace
 
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedModel& model, std::size_t index) {
-  const ModelConfig& config = config_of(model);
-  const Translation& translation = model.line.translations[index];
+  const model::ModelConfig& config = config_of(model);
+  const translate::Translation& translation = model.line.translations[index];
   viz::Heatmap first{.subtitle = remark_on(config), .links = seen.links};
   if (seen.models.size() > 1) {
     first.title = config.system;
@@ -115,7 +115,7 @@ Json to_json(const AttendedSentence& seen) {
   Json all = Json::array();
   for (const AttendedModel& model : seen.models) {
     for (std::size_t i = 0; i < model.line.translations.size(); ++i) {
-      const Translation& translation = model.line.translations[i];
+      const translate::Translation& translation = model.line.translations[i];
       Json json = attention_json(translation.attention);
       json["text"] = seen.text;
       json["translation"] = translation.text;
@@ -123,7 +123,7 @@ Json to_json(const AttendedSentence& seen) {
       json["log_probability"] = translation.log_probability;
       json["model"] = model.path;
       json["system"] = config_of(model).system;
-      for (const LineResult& chunk : model.line.chunks)
+      for (const translate::LineResult& chunk : model.line.chunks)
         json["pieces"].push_back(attention_json(chunk.translations[i].attention));
       all.push_back(std::move(json));
     }
@@ -146,4 +146,4 @@ std::string step_page(const AttendedSentence& seen) {
        .data = {{"sentence", clean_label(seen.text)}, {"models", models}}});
 }
 
-}  // namespace heed
+}  // namespace heed::inspect

@@ -8,7 +8,7 @@
 #include "inspect/attend.h"
 #include "viz/heatmap.h"
 
-namespace heed {
+namespace heed::inspect {
 
 // One translation, by its index, of one model: one map, or one per chunk of a long line.
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedModel& model, std::size_t index);
@@ -25,4 +25,4 @@ constexpr std::size_t kShownComponents = 12;
 // picture, ShapeError without a trace.
 std::string step_page(const AttendedSentence& seen);
 
-}  // namespace heed
+}  // namespace heed::inspect

@@ -6,7 +6,7 @@
 
 #include "model/attention.h"
 
-namespace heed {
+namespace heed::inspect {
 
 std::string grouped(Index number) {
   std::string digits = std::to_string(number);
@@ -14,21 +14,21 @@ std::string grouped(Index number) {
   return digits;
 }
 
-std::string describe(const EncoderConfig& c) {
+std::string describe(const model::EncoderConfig& c) {
   return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
                      enum_name(c.cell), "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden,
                      c.bidirectional ? " per direction" : "", c.embedding_size());
 }
 
-std::string describe(const DecoderConfig& c) {
+std::string describe(const model::DecoderConfig& c) {
   return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", enum_name(c.cell), c.layers,
                      c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), enum_name(c.bridge));
 }
 
-std::string describe_attention(const ModelConfig& c) {
-  const ScoreKind& score = score_kind(c.attention.score);
+std::string describe_attention(const model::ModelConfig& c) {
+  const model::ScoreKind& score = score_kind(c.attention.score);
   if (score.weights) return fmt::format("{}, {} the cell", score.name, enum_name(c.attention.place));
   return score.remark.empty() ? "none" : fmt::format("none; {}", score.remark);
 }
 
-}  // namespace heed
+}  // namespace heed::inspect

@@ -5,14 +5,14 @@
 
 #include "model/config.h"
 
-namespace heed {
+namespace heed::inspect {
 
 // 1234567 as "1,234,567".
 std::string grouped(Index number);
 
-std::string describe(const EncoderConfig& config);
-std::string describe(const DecoderConfig& config);
+std::string describe(const model::EncoderConfig& config);
+std::string describe(const model::DecoderConfig& config);
 // "additive, before the cell"
-std::string describe_attention(const ModelConfig& config);
+std::string describe_attention(const model::ModelConfig& config);
 
-}  // namespace heed
+}  // namespace heed::inspect

@@ -10,7 +10,7 @@
 #include "model/presets.h"
 #include "search/search.h"
 
-namespace heed {
+namespace heed::inspect {
 namespace {
 
 constexpr double kProbabilityTolerance = 2e-5, kLossTolerance = 1e-5, kGradientTolerance = 1e-4;
@@ -112,9 +112,9 @@ class Checker {
     gradients_.clear();
     for (const auto& batch : batches) {
       const std::vector<Ids> sources = views(sources_, batch), targets = views(targets_, batch);
-      tape_.clear(Tape::Mode::forward_only);
+      tape_.clear(autograd::Tape::Mode::forward_only);
       compare_teacher_forced(words, attention, batch, model_.loss(tape_, {sources, targets}, {}));
-      tape_.clear(Tape::Mode::record);
+      tape_.clear(autograd::Tape::Mode::record);
       loss += model_.loss(tape_, {sources, targets}, {}).loss;
       tape_.backward();
     }
@@ -125,7 +125,7 @@ class Checker {
   }
 
   void compare_teacher_forced(ParityRow& words, ParityRow& attention, const std::vector<std::size_t>& batch,
-                              const BatchLoss& computed) {
+                              const model::BatchLoss& computed) {
     const Index vocabulary = model_.config().vocabulary.target;
     const Tensor scores = model_.logits(tape_, computed.readouts).value;
     kernels::log_softmax_forward(scores, scores);
@@ -154,14 +154,14 @@ class Checker {
     std::vector<std::vector<float>> golden;
     double largest = 0;
     for (std::size_t k = 0; k < model_.parameters().size(); ++k) {
-      const Parameter& p = model_.parameters()[k];
+      const autograd::Parameter& p = model_.parameters()[k];
       const StoredTensor& tensor = file_.tensor("grad/" + names_.in_file(p.name));
       tensor.expect_shape(p.shape);
       golden.push_back(tensor.values<float>());
       for (const float g : golden.back()) largest = std::max(largest, std::abs(static_cast<double>(g)));
     }
     for (std::size_t k = 0; k < golden.size(); ++k) {
-      const Tensor gradient = gradients_[ParameterId{static_cast<int>(k)}];
+      const Tensor gradient = gradients_[autograd::ParameterId{static_cast<int>(k)}];
       for (std::size_t i = 0; i < golden[k].size(); ++i)
         meet(row,
              std::abs(static_cast<double>(gradient.data<float>()[i]) - static_cast<double>(golden[k][i])) / largest,
@@ -174,15 +174,15 @@ class Checker {
     ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
     ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
     const Index most = metadata_number(file_, "greedy_max_length");
-    Search search(model_);
-    std::vector<SearchJob> jobs;
+    search::Search search(model_);
+    std::vector<search::SearchJob> jobs;
     for (const auto& batch : batches) {
       jobs.clear();
       for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = most});
       const auto translations = search.run(jobs, {.beam = 1});
       for (std::size_t k = 0; k < batch.size(); ++k) {
         const std::size_t i = batch[k];
-        const Hypothesis& actual = translations[k].front();
+        const search::Hypothesis& actual = translations[k].front();
         const std::vector<Id> expected = ids_of(file_, fmt::format("greedy/{}", i));
         if (actual.words != expected) {
           meet(words, words.error + 1, fmt::format("sentence {}", i));
@@ -199,10 +199,10 @@ class Checker {
   }
 
   Safetensors file_;
-  TensorNames names_;
-  Model model_;
-  Gradients gradients_;
-  Tape tape_;
+  model::TensorNames names_;
+  model::Model model_;
+  autograd::Gradients gradients_;
+  autograd::Tape tape_;
   std::vector<std::vector<Id>> sources_, targets_;
   ParityReport report_;
 };
@@ -213,18 +213,19 @@ bool ParityReport::passed() const {
   return !rows.empty() && std::ranges::all_of(rows, &ParityRow::passed);
 }
 
-ModelConfig golden_config(const Safetensors& file) {
+model::ModelConfig golden_config(const Safetensors& file) {
   const std::string* system = file.find_metadata("system");
   check<InputError>(system != nullptr, "{}: the metadata names no system; is it a golden file?", file.name());
-  ModelConfig config = preset_config(*system);
+  model::ModelConfig config = model::preset_config(*system);
   if (const std::string* text = file.find_metadata("config")) {
-    config = model_config_from_toml(*text, file.name() + ": config");
+    config = model::model_config_from_toml(*text, file.name() + ": config");
   } else {
     config.encoder.embedding = config.decoder.embedding = metadata_number(file, "embedding");
     const bool two = file.find_metadata("encoder_hidden") != nullptr;
     config.encoder.hidden = metadata_number(file, two ? "encoder_hidden" : "hidden");
     config.decoder.hidden = metadata_number(file, two ? "decoder_hidden" : "hidden");
-    if (config.attention.score == Score::location) config.attention.max_length = metadata_number(file, "max_length");
+    if (config.attention.score == model::Score::location)
+      config.attention.max_length = metadata_number(file, "max_length");
   }
   config.vocabulary = {.source = metadata_number(file, "source_vocabulary"),
                        .target = metadata_number(file, "target_vocabulary"),
@@ -234,14 +235,15 @@ ModelConfig golden_config(const Safetensors& file) {
   return config;
 }
 
-TensorNames golden_names(const Safetensors& file) {
+model::TensorNames golden_names(const Safetensors& file) {
   const std::string *config = file.find_metadata("config"), *system = file.find_metadata("system");
-  if (config != nullptr) return names_in_config(*config, file.name() + ": config").value_or(TensorNames{});
-  return system != nullptr ? tutorial_names(*system) : TensorNames{};
+  if (config != nullptr)
+    return model::names_in_config(*config, file.name() + ": config").value_or(model::TensorNames{});
+  return system != nullptr ? model::tutorial_names(*system) : model::TensorNames{};
 }
 
 ParityReport check_parity(const std::string& path) {
   return Checker(path).run();
 }
 
-}  // namespace heed
+}  // namespace heed::inspect

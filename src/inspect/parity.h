@@ -9,7 +9,7 @@
 #include "model/config.h"
 #include "model/names.h"
 
-namespace heed {
+namespace heed::inspect {
 
 struct ParityRow {
   std::string quantity;                               // "log-probabilities", …
@@ -31,7 +31,7 @@ struct ParityReport {
 ParityReport check_parity(const std::string& path);
 
 // The configuration that a golden file's metadata describes, and the names of its tensors.
-ModelConfig golden_config(const Safetensors& file);
-TensorNames golden_names(const Safetensors& file);
+model::ModelConfig golden_config(const Safetensors& file);
+model::TensorNames golden_names(const Safetensors& file);
 
-}  // namespace heed
+}  // namespace heed::inspect

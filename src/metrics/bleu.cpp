@@ -12,7 +12,7 @@
 #include "metrics/ngrams.h"
 #include "metrics/segment.h"
 
-namespace heed {
+namespace heed::metrics {
 
 namespace {
 
@@ -154,4 +154,4 @@ std::unique_ptr<Metric> make_bleu(const MetricOptions& options) {
   return std::make_unique<Bleu>(options);
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -8,7 +8,7 @@
 #include "metrics/ngrams.h"
 #include "metrics/segment.h"
 
-namespace heed {
+namespace heed::metrics {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::unique_ptr<Metric> make_chrf_plus_plus(const MetricOptions& options) {
   return std::make_unique<Chrf>(options, 2);
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "base/version.h"
 
-namespace heed {
+namespace heed::metrics {
 
 std::unique_ptr<Metric> make_bleu(const MetricOptions& options);
 std::unique_ptr<Metric> make_chrf(const MetricOptions& options);
@@ -94,4 +94,4 @@ double corpus_score(const Metric& metric, std::span<const std::string> hypothese
   return metric.score(sentence_statistics(metric, hypotheses, references).sums());
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heed {
+namespace heed::metrics {
 
 // Settings of all metrics, with sacreBLEU's defaults.
 struct MetricOptions {
@@ -116,4 +116,4 @@ std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const 
 // Both in one: the score of a corpus.
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references);
 
-}  // namespace heed
+}  // namespace heed::metrics

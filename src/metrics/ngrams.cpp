@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace heed {
+namespace heed::metrics {
 
 std::vector<std::uint32_t> WordNumbers::add(std::span<const std::u32string_view> words) {
   std::vector<std::uint32_t> numbers;
@@ -89,4 +89,4 @@ void NgramMatcher::match_best(std::span<const std::uint32_t> reference, std::spa
   });
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace heed {
+namespace heed::metrics {
 
 // Numbers for the words of a hypothesis. Words that it does not have get kUnknownSymbol, which matches nothing.
 constexpr std::uint32_t kUnknownSymbol = 0xFFFFFFFF;
@@ -59,4 +59,4 @@ inline double ngram_count(std::size_t length, std::size_t n) {
   return length >= n ? static_cast<double>(length - n + 1) : 0;
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -10,21 +10,21 @@
 #include "text/normalise.h"
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::metrics {
 
 bool is_metric_space(char32_t c) {
   if (c < 0x80) return c == ' ' || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
-  return CharacterClasses::get().is(c, kSpace);
+  return text::CharacterClasses::get().is(c, text::kSpace);
 }
 
 std::u32string read_segment(std::string_view utf8, bool lowercase) {
   std::u32string text;
   if (lowercase) {
-    MappedText mapped(utf8);
+    text::MappedText mapped(utf8);
     to_lowercase(mapped, "");
     text = mapped.text();
   } else {
-    decode_utf8(utf8, text);
+    text::decode_utf8(utf8, text);
   }
   while (!text.empty() && is_metric_space(text.back())) text.pop_back();
   return text;
@@ -107,12 +107,12 @@ std::u32string tokenise_13a(std::u32string_view line) {
 
 // mteval-v14.pl --international-tokenization. It knows no text ends: a full stop after a final number stays with it.
 std::u32string tokenise_international(std::u32string_view line) {
-  const CharacterClasses& classes = CharacterClasses::get();
-  const auto no_number = [&](char32_t c) { return !classes.is(c, kNumber); };
-  const auto punctuation = [&](char32_t c) { return classes.is(c, kPunctuation); };
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
+  const auto no_number = [&](char32_t c) { return !classes.is(c, text::kNumber); };
+  const auto punctuation = [&](char32_t c) { return classes.is(c, text::kPunctuation); };
   std::u32string text = split_pairs(line, Punctuation::second, no_number, punctuation);
   text = split_pairs(text, Punctuation::first, punctuation, no_number);
-  return space_around(text, [&](char32_t c) { return classes.is(c, kSymbol); });
+  return space_around(text, [&](char32_t c) { return classes.is(c, text::kSymbol); });
 }
 
 std::u32string tokenise_characters(std::u32string_view line) {
@@ -155,4 +155,4 @@ void TokenisedText::add(std::string_view utf8) {
   }
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heed {
+namespace heed::metrics {
 
 // Unicode's White_Space and the four ASCII separators U+001C to U+001F.
 bool is_metric_space(char32_t c);
@@ -83,4 +83,4 @@ class TokenisedText {
   std::size_t apart_ = 0, attached_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::metrics

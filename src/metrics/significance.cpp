@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
-namespace heed {
+namespace heed::metrics {
 
 namespace {
 
@@ -129,4 +129,4 @@ SystemComparison compare_systems(const Metric& metric, const SentenceStatistics&
   return result;
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -7,7 +7,7 @@
 
 #include "metrics/metric.h"
 
-namespace heed {
+namespace heed::metrics {
 
 struct ResamplingOptions {
   std::int64_t bootstrap_samples = 1000;
@@ -32,4 +32,4 @@ struct SystemComparison {
 SystemComparison compare_systems(const Metric& metric, const SentenceStatistics& baseline,
                                  const SentenceStatistics& system, const ResamplingOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -9,7 +9,7 @@
 #include "metrics/segment.h"
 #include "metrics/ter_edits.h"
 
-namespace heed {
+namespace heed::metrics {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::unique_ptr<Metric> make_ter(const MetricOptions& options) {
   return std::make_unique<Ter>(options);
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::metrics {
 
 namespace {
 
@@ -261,4 +261,4 @@ std::int64_t count_ter_edits(std::span<const std::uint32_t> hypothesis, std::spa
   return ShiftSearch(hypothesis, reference).run();
 }
 
-}  // namespace heed
+}  // namespace heed::metrics

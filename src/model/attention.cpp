@@ -1,6 +1,6 @@
 #include "model/attention.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 void check_equal_widths(const ModelConfig& c) {
@@ -74,4 +74,4 @@ std::vector<std::string> enum_names(Score) {
   return row_names(kScores);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -8,16 +8,17 @@
 #include <string_view>
 
 #include "autograd/ops/attention.h"
+#include "model/autograd.h"
 #include "model/encoder.h"
 
-namespace heed {
+namespace heed::model {
 
 // One use of a score over the steps of a batch. Lives in the tape's arena: it is never destroyed and owns nothing.
 class AttentionRun {
  public:
   // The step whose rows begin at `row`: state:[n,Hd] is what the decoder asks with, embedding:[n,E] the last word.
   // Weights are absent if the score has none.
-  virtual Attended step(Index row, Var state, Var embedding, const SourceRows& rows) = 0;
+  virtual autograd::Attended step(Index row, Var state, Var embedding, const SourceRows& rows) = 0;
 
  protected:
   ~AttentionRun() = default;
@@ -60,4 +61,4 @@ AttentionRun* in_arena(Tape& tape, const Run& run) {
   return new (tape.arena().allocate(sizeof(Run))) Run(run);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -1,6 +1,6 @@
 #include "model/cell.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 constexpr CellKind kCells[] = {
@@ -20,4 +20,4 @@ std::vector<std::string> enum_names(Cell) {
   return row_names(kCells);
 }
 
-}  // namespace heed
+}  // namespace heed::model

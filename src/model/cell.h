@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-#include "autograd/tape.h"
+#include "model/autograd.h"
 #include "model/config.h"
 
-namespace heed {
+namespace heed::model {
 
 // What a cell carries from step to step; c only if the cell has a memory of its own (LSTM).
 struct CellState {
@@ -32,4 +32,4 @@ struct CellKind {
 };
 const CellKind& cell_kind(Cell cell);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -5,7 +5,7 @@
 #include "model/attention.h"
 #include "model/cell.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 constexpr double kMostUnits = 1 << 16;
@@ -194,4 +194,4 @@ void check_config(const ModelConfig& config) {
   check_sizes(config);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "tensor/tensor.h"
 
-namespace heed {
+namespace heed::model {
 
 constexpr int kMaxLayers = 8;
 
@@ -141,4 +141,4 @@ void declare(Options& options, ModelConfig& config);
 // UsageError if settings do not go together: one sentence with the keys, their values and the way out.
 void check_config(const ModelConfig& config);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -1,6 +1,6 @@
 #include "model/decoder.h"
 
-namespace heed {
+namespace heed::model {
 
 DecoderState DecoderState::slice_rows(Index from, Index count, int layers) const {
   DecoderState slice;
@@ -11,7 +11,7 @@ DecoderState DecoderState::slice_rows(Index from, Index count, int layers) const
 }
 
 DecoderState DecoderState::gather_rows(Tape& tape, Ids rows, int layers) const {
-  const auto gather = [&](Var x) { return x ? heed::gather_rows(tape, x, rows) : Var{}; };
+  const auto gather = [&](Var x) { return x ? heed::autograd::gather_rows(tape, x, rows) : Var{}; };
   DecoderState gathered;
   for (int k = 0; k < layers; ++k) {
     const CellState& cell = cells[static_cast<std::size_t>(k)];
@@ -106,7 +106,7 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   const auto top = static_cast<std::size_t>(config_.decoder.layers - 1);
   const bool attend_before = config_.context_before_cell();
   Step result;
-  Attended attended;
+  autograd::Attended attended;
   if (attention_ != nullptr && attend_before) attended = attention_->step(row, before.cells[top].h, embedding, rows);
   cells_.step(row, input_.step(row, embedding, attended.context, before.feed), before.cells, result.after.cells);
   const Var state = result.after.cells[top].h;
@@ -128,4 +128,4 @@ Var DecoderRun::readouts() {
   return dropout(tape_, x, dropout_at(*random_, DropoutSite::readout, 0, config_.dropout.readout), row_keys_);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -1,10 +1,10 @@
 // The decoder. One step (Bahdanau et al. 2015), from the last word y, the last states h and the last readout r:
 //
-//   c  = Σ_s softmax_s(score(h, e_s)) e_s               attention over the encoder's states e (model/attention.h)
-//   x  = [emb(y); c; r]                                 the parts of decoder.input; r is input feeding (Luong et al.
-//   2015) h' = cell(W_ih x + b_ih, W_hh h + b_hh)             layer upon layer r' = tanh(W_r [h'; c; emb(y)] + b_r) the
-//   parts of readout.parts; without readout.tanh the parts alone p(next word) = softmax(W_o r' + b_o) the model's
-//   output layer
+//   c  = Σ_s softmax_s(score(h, e_s)) e_s       attention over the encoder's states e (model/attention.h)
+//   x  = [emb(y); c; r]                         decoder.input; r is input feeding (Luong et al. 2015)
+//   h' = cell(W_ih x + b_ih, W_hh h + b_hh)     layer upon layer
+//   r' = tanh(W_r [h'; c; emb(y)] + b_r)        readout.parts; without readout.tanh the parts alone
+//   p(next word) = softmax(W_o r' + b_o)        the model's output layer
 //
 // With attention.place after, c is computed from h' instead and so is no part of x. The bridge gives the first h.
 // One DecoderRun serves training (the rows of all steps known beforehand) and translating (one step at a time): the
@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "model/attention.h"
+#include "model/autograd.h"
 #include "model/decoder_layers.h"
 
-namespace heed {
+namespace heed::model {
 
 // What is carried from step to step: a value, [n,*] each.
 struct DecoderState {
@@ -85,4 +86,4 @@ class DecoderRun {
   ReadoutRun readout_;
 };
 
-}  // namespace heed
+}  // namespace heed::model

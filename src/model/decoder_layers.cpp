@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::model {
 
 Concatenation::Concatenation(const ModelConfig& config, const std::vector<Part>& order) {
   for (const Part part : order) {
@@ -119,4 +119,4 @@ Var ReadoutRun::all() const {
   return readout_.layer.weight ? tanh(tape_, readout_.layer(tape_, parts_)) : parts_;
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -7,11 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "model/autograd.h"
 #include "model/dropout.h"
 #include "model/linear_layer.h"
 #include "model/recurrent.h"
 
-namespace heed {
+namespace heed::model {
 
 // Parts side by side, [embedding; context; …], and the columns that each has.
 struct Concatenation {
@@ -52,7 +53,7 @@ class InputRun {
   Tape& tape_;
   const InputLayer& input_;
   Var sums_;
-  std::array<std::optional<StepLinear>, 3> products_;  // one per part; absent for embeddings known beforehand
+  std::array<std::optional<autograd::StepLinear>, 3> products_;  // one per part; absent for embeddings known beforehand
 };
 
 // h' = cell(W_ih x + b_ih, W_hh h + b_hh), layer upon layer.
@@ -73,7 +74,7 @@ class CellStackRun {
   std::span<const std::uint32_t> row_keys_;
   std::array<Var, kMaxLayers> gx_, gh_;  // [N,gates*Hd]
   std::array<Var, kMaxLayers> masks_;    // [sentences,Hd], absent without recurrent dropout
-  std::array<std::optional<StepLinear>, kMaxLayers> from_input_, from_state_;
+  std::array<std::optional<autograd::StepLinear>, kMaxLayers> from_input_, from_state_;
 };
 
 // r = [state; context; embedding], in the order of readout.parts; tanh(W r + b) with readout.tanh.
@@ -102,9 +103,9 @@ class ReadoutRun {
  private:
   Tape& tape_;
   const ReadoutLayer& readout_;
-  Var parts_;                       // [N, parts]
-  std::optional<StepLinear> step_;  // the tanh layer step by step, if the next step reads it
-  Var fed_;                         // [N,R], likewise
+  Var parts_;                                 // [N, parts]
+  std::optional<autograd::StepLinear> step_;  // the tanh layer step by step, if the next step reads it
+  Var fed_;                                   // [N,R], likewise
 };
 
-}  // namespace heed
+}  // namespace heed::model

@@ -1,8 +1,8 @@
 #include "model/dropout.h"
 
-namespace heed {
+namespace heed::model {
 
-Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, double rate) {
+autograd::Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, double rate) {
   const auto sites = static_cast<std::uint32_t>(DropoutSite::count);
   const std::uint32_t index = static_cast<std::uint32_t>(layer) * sites + static_cast<std::uint32_t>(site);
   return {.rate = rate, .random = Random(random.seed, Stream::dropout, random.update * sites * kMaxLayers + index)};
@@ -10,7 +10,8 @@ Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, doubl
 
 namespace {
 
-Var word_dropout(Tape& tape, Var x, Dropout words, const Dropout& numbers, std::span<const std::uint32_t> row_keys) {
+Var word_dropout(Tape& tape, Var x, autograd::Dropout words, const autograd::Dropout& numbers,
+                 std::span<const std::uint32_t> row_keys) {
   words.whole_rows = true;
   return dropout(tape, dropout(tape, x, words, row_keys), numbers, row_keys);
 }
@@ -37,4 +38,4 @@ Var state_mask(Tape& tape, const ModelConfig& config, const TrainRandom* random,
   return dropout_mask(tape, hidden, dropout_at(*random, site, layer, config.dropout.recurrent), keys);
 }
 
-}  // namespace heed
+}  // namespace heed::model

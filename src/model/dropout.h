@@ -5,9 +5,10 @@
 #include <span>
 
 #include "autograd/ops/elementwise.h"
+#include "model/autograd.h"
 #include "model/config.h"
 
-namespace heed {
+namespace heed::model {
 
 // The randomness of one training update: dropout and the coins of teacher forcing; absent while translating or
 // checking. Two runs with the same seed, update and sentence keys draw the same numbers, however the batch is split.
@@ -33,7 +34,7 @@ enum class DropoutSite : std::uint32_t {
   decoder_state,
   count
 };
-Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, double rate);
+autograd::Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, double rate);
 // Of words: whole ones, then single numbers of the rest. x:[N,E]; row_keys:[N] name its rows.
 Var source_dropout(Tape& tape, Var x, const ModelConfig& config, const TrainRandom* random,
                    std::span<const std::uint32_t> row_keys);
@@ -44,4 +45,4 @@ Var target_dropout(Tape& tape, Var x, const ModelConfig& config, const TrainRand
 Var state_mask(Tape& tape, const ModelConfig& config, const TrainRandom* random, DropoutSite site, int layer,
                Index hidden, std::span<const std::uint32_t> keys);
 
-}  // namespace heed
+}  // namespace heed::model

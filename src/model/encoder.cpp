@@ -1,6 +1,6 @@
 #include "model/encoder.h"
 
-namespace heed {
+namespace heed::model {
 
 Encoder::Encoder(const ModelConfig& config, ParameterId embedding, Parameters& parameters)
     : config_(config), embedding_(embedding) {
@@ -66,4 +66,4 @@ Encoded Encoder::encode(Tape& tape, std::span<const Ids> sentences, const TrainR
   return encoded;
 }
 
-}  // namespace heed
+}  // namespace heed::model

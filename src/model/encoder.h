@@ -5,11 +5,12 @@
 #include <array>
 #include <vector>
 
+#include "model/autograd.h"
 #include "model/dropout.h"
 #include "model/recurrent.h"
 #include "tensor/ids.h"
 
-namespace heed {
+namespace heed::model {
 
 // What the encoder leaves behind.
 struct SourceStates {
@@ -51,4 +52,4 @@ class Encoder {
   std::vector<std::array<CellParameters, 2>> layers_;
 };
 
-}  // namespace heed
+}  // namespace heed::model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::model {
 
 GuideRun::GuideRun(Tape& tape, const Packing& target, std::span<const Ids> sources, std::span<const Guides> guides,
                    double weight)
@@ -42,4 +42,4 @@ void GuideRun::step(std::size_t t, Var weights) {
   for (Index i = 0; i < losses.rows(); ++i) loss_ += losses.number(i, 0);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "autograd/ops/attention.h"
+#include "model/autograd.h"
 #include "model/packing.h"
 #include "tensor/guide.h"
 
-namespace heed {
+namespace heed::model {
 
 class GuideRun {
  public:
@@ -25,4 +26,4 @@ class GuideRun {
   std::span<const Guides> steps_;  // in the arena
 };
 
-}  // namespace heed
+}  // namespace heed::model

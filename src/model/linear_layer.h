@@ -2,8 +2,9 @@
 #pragma once
 
 #include "autograd/ops/linear.h"
+#include "model/autograd.h"
 
-namespace heed {
+namespace heed::model {
 
 struct LinearLayer {
   ParameterId weight;  // [out,in]
@@ -23,4 +24,4 @@ struct LinearLayer {
   Var operator()(Tape& tape, Var x) const { return linear(tape, x, weights(tape), biases(tape)); }
 };
 
-}  // namespace heed
+}  // namespace heed::model

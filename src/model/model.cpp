@@ -6,7 +6,7 @@
 #include "kernels/profile.h"
 #include "model/guide_run.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 // A uniform number in [-bound, bound].
@@ -22,7 +22,7 @@ void put(const Tensor& x, Index i, double value) {
 }
 
 // Glorot: matrices uniform within sqrt(6 / (in + out)), biases zero. PyTorch: as the parameter was declared.
-double initial_bound(const Parameter& p, Initialization way) {
+double initial_bound(const autograd::Parameter& p, Initialization way) {
   const bool bias = p.shape.size() == 1;
   if (way == Initialization::glorot) return bias ? 0 : std::sqrt(6.0 / static_cast<double>(p.rows() + p.columns()));
   return 1 / std::sqrt(static_cast<double>(p.init.fan_in > 0 ? p.init.fan_in : p.columns()));
@@ -73,7 +73,7 @@ Model::Model(const ModelConfig& config, DType type, const ParameterSource& sourc
 
 void Model::initialise(std::uint64_t seed) {
   for (std::size_t i = 0; i < parameters_->size(); ++i) {
-    const Parameter& p = (*parameters_)[i];
+    const autograd::Parameter& p = (*parameters_)[i];
     const Random random(seed, Stream::initialise, static_cast<std::uint32_t>(i));
     const double bound = initial_bound(p, config_->initialisation);
     const bool normal = p.init.normal && config_->initialisation == Initialization::pytorch;
@@ -189,4 +189,4 @@ BatchLoss Model::loss(Tape& tape, const BatchView& batch, const BatchLossOptions
   return result;
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -7,11 +7,12 @@
 #include <span>
 
 #include "autograd/ops/loss.h"
+#include "model/autograd.h"
 #include "model/decoder.h"
 #include "model/packing.h"
 #include "tensor/guide.h"
 
-namespace heed {
+namespace heed::model {
 
 // Sentences as ids, each ending in the end symbol.
 struct BatchView {
@@ -90,4 +91,4 @@ class Model {
   std::unique_ptr<Decoder> decoder_;
 };
 
-}  // namespace heed
+}  // namespace heed::model

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "model/presets.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 constexpr const char* kFormatKey = "heed.format";
@@ -51,7 +51,7 @@ std::vector<StoredTensor> stored_parameters(const Parameters& parameters, const 
   check<InternalError>(parameters.type() == DType::f32, "only f32 models are stored");
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& p = parameters[i];
+    const autograd::Parameter& p = parameters[i];
     tensors.push_back(
         {.name = names.in_file(p.name),
          .type = StoredType::f32,
@@ -244,4 +244,4 @@ void infer_sizes(const Safetensors& file, const TensorNames& names, ModelConfig&
   if (config.readout.tanh) config.readout.size = shape("decoder.readout.weight").first;
 }
 
-}  // namespace heed
+}  // namespace heed::model

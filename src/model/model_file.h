@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "base/safetensors.h"
+#include "model/autograd.h"
 #include "model/model.h"
 #include "model/names.h"
 
-namespace heed {
+namespace heed::model {
 
 inline constexpr int kModelFormat = 1;
 inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
@@ -64,4 +65,4 @@ std::vector<StoredTensor> stored_parameters(const Parameters& parameters, const 
 // The model's configuration as TOML.
 std::string config_to_toml(const ModelConfig& config);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -7,7 +7,7 @@
 #include "base/toml.h"
 #include "model/presets.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 // The keys of a section [names]: of a recurrent network the value is its module, else its weight.
@@ -69,4 +69,4 @@ TensorNames tutorial_names(std::string_view system) {
   return names_in_config(preset->toml, fmt::format("preset {}", system)).value_or(TensorNames{});
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace heed {
+namespace heed::model {
 
 // From heed's names to those of a file; without entries they are the same.
 struct TensorNames {
@@ -26,4 +26,4 @@ std::optional<TensorNames> names_in_config(std::string_view toml, std::string_vi
 // The names in a state dict of the tutorial that a preset comes from; heed's own for other systems.
 TensorNames tutorial_names(std::string_view system);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace heed {
+namespace heed::model {
 
 Packing pack(Arena& arena, std::span<const Ids> sentences) {
   check(!sentences.empty(), "a batch without sentences");
@@ -58,4 +58,4 @@ std::span<const std::uint32_t> row_keys(Arena& arena, const Packing& packing,
   return keys;
 }
 
-}  // namespace heed
+}  // namespace heed::model

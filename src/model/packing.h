@@ -5,7 +5,7 @@
 #include "autograd/parameters.h"
 #include "tensor/arena.h"
 
-namespace heed {
+namespace heed::model {
 
 struct Packing {
   Index batch = 0;  // B sentences
@@ -30,4 +30,4 @@ Ids packed_words(Arena& arena, const Packing& packing, std::span<const Ids> sent
 std::span<const std::uint32_t> row_keys(Arena& arena, const Packing& packing,
                                         std::span<const std::uint32_t> sentence_keys);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -5,7 +5,7 @@
 #include "base/nearest.h"
 #include "model/preset_files.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 Preset preset(std::string_view name, std::string_view document, std::string_view summary) {
@@ -56,4 +56,4 @@ ModelConfig preset_config(std::string_view name) {
   return model_config_from_toml(find_preset(name).toml, fmt::format("preset {}", name));
 }
 
-}  // namespace heed
+}  // namespace heed::model

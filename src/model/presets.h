@@ -7,7 +7,7 @@
 
 #include "model/config.h"
 
-namespace heed {
+namespace heed::model {
 
 struct Preset {
   std::string_view name;
@@ -26,4 +26,4 @@ const Preset& find_preset(std::string_view name);
 ModelConfig model_config_from_toml(std::string_view toml, std::string_view where);
 ModelConfig preset_config(std::string_view name);
 
-}  // namespace heed
+}  // namespace heed::model

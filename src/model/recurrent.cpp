@@ -2,7 +2,7 @@
 
 #include "autograd/ops/elementwise.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 // [n,H] whose first rows are `state`, the rest zero: sentences that begin at this step of a reverse run.
@@ -23,7 +23,7 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
   const bool keep = tape.recording();
   const Var biases = broadcast(tape, tape.parameter(layer.b_hh), keep ? packing.rows : packing.batch);
   const Var gh = keep ? biases : tape.variable(packing.batch, biases.columns());
-  StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
+  autograd::StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
   const Var cells = memory ? tape.variable(packing.rows, layer.hidden) : Var{};
   const Index first_rows = packing.active[reverse ? static_cast<std::size_t>(steps - 1) : 0];
   CellState state{tape.zeros(first_rows, layer.hidden), memory ? tape.zeros(first_rows, layer.hidden) : Var{}};
@@ -54,7 +54,7 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
   };
   const Index rows = kind.gates * hidden;
   CellParameters p{.kind = &kind, .input = input, .hidden = hidden};
-  const Init init{.fan_in = hidden};
+  const autograd::Init init{.fan_in = hidden};
   p.w_ih = parameters.add(tensor("weight_ih"), {rows, input}, init);
   p.w_hh = parameters.add(tensor("weight_hh"), {rows, hidden}, init);
   p.b_ih = parameters.add(tensor("bias_ih"), {rows}, init);
@@ -76,4 +76,4 @@ CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& pack
   return last;
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "autograd/ops/linear.h"
+#include "model/autograd.h"
 #include "model/cell.h"
 #include "model/packing.h"
 
-namespace heed {
+namespace heed::model {
 
 // The four tensors of a layer, as PyTorch names them: NAME.weight_ih_l0[_reverse] and so on.
 struct CellParameters {
@@ -29,4 +30,4 @@ struct LayerRun {
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
                     const LayerRun& run);
 
-}  // namespace heed
+}  // namespace heed::model

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "pocket/grammar.h"
 
-namespace heed {
+namespace heed::pocket {
 namespace {
 
 constexpr Split kSplits[] = {Split::train, Split::valid, Split::test};
@@ -131,4 +131,4 @@ std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& pre
   return paths;
 }
 
-}  // namespace heed
+}  // namespace heed::pocket

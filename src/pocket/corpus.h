@@ -12,11 +12,11 @@
 
 #include "alignment/links.h"
 
-namespace heed {
+namespace heed::pocket {
 
 struct PocketPair {
-  std::string source, target;  // natural text: "Does the old man see the dog?"
-  Alignment alignment;         // of the words of pocket_tokens(), sorted; many to many
+  std::string source, target;      // natural text: "Does the old man see the dog?"
+  alignment::Alignment alignment;  // of the words of pocket_tokens(), sorted; many to many
 
   bool operator==(const PocketPair&) const = default;
 };
@@ -63,4 +63,4 @@ std::string to_tsv(const PocketPair& pair);
 std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
                                                 const PocketSizes& sizes);
 
-}  // namespace heed
+}  // namespace heed::pocket

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace heed {
+namespace heed::search {
 namespace {
 
 // A source word that got less attention than this counts as if it had got so much: the logarithm stays finite.
@@ -30,7 +30,7 @@ std::uint32_t hash_of(Ids words) {
 
 }  // namespace
 
-void Beam::begin(const SearchJob& job, const VocabularyConfig& vocabulary, Index width) {
+void Beam::begin(const SearchJob& job, const model::VocabularyConfig& vocabulary, Index width) {
   job_ = job;
   start_ = static_cast<Id>(vocabulary.sos);
   end_ = static_cast<Id>(vocabulary.eos);
@@ -214,4 +214,4 @@ std::vector<Hypothesis> Beam::results() const {
   return results;
 }
 
-}  // namespace heed
+}  // namespace heed::search

@@ -14,7 +14,7 @@
 #include "model/config.h"
 #include "search/search_job.h"
 
-namespace heed {
+namespace heed::search {
 
 class Beam {
  public:
@@ -31,7 +31,7 @@ class Beam {
   };
 
   // Starts a sentence. `width` is how many weights a row of attention has.
-  void begin(const SearchJob& job, const VocabularyConfig& vocabulary, Index width);
+  void begin(const SearchJob& job, const model::VocabularyConfig& vocabulary, Index width);
   const SearchJob& job() const { return job_; }
   std::span<const Running> running() const { return running_; }
   // One step: rows[i] belongs to running()[i], as does traced[i], if the job wants a trace (its words are not filled
@@ -88,4 +88,4 @@ class Beam {
   std::vector<std::pair<float, Id>> likeliest_;
 };
 
-}  // namespace heed
+}  // namespace heed::search

@@ -5,7 +5,7 @@
 #include "search/beam.h"
 #include "search/stepper.h"
 
-namespace heed {
+namespace heed::search {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -17,7 +17,7 @@ void check_words(const char* what, Ids ids, int vocabulary) {
 }
 
 void check_job(const SearchJob& job, const Stepper& stepper) {
-  const VocabularyConfig& vocabulary = stepper.vocabulary();
+  const model::VocabularyConfig& vocabulary = stepper.vocabulary();
   check_options(job.options, stepper.attends());
   check<UsageError>(job.options.trace == 0 || stepper.can_trace(),
                     "a trace shows the decoder of one model, and several decode here");
@@ -50,7 +50,7 @@ struct Search::Memory {
   };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
-  explicit Memory(std::span<const Model* const> models) : stepper(models) {}
+  explicit Memory(std::span<const model::Model* const> models) : stepper(models) {}
 
   void clear();
   void stop_overdue();
@@ -141,10 +141,10 @@ void Search::Memory::advance() {
   }
 }
 
-Search::Search(std::span<const Model* const> models) : memory_(std::make_unique<Memory>(models)) {}
+Search::Search(std::span<const model::Model* const> models) : memory_(std::make_unique<Memory>(models)) {}
 
-Search::Search(const Model& model) {
-  const Model* const one[] = {&model};
+Search::Search(const model::Model& model) {
+  const model::Model* const one[] = {&model};
   memory_ = std::make_unique<Memory>(one);
 }
 
@@ -212,4 +212,4 @@ std::vector<std::vector<Hypothesis>> Search::run(std::span<const SearchJob> jobs
   return all;
 }
 
-}  // namespace heed
+}  // namespace heed::search

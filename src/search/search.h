@@ -19,15 +19,15 @@
 #include "model/model.h"
 #include "search/search_job.h"
 
-namespace heed {
+namespace heed::search {
 
 // The memory of a decoder, kept between calls. One per thread; the models must outlive it.
 class Search {
  public:
   // Several models decode as one, by the mean of their probabilities. UsageError unless they share the target's
   // vocabulary size and special ids.
-  explicit Search(std::span<const Model* const> models);
-  explicit Search(const Model& model);
+  explicit Search(std::span<const model::Model* const> models);
+  explicit Search(const model::Model& model);
   ~Search();
 
   // The results of all jobs, in their order. UsageError for options that contradict each other, for ids out of range
@@ -53,4 +53,4 @@ class Search {
   std::unique_ptr<Memory> memory_;
 };
 
-}  // namespace heed
+}  // namespace heed::search

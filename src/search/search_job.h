@@ -8,7 +8,7 @@
 #include "search/search_options.h"
 #include "tensor/ids.h"
 
-namespace heed {
+namespace heed::search {
 
 // One sentence. The ids must stay until its result is there.
 struct SearchJob {
@@ -58,4 +58,4 @@ struct SearchResult {
   std::vector<std::vector<float>> encoder_states = {};  // [S][De], with a trace
 };
 
-}  // namespace heed
+}  // namespace heed::search

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::search {
 
 double length_factor(const SearchOptions& options, Index words) {
   return std::pow(static_cast<double>(std::max<Index>(words, 1)), options.length_normalisation);
@@ -79,4 +79,4 @@ void check_options(const SearchOptions& o, bool has_attention) {
   check<UsageError>(o.top_p > 0 && o.top_p <= 1, "top-p is {}, expected more than 0 and at most 1", o.top_p);
 }
 
-}  // namespace heed
+}  // namespace heed::search

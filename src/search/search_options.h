@@ -6,7 +6,7 @@
 #include "base/index.h"
 #include "base/options.h"
 
-namespace heed {
+namespace heed::search {
 
 struct SearchOptions {
   int beam = 5;   // hypotheses kept at each step; 1 is greedy
@@ -45,4 +45,4 @@ void resolve(SearchOptions& v, const Options& given);
 // UsageError for values out of range and for what this model cannot do.
 void check_options(const SearchOptions& options, bool has_attention);
 
-}  // namespace heed
+}  // namespace heed::search

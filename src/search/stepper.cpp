@@ -6,7 +6,7 @@
 
 #include "kernels/softmax.h"
 
-namespace heed {
+namespace heed::search {
 namespace {
 
 float number(const Tensor& x, Index row, Index column) {
@@ -21,17 +21,17 @@ bool in_order(Ids parents, Index rows) {
 }
 
 // Rows of `kept` (all of them without an index) and behind them those of `fresh`; absent if `fresh` is.
-Var join_rows(Tape& tape, Var kept, const Ids* index, Var fresh) {
+autograd::Var join_rows(autograd::Tape& tape, autograd::Var kept, const Ids* index, autograd::Var fresh) {
   if (!fresh) return fresh;
   if (index != nullptr) kept = gather_rows(tape, kept, *index);
-  const Var joined = tape.variable(kept.rows() + fresh.rows(), fresh.columns());
+  const autograd::Var joined = tape.variable(kept.rows() + fresh.rows(), fresh.columns());
   write(tape, joined.slice_rows(0, kept.rows()), kept);
   write(tape, joined.slice_rows(kept.rows(), fresh.rows()), fresh);
   return joined;
 }
 
 // The sentences of `old` that are kept and behind them those of `fresh`, without what only Decoder::start() reads.
-Encoded join_sources(Tape& tape, const Encoded& old, Ids kept, const Encoded& fresh) {
+model::Encoded join_sources(autograd::Tape& tape, const model::Encoded& old, Ids kept, const model::Encoded& fresh) {
   const RowRanges &from = old.rows.spans, &more = fresh.rows.spans;
   const std::size_t count = kept.size() + more.begin.size();
   const auto sentence = tape.arena().array<Id>(count), begin = tape.arena().array<Id>(count),
@@ -46,7 +46,7 @@ Encoded join_sources(Tape& tape, const Encoded& old, Ids kept, const Encoded& fr
     std::iota(index.begin() + begin[i], index.begin() + begin[i] + length[i],
               from.begin[static_cast<std::size_t>(kept[i])]);
   const Ids words = index;
-  Encoded all;
+  model::Encoded all;
   all.source = {.states = join_rows(tape, old.source.states, &words, fresh.source.states),
                 .keys = join_rows(tape, old.source.keys, &words, fresh.source.keys),
                 .last = join_rows(tape, old.source.last, &kept, fresh.source.last),
@@ -80,12 +80,12 @@ std::vector<TraceStep::Choice> likeliest(std::span<const float> log_probabilitie
 
 }  // namespace
 
-Stepper::Stepper(std::span<const Model* const> models) {
+Stepper::Stepper(std::span<const model::Model* const> models) {
   check<UsageError>(!models.empty(), "a search needs a model");
-  for (const Model* model : models) models_.emplace_back(*model);
-  const VocabularyConfig& first = vocabulary();
+  for (const model::Model* model : models) models_.emplace_back(*model);
+  const model::VocabularyConfig& first = vocabulary();
   for (const Member& m : models_) {
-    const VocabularyConfig& v = m.model.config().vocabulary;
+    const model::VocabularyConfig& v = m.model.config().vocabulary;
     check<UsageError>(
         v.target == first.target && v.sos == first.sos && v.eos == first.eos,
         "models that decode together must share the target's vocabulary: one has {} words (start {}, end {}), another "
@@ -105,7 +105,7 @@ bool Stepper::attends() const {
 Index Stepper::attention_width(std::size_t source_words) const {
   Index width = 0;
   for (const Member& m : models_) {
-    const Decoder& decoder = m.model.decoder();
+    const model::Decoder& decoder = m.model.decoder();
     if (!decoder.has_weights()) continue;
     const Index own = decoder.max_source_length();
     if (own == 0 || (width != 0 && width != own)) return static_cast<Index>(source_words);
@@ -126,10 +126,10 @@ void Stepper::check_source(std::size_t source_words) const {
 
 void Stepper::join_member(Member& m, Ids kept, std::span<const Ids> sources) {
   if (!kept.empty()) m.current = 1 - m.current;
-  Tape& tape = m.sources[m.current];
-  tape.clear(Tape::Mode::forward_only);
-  const Encoded fresh = m.model.encode(tape, sources);
-  const DecoderState start = m.model.decoder().start(tape, fresh);
+  autograd::Tape& tape = m.sources[m.current];
+  tape.clear(autograd::Tape::Mode::forward_only);
+  const model::Encoded fresh = m.model.encode(tape, sources);
+  const model::DecoderState start = m.model.decoder().start(tape, fresh);
   if (kept.empty()) {
     m.encoded = fresh;
     m.state = start;
@@ -149,19 +149,19 @@ Id Stepper::join(Ids kept, std::span<const Ids> sources) {
 }
 
 void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
-  const Decoder& decoder = m.model.decoder();
-  Tape& tape = m.steps[time_ % 2];
-  tape.clear(Tape::Mode::forward_only);
+  const model::Decoder& decoder = m.model.decoder();
+  autograd::Tape& tape = m.steps[time_ % 2];
+  tape.clear(autograd::Tape::Mode::forward_only);
   begin_.clear(), length_.clear();
   for (const Id sentence : sentences) {
     begin_.push_back(m.encoded.rows.spans.begin[static_cast<std::size_t>(sentence)]);
     length_.push_back(m.encoded.rows.spans.length[static_cast<std::size_t>(sentence)]);
   }
   if (!in_order(parents, m.state.cells[0].h.rows())) m.state = m.state.gather_rows(tape, parents, decoder.layers());
-  DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {}, nullptr, {});
-  const Var embedding = m.model.embed_target(tape, words);
-  const DecoderRun::Step step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
-  const Var readouts = run.readouts();
+  model::DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {}, nullptr, {});
+  const autograd::Var embedding = m.model.embed_target(tape, words);
+  const model::DecoderRun::Step step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
+  const autograd::Var readouts = run.readouts();
   m.scores = m.model.logits(tape, readouts).value;
   kernels::log_softmax_forward(m.scores, m.scores);
   m.weights = step.weights.value;
@@ -228,7 +228,7 @@ TraceStep Stepper::trace(Index row, std::size_t source_words, int choices) const
 }
 
 std::vector<std::vector<float>> Stepper::encoder_states(Id sentence) const {
-  const Encoded& encoded = models_.front().encoded;
+  const model::Encoded& encoded = models_.front().encoded;
   const auto i = static_cast<std::size_t>(sentence);
   std::vector<std::vector<float>> states;
   for (Id s = 0; s < encoded.rows.spans.length[i]; ++s)
@@ -236,4 +236,4 @@ std::vector<std::vector<float>> Stepper::encoder_states(Id sentence) const {
   return states;
 }
 
-}  // namespace heed
+}  // namespace heed::search

@@ -9,14 +9,14 @@
 #include "model/model.h"
 #include "search/search_job.h"
 
-namespace heed {
+namespace heed::search {
 
 class Stepper {
  public:
   // UsageError unless the models share the target's vocabulary size and special ids.
-  explicit Stepper(std::span<const Model* const> models);
+  explicit Stepper(std::span<const model::Model* const> models);
 
-  const VocabularyConfig& vocabulary() const { return models_.front().model.config().vocabulary; }
+  const model::VocabularyConfig& vocabulary() const { return models_.front().model.config().vocabulary; }
   // Whether any model has attention weights.
   bool attends() const;
   // How many weights a row has for a source of this many words.
@@ -47,14 +47,16 @@ class Stepper {
   // One model and its memory. The state after a step lives on that step's tape while the next one is computed on the
   // other; likewise sources that stay are copied from one tape to the other when others join.
   struct Member {
-    explicit Member(const Model& m) : model(m) {}
+    explicit Member(const model::Model& m) : model(m) {}
 
-    const Model& model;
-    Tape sources[2] = {Tape(model.parameters(), nullptr), Tape(model.parameters(), nullptr)};
-    Tape steps[2] = {Tape(model.parameters(), nullptr), Tape(model.parameters(), nullptr)};
+    const model::Model& model;
+    autograd::Tape sources[2] = {autograd::Tape(model.parameters(), nullptr),
+                                 autograd::Tape(model.parameters(), nullptr)};
+    autograd::Tape steps[2] = {autograd::Tape(model.parameters(), nullptr),
+                               autograd::Tape(model.parameters(), nullptr)};
     std::size_t current = 0;  // the tape of the sources
-    Encoded encoded;
-    DecoderState state;
+    model::Encoded encoded;
+    model::DecoderState state;
     // Of the last step: [n,V], [n,S]; and what only a trace shows.
     Tensor scores, weights;
     Tensor embedding, before, attention_scores, context, readout;
@@ -72,4 +74,4 @@ class Stepper {
   Tensor scores_, weights_;
 };
 
-}  // namespace heed
+}  // namespace heed::search

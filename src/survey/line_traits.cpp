@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::survey {
 
 namespace {
 
@@ -30,24 +30,25 @@ std::uint64_t hash_of(std::string_view bytes) {
 }  // namespace
 
 LineTraits LineScanner::scan(std::string_view line) {
-  static const Script kLatin = script_of('a'), kGreek = script_of(0x3B1), kCyrillic = script_of(0x436);
-  const CharacterClasses& classes = CharacterClasses::get();
+  static const text::Script kLatin = text::script_of('a'), kGreek = text::script_of(0x3B1),
+                            kCyrillic = text::script_of(0x436);
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
   LineTraits traits;
-  decode_utf8(line, text_);
+  text::decode_utf8(line, text_);
   traits.characters = static_cast<std::uint32_t>(text_.size());
   traits.hash = hash_of(line);
   folded_.clear();
   std::array<std::uint32_t, 256> letters{};
-  Script before = kNoScript;  // of the letter just before
+  text::Script before = text::kNoScript;  // of the letter just before
   for (std::size_t i = 0; i < text_.size(); ++i) {
     const char32_t c = text_[i];
-    const bool letter = classes.is(c, kLetter);
-    if (letter || classes.is(c, kNumber)) folded_.push_back(fold_case(c));
+    const bool letter = classes.is(c, text::kLetter);
+    if (letter || classes.is(c, text::kNumber)) folded_.push_back(text::fold_case(c));
     const bool control = is_control(c);
     const bool wrong_encoding = c == 0xFFFD || (i + 1 < text_.size() && is_misread(c, text_[i + 1]));
-    const Script script = letter ? script_of(c) : kNoScript;
+    const text::Script script = letter ? text::script_of(c) : text::kNoScript;
     if (letter) ++traits.letters, ++letters[script];
-    const auto european = [](Script s) { return s == kLatin || s == kGreek || s == kCyrillic; };
+    const auto european = [](text::Script s) { return s == kLatin || s == kGreek || s == kCyrillic; };
     const bool mixed_word = script != before && european(script) && european(before);
     if (traits.odd_at == 0 && (control || wrong_encoding || mixed_word)) traits.odd_at = static_cast<std::uint32_t>(i);
     traits.control |= control;
@@ -55,13 +56,13 @@ LineTraits LineScanner::scan(std::string_view line) {
     traits.mixed_word |= mixed_word;
     before = script;
   }
-  letters[kNoScript] = 0;
+  letters[text::kNoScript] = 0;
   for (std::size_t s = 0; s < letters.size(); ++s) script_letters_[s] += letters[s];
   const auto most = std::max_element(letters.begin(), letters.end());
-  if (*most > 0) traits.script = static_cast<Script>(most - letters.begin());
+  if (*most > 0) traits.script = static_cast<text::Script>(most - letters.begin());
   if (!folded_.empty())
     traits.folded_hash = hash_of({reinterpret_cast<const char*>(folded_.data()), folded_.size() * sizeof(char32_t)});
   return traits;
 }
 
-}  // namespace heed
+}  // namespace heed::survey

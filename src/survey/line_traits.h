@@ -9,18 +9,18 @@
 
 #include "text/scripts.h"
 
-namespace heed {
+namespace heed::survey {
 
 struct LineTraits {
   std::uint32_t characters = 0;
   std::uint32_t letters = 0;
-  Script script = kNoScript;      // of most letters
-  bool control = false;           // a control character or a line separator inside the line
-  bool wrong_encoding = false;    // "Ã¼" for "ü" and the like, or a U+FFFD
-  bool mixed_word = false;        // Latin, Greek and Cyrillic letters inside one word
-  std::uint32_t odd_at = 0;       // the first character of any of these three
-  std::uint64_t hash = 0;         // of the line as it is
-  std::uint64_t folded_hash = 0;  // of its letters and numbers alone, without case; 0 if it has none
+  text::Script script = text::kNoScript;  // of most letters
+  bool control = false;                   // a control character or a line separator inside the line
+  bool wrong_encoding = false;            // "Ã¼" for "ü" and the like, or a U+FFFD
+  bool mixed_word = false;                // Latin, Greek and Cyrillic letters inside one word
+  std::uint32_t odd_at = 0;               // the first character of any of these three
+  std::uint64_t hash = 0;                 // of the line as it is
+  std::uint64_t folded_hash = 0;          // of its letters and numbers alone, without case; 0 if it has none
 };
 
 class LineScanner {
@@ -35,4 +35,4 @@ class LineScanner {
   std::array<std::int64_t, 256> script_letters_{};
 };
 
-}  // namespace heed
+}  // namespace heed::survey

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::survey {
 
 namespace {
 
@@ -12,8 +12,8 @@ constexpr std::size_t kLongestCounted = 100'000;
 }  // namespace
 
 std::size_t SideCounter::add(std::string_view line, const LineTraits& traits) {
-  const std::vector<Token> tokens = tokeniser_.tokenise(line);
-  for (const Token& token : tokens) {
+  const std::vector<text::Token> tokens = tokeniser_.tokenise(line);
+  for (const text::Token& token : tokens) {
     auto found = counts_.find(token.text);
     if (found == counts_.end()) found = counts_.emplace(token.text, 0).first;
     ++found->second;
@@ -55,24 +55,24 @@ SideSurvey SideCounter::finish() {
   for (const std::int64_t count : letters) all += count;
   const auto most = std::max_element(letters.begin(), letters.end());
   if (all > 0) {
-    survey_.script = static_cast<Script>(most - letters.begin());
+    survey_.script = static_cast<text::Script>(most - letters.begin());
     survey_.script_share = static_cast<double>(*most) / static_cast<double>(all);
   }
   return survey_;
 }
 
 HeldOutIndex::HeldOutIndex(const HeldOutFiles& files, const SurveyOptions& options) {
-  PairReader reader(files.files);
+  data::PairReader reader(files.files);
   survey_.label = files.label;
-  survey_.source_name = reader.name(Side::source);
-  survey_.target_name = reader.name(Side::target);
+  survey_.source_name = reader.name(data::Side::source);
+  survey_.target_name = reader.name(data::Side::target);
   LineScanner scanner;
-  const auto count = [](const Tokeniser& tokeniser, std::string_view line, WordMap<std::int64_t>& words) {
-    const std::vector<Token> tokens = tokeniser.tokenise(line);
-    for (const Token& token : tokens) ++words[token.text];
+  const auto count = [](const text::Tokeniser& tokeniser, std::string_view line, text::WordMap<std::int64_t>& words) {
+    const std::vector<text::Token> tokens = tokeniser.tokenise(line);
+    for (const text::Token& token : tokens) ++words[token.text];
     return static_cast<std::int64_t>(tokens.size());
   };
-  for (SentencePair pair; reader.next(pair);) {
+  for (data::SentencePair pair; reader.next(pair);) {
     const LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
     const Line line{source.folded_hash, target.folded_hash, pair_hash(source, target)};
     sources_.try_emplace(line.source, Place{pair.line, 0});
@@ -124,4 +124,4 @@ HeldOutSurvey HeldOutIndex::finish(const SideCounter& source, const SideCounter&
   return survey_;
 }
 
-}  // namespace heed
+}  // namespace heed::survey

@@ -10,12 +10,12 @@
 #include "survey/survey.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::survey {
 
 // One side of the training text.
 class SideCounter {
  public:
-  explicit SideCounter(const Tokeniser& tokeniser) : tokeniser_(tokeniser) {}
+  explicit SideCounter(const text::Tokeniser& tokeniser) : tokeniser_(tokeniser) {}
 
   // Returns the words of the line.
   std::size_t add(std::string_view line, const LineTraits& traits);
@@ -26,9 +26,9 @@ class SideCounter {
  private:
   void note_growth();
 
-  const Tokeniser& tokeniser_;
+  const text::Tokeniser& tokeniser_;
   LineScanner scanner_;
-  WordMap<std::int64_t> counts_;
+  text::WordMap<std::int64_t> counts_;
   SideSurvey survey_;
   std::int64_t lines_ = 0, next_growth_ = 1;
 };
@@ -59,7 +59,7 @@ class HeldOutIndex {
   HeldOutSurvey survey_;
   Places sources_, targets_, pairs_;
   std::vector<Line> lines_;
-  WordMap<std::int64_t> source_words_, target_words_;
+  text::WordMap<std::int64_t> source_words_, target_words_;
 };
 
-}  // namespace heed
+}  // namespace heed::survey

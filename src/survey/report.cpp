@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::survey {
 
 namespace {
 
@@ -52,14 +52,14 @@ bool is_obeyed(char32_t c) {
 
 // A text on one line of at most `width` characters, the character at `odd_at` among them.
 std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at) {
-  const std::u32string text = decode_utf8(utf8);
+  const std::u32string text = text::decode_utf8(utf8);
   const std::size_t before = width / 2;
   const std::size_t from = text.size() > width && odd_at > before ? std::min(odd_at - before, text.size() - width) : 0;
   const std::size_t to = std::min(text.size(), from + width);
   std::string line;
   for (std::size_t i = from; i < to; ++i) {
     const bool cut = (i == from && from > 0) || (i + 1 == to && to < text.size());
-    append_utf8(line, cut ? U'…' : is_obeyed(text[i]) ? U'·' : text[i]);
+    text::append_utf8(line, cut ? U'…' : is_obeyed(text[i]) ? U'·' : text[i]);
   }
   return line;
 }
@@ -102,7 +102,7 @@ class Page {
     title(fmt::format("{:<28}{:>14}{:>14}", "", "source", "target"));
     row("words", grouped(s.words), grouped(t.words));
     row("characters", grouped(s.characters), grouped(t.characters));
-    row("script", script_name(s.script), script_name(t.script));
+    row("script", text::script_name(s.script), text::script_name(t.script));
     row("words per sentence, mean", fmt::format("{:.1f}", s.mean_length()), fmt::format("{:.1f}", t.mean_length()));
     row("  half have at most", grouped(s.length_quantile(0.5)), grouped(t.length_quantile(0.5)));
     row("  99 of 100 have at most", grouped(s.length_quantile(0.99)), grouped(t.length_quantile(0.99)));
@@ -261,7 +261,7 @@ Json side_json(const SideSurvey& side) {
                {"mean_length", side.mean_length()},
                {"median_length", side.length_quantile(0.5)},
                {"longest", side.length_quantile(1)},
-               {"script", script_name(side.script)},
+               {"script", text::script_name(side.script)},
                {"script_share", side.script_share},
                {"bad_utf8", {{"lines", side.bad_utf8.lines}, {"bytes", side.bad_utf8.bytes}}}};
   if (side.bad_utf8.lines > 0) json["bad_utf8"]["first"] = file_line(side.name, side.bad_utf8.first_line);
@@ -337,4 +337,4 @@ Json survey_json(const Survey& survey) {
           {"clean", {{"pairs", survey.clean_pairs()}, {"dropped", std::move(dropped)}}}};
 }
 
-}  // namespace heed
+}  // namespace heed::survey

@@ -7,11 +7,11 @@
 #include "base/json.h"
 #include "survey/survey.h"
 
-namespace heed {
+namespace heed::survey {
 
 // Lines of at most `width` columns where the words allow it (at least 60 are taken).
 std::string survey_page(const Survey& survey, std::size_t width);
 
 Json survey_json(const Survey& survey);
 
-}  // namespace heed
+}  // namespace heed::survey

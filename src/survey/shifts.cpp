@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::survey {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
   return shifts;
 }
 
-}  // namespace heed
+}  // namespace heed::survey

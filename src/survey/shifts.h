@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace heed {
+namespace heed::survey {
 
 struct Shift {
   std::int64_t from = 0, to = 0;  // source lines from … to, counted from 1
@@ -19,4 +19,4 @@ struct Shift {
 std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
                                std::span<const std::uint32_t> target_lengths);
 
-}  // namespace heed
+}  // namespace heed::survey

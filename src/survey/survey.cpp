@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "survey/parts.h"
 
-namespace heed {
+namespace heed::survey {
 
 namespace {
 
@@ -62,11 +62,11 @@ class Spool {
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
   }
-  void add(const SentencePair& pair) {
+  void add(const data::SentencePair& pair) {
     source_->write(pair.source + "\n");
     target_->write(pair.target + "\n");
   }
-  CorpusFiles finish() {
+  data::CorpusFiles finish() {
     source_->commit();
     target_->commit();
     return {.source = directory_ + "/source", .target = directory_ + "/target"};
@@ -79,7 +79,7 @@ class Spool {
 
 class Surveyor {
  public:
-  Surveyor(const CorpusFiles& files, const SurveyOptions& options)
+  Surveyor(const data::CorpusFiles& files, const SurveyOptions& options)
       : files_(files), options_(options), source_(*options.source_tokeniser), target_(*options.target_tokeniser) {
     files_.keep_short_rows = true;
     if (files.reads_standard_input()) spool_ = std::make_unique<Spool>();
@@ -102,12 +102,12 @@ class Surveyor {
   struct Row {
     std::uint64_t source_hash, target_hash;
     std::uint32_t source_characters, target_characters;
-    Script source_script, target_script;
+    text::Script source_script, target_script;
   };
 
   void read() {
-    PairReader reader(files_);
-    for (SentencePair pair; reader.next(pair);) {
+    data::PairReader reader(files_);
+    for (data::SentencePair pair; reader.next(pair);) {
       examine(pair);
       if (spool_) spool_->add(pair);
       if (options_.on_progress && pair.line % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
@@ -115,19 +115,19 @@ class Surveyor {
     check<InputError>(good_rows_ > 0,
                       "no line of '{}' has columns {} and {}; columns stand between tabs, or give two files, the "
                       "source and the target",
-                      reader.name(Side::source), files_.columns.source, files_.columns.target);
+                      reader.name(data::Side::source), files_.columns.source, files_.columns.target);
     survey_.pairs = reader.pairs();
     survey_.bytes = reader.bytes();
     survey_.source = source_.finish();
     survey_.target = target_.finish();
-    survey_.source.name = reader.name(Side::source);
-    survey_.target.name = reader.name(Side::target);
-    survey_.source.bad_utf8 = reader.bad_utf8(Side::source);
-    survey_.target.bad_utf8 = reader.bad_utf8(Side::target);
+    survey_.source.name = reader.name(data::Side::source);
+    survey_.target.name = reader.name(data::Side::target);
+    survey_.source.bad_utf8 = reader.bad_utf8(data::Side::source);
+    survey_.target.bad_utf8 = reader.bad_utf8(data::Side::target);
     if (spool_) files_ = spool_->finish();
   }
 
-  void examine(const SentencePair& pair) {
+  void examine(const data::SentencePair& pair) {
     const LineTraits s = source_.scan(pair.source), t = target_.scan(pair.target);
     const std::size_t source_words = source_.add(pair.source, s), target_words = target_.add(pair.target, t);
     std::uint16_t flags = 0;
@@ -222,8 +222,8 @@ class Surveyor {
   // Only where a side has one main script can another one be wrong.
   void find_other_scripts() {
     constexpr double kMain = 0.9;
-    const auto strays = [](const SideSurvey& side, Script script) {
-      return side.script_share >= kMain && script != kNoScript && script != side.script;
+    const auto strays = [](const SideSurvey& side, text::Script script) {
+      return side.script_share >= kMain && script != text::kNoScript && script != side.script;
     };
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (strays(survey_.source, rows_[i].source_script) || strays(survey_.target, rows_[i].target_script))
@@ -262,10 +262,10 @@ class Surveyor {
       source.emplace(options_.clean_source);
       target.emplace(options_.clean_target);
     }
-    PairReader reader(files_);
+    data::PairReader reader(files_);
     LineScanner scanner;
     std::size_t next = 0;
-    for (SentencePair pair; (clean || next < wanted.size()) && reader.next(pair);) {
+    for (data::SentencePair pair; (clean || next < wanted.size()) && reader.next(pair);) {
       check<InputError>(pair.line <= survey_.pairs, "'{}' has grown while it was read", survey_.source.name);
       for (; next < wanted.size() && wanted[next]->line == pair.line; ++next) {
         wanted[next]->source = pair.source;
@@ -282,7 +282,7 @@ class Surveyor {
     target->commit();
   }
 
-  CorpusFiles files_;
+  data::CorpusFiles files_;
   const SurveyOptions& options_;
   std::unique_ptr<Spool> spool_;
   SideCounter source_, target_;
@@ -327,8 +327,8 @@ std::array<std::int64_t, kProblems> drop_tally(const Survey& survey) {
   return tally;
 }
 
-Survey survey_corpus(const CorpusFiles& files, const SurveyOptions& options) {
+Survey survey_corpus(const data::CorpusFiles& files, const SurveyOptions& options) {
   return Surveyor(files, options).run();
 }
 
-}  // namespace heed
+}  // namespace heed::survey

@@ -16,7 +16,7 @@
 #include "text/scripts.h"
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::survey {
 
 // What can be wrong with a pair, in the order in which a cleaned copy names the reason for leaving it out.
 enum class Problem : std::uint8_t {
@@ -72,10 +72,10 @@ struct SideSurvey {
     double share;
     std::int64_t words;
   };
-  std::vector<Coverage> coverage = {};  // the most frequent words that make up this share of the text
-  Script script = kNoScript;            // of most letters
+  std::vector<Coverage> coverage = {};    // the most frequent words that make up this share of the text
+  text::Script script = text::kNoScript;  // of most letters
   double script_share = 0;
-  BadUtf8 bad_utf8 = {};
+  data::BadUtf8 bad_utf8 = {};
 
   double mean_length() const;
   // The length in words that a share of the sentences does not exceed.
@@ -109,12 +109,12 @@ struct Survey {
 
 struct HeldOutFiles {
   std::string label;
-  CorpusFiles files;
+  data::CorpusFiles files;
 };
 
 struct SurveyOptions {
-  const Tokeniser* source_tokeniser;
-  const Tokeniser* target_tokeniser;
+  const text::Tokeniser* source_tokeniser;
+  const text::Tokeniser* target_tokeniser;
   std::int64_t max_words = 250;  // a longer side is a problem; 0: no limit
   std::size_t cases = 3;         // shown of each problem
   std::vector<HeldOutFiles> held_out = {};
@@ -123,9 +123,9 @@ struct SurveyOptions {
 };
 
 // InputError as PairReader has them. Standard input is kept in temporary files for the second reading.
-Survey survey_corpus(const CorpusFiles& files, const SurveyOptions& options);
+Survey survey_corpus(const data::CorpusFiles& files, const SurveyOptions& options);
 
 // Why pairs were left out of a cleaned copy: for each problem the pairs for which it is the first reason.
 std::array<std::int64_t, kProblems> drop_tally(const Survey& survey);
 
-}  // namespace heed
+}  // namespace heed::survey

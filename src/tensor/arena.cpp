@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-namespace heed {
+namespace heed::inline tensor {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
@@ -71,4 +71,4 @@ std::size_t Arena::capacity() const {
   return total;
 }
 
-}  // namespace heed
+}  // namespace heed::inline tensor

@@ -11,7 +11,7 @@
 
 #include "tensor/tensor.h"
 
-namespace heed {
+namespace heed::inline tensor {
 
 class Arena {
  public:
@@ -67,4 +67,4 @@ class Arena {
   std::size_t used_ = 0, most_used_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::inline tensor

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace heed {
+namespace heed::inline tensor {
 
 struct Guide {
   std::int32_t row = 0;
@@ -15,4 +15,4 @@ struct Guide {
 };
 using Guides = std::span<const Guide>;  // of one matrix
 
-}  // namespace heed
+}  // namespace heed::inline tensor

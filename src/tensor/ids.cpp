@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::inline tensor {
 
 void check_row_ranges(const char* operation, const RowRanges& ranges, Index count, Index rows) {
   check(static_cast<Index>(ranges.begin.size()) == count && ranges.begin.size() == ranges.length.size(),
@@ -19,4 +19,4 @@ void check_ids(const char* operation, Ids ids, Index bound) {
           bound - 1);
 }
 
-}  // namespace heed
+}  // namespace heed::inline tensor

@@ -6,7 +6,7 @@
 
 #include "base/index.h"
 
-namespace heed {
+namespace heed::inline tensor {
 
 using Id = std::int32_t;
 using Ids = std::span<const Id>;
@@ -23,4 +23,4 @@ void check_row_ranges(const char* operation, const RowRanges& ranges, Index coun
 // A ShapeError naming the first id outside [0, bound).
 void check_ids(const char* operation, Ids ids, Index bound);
 
-}  // namespace heed
+}  // namespace heed::inline tensor

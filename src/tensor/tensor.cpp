@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace heed {
+namespace heed::inline tensor {
 
 Index checked_elements(Index rows, Index columns) {
   check(rows >= 0 && columns >= 0, "a tensor of [{},{}] has a negative size", rows, columns);
@@ -50,4 +50,4 @@ void check_same_type(const char* operation, std::initializer_list<Tensor> tensor
     check(!x || x.type() == tensors.begin()->type(), "{}: f32 and f64 tensors are mixed", operation);
 }
 
-}  // namespace heed
+}  // namespace heed::inline tensor

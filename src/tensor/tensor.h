@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/index.h"
 
-namespace heed {
+namespace heed::inline tensor {
 
 // f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both. `panels` is f32 as
 // kernels/panels.h lays weights out for matrix products: kPanelRows rows together, the numbers of a column side by
@@ -88,4 +88,4 @@ void check_shape(const char* operation, const char* operand, const Tensor& x, In
 // A ShapeError unless all tensors that are there have one type.
 void check_same_type(const char* operation, std::initializer_list<Tensor> tensors);
 
-}  // namespace heed
+}  // namespace heed::inline tensor

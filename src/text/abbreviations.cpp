@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -181,4 +181,4 @@ AbbreviationKind find_abbreviation(std::string_view language, std::string_view w
   return found == list->second.end() ? AbbreviationKind::none : found->second;
 }
 
-}  // namespace heed
+}  // namespace heed::text

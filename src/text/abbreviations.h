@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace heed {
+namespace heed::text {
 
 enum class AbbreviationKind : std::uint8_t {
   none,
@@ -17,4 +17,4 @@ AbbreviationKind find_abbreviation(std::string_view language, std::string_view w
 
 bool has_abbreviations(std::string_view language);
 
-}  // namespace heed
+}  // namespace heed::text

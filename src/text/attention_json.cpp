@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::text {
 namespace {
 
 std::vector<Token> tokens_from(const Json& json, const char* key, std::string_view where) {
@@ -72,4 +72,4 @@ AttentionMatrix attention_from_json(const Json& json, std::string_view where) {
   return attention;
 }
 
-}  // namespace heed
+}  // namespace heed::text

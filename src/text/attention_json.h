@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "text/attention_matrix.h"
 
-namespace heed {
+namespace heed::text {
 
 // Six digits behind the point unless asked otherwise: what is measured, without the noise of binary fractions.
 double rounded(double value, double unit = 1e6);
@@ -24,4 +24,4 @@ Json attention_json(const AttentionMatrix& attention);
 // weight of null, which is what JSON has for NaN, becomes 0. InputError that begins with `where` for anything else.
 AttentionMatrix attention_from_json(const Json& json, std::string_view where);
 
-}  // namespace heed
+}  // namespace heed::text

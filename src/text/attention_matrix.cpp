@@ -2,7 +2,7 @@
 
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::text {
 namespace {
 
 // Words and, where the tokens have one, the end symbol.
@@ -48,4 +48,4 @@ AttentionMatrix by_words(const AttentionMatrix& map, std::span<const Token> sour
   return result;
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -7,7 +7,7 @@
 
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::text {
 
 struct AttentionMatrix {
   std::vector<Token> source, target;
@@ -27,4 +27,4 @@ struct AttentionMatrix {
 AttentionMatrix by_words(const AttentionMatrix& map, std::span<const Token> source_words,
                          std::span<const Token> target_words);
 
-}  // namespace heed
+}  // namespace heed::text

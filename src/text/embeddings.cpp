@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "text/normalise.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -150,4 +150,4 @@ EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std
   return reader.finish();
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -11,7 +11,7 @@
 
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::text {
 
 struct EmbeddingReport {
   std::int64_t vectors = 0;        // in the file
@@ -30,4 +30,4 @@ using OnVector = std::function<void(TokenId id, std::span<const float> vector)>;
 EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std::int64_t width,
                                 const Vocabulary& vocabulary, const OnVector& on_vector);
 
-}  // namespace heed
+}  // namespace heed::text

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::text {
 
 TokenId known_id(const Vocabulary& vocabulary, std::string_view word) {
   const TokenId id = vocabulary.id(word);
@@ -28,4 +28,4 @@ void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const
   encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -8,7 +8,7 @@
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::text {
 
 // InputError for a word that is not in the vocabulary, unless that has a symbol for unknown words.
 TokenId known_id(const Vocabulary& vocabulary, std::string_view word);
@@ -26,4 +26,4 @@ struct LineEncoder {
   void encode(std::string_view line, std::vector<TokenId>& ids) const;
 };
 
-}  // namespace heed
+}  // namespace heed::text

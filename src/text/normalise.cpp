@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::text {
 
 struct NormalisationStep {
   std::string_view name;
@@ -253,4 +253,4 @@ void trim_whitespace(MappedText& text, std::string_view) {
   text.keep(from, to);
 }
 
-}  // namespace heed
+}  // namespace heed::text

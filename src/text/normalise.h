@@ -10,7 +10,7 @@
 
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::text {
 
 struct NormalisationStep;
 
@@ -45,4 +45,4 @@ void collapse_whitespace(MappedText& text, std::string_view language);
 void trim_whitespace(MappedText& text, std::string_view language);
 void normalise_punctuation(MappedText& text, std::string_view language);
 
-}  // namespace heed
+}  // namespace heed::text

@@ -8,7 +8,7 @@
 
 #include "text/normalise.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -246,4 +246,4 @@ void normalise_punctuation(MappedText& text, std::string_view language) {
   line.separate_thousands(is_one_of({"de", "es", "cz", "cs", "fr"}) ? ',' : '.');
 }
 
-}  // namespace heed
+}  // namespace heed::text

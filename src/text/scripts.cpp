@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -51,4 +51,4 @@ char32_t fold_case(char32_t character) {
   return static_cast<char32_t>(u_foldCase(static_cast<UChar32>(character), U_FOLD_CASE_DEFAULT));
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace heed {
+namespace heed::text {
 
 // A number for a script. Han, Hiragana and Katakana are one, since Japanese writes all three.
 using Script = std::uint8_t;
@@ -17,4 +17,4 @@ std::string script_name(Script script);
 // The one character that a letter is compared as when case does not matter.
 char32_t fold_case(char32_t character);
 
-}  // namespace heed
+}  // namespace heed::text

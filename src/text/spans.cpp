@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace heed {
+namespace heed::text {
 
 std::span<const Token> words_in(std::span<const Token> words, const Span& span) {
   const auto first = std::ranges::upper_bound(words, span.from, {}, [](const Token& w) { return w.span.to; });
@@ -24,4 +24,4 @@ std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tok
   return found;
 }
 
-}  // namespace heed
+}  // namespace heed::text

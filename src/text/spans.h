@@ -8,7 +8,7 @@
 
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::text {
 
 inline void shift(Span& span, std::uint32_t by) {
   span = {span.from + by, span.to + by};
@@ -35,4 +35,4 @@ inline std::span<const Token> words_in(std::span<const Token> words, std::span<c
 // with the first.
 std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words);
 
-}  // namespace heed
+}  // namespace heed::text

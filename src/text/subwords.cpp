@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -342,4 +342,4 @@ std::vector<std::string> SubwordTokeniser::closed_vocabulary() const {
   return model_->pieces();
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -11,7 +11,7 @@
 
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::text {
 
 struct SubwordTraining {
   std::string model = "unigram";  // or "bpe"
@@ -49,4 +49,4 @@ class SubwordTokeniser : public Tokeniser {
   std::unique_ptr<Model> model_;
 };
 
-}  // namespace heed
+}  // namespace heed::text

@@ -1,6 +1,6 @@
 #include "text/text_config.h"
 
-namespace heed {
+namespace heed::text {
 
 void declare(Options& o, TextConfig& c) {
   std::vector<std::string> kinds;
@@ -34,4 +34,4 @@ TextConfig text_config_from_toml(std::string_view toml, std::string_view where) 
   return config;
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -9,7 +9,7 @@
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::text {
 
 inline constexpr const char* kTextKey = "heed.text";
 
@@ -46,4 +46,4 @@ TextConfig text_config_from_toml(std::string_view toml, std::string_view where);
 // What heed calls the special symbols in vocabularies it builds.
 inline const SpecialNames kSpecialNames{.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"};
 
-}  // namespace heed
+}  // namespace heed::text

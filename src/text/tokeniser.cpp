@@ -8,7 +8,7 @@
 #include "text/subwords.h"
 #include "text/words.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<std::string> token_texts(std::span<const Token> tokens) {
   return texts;
 }
 
-}  // namespace heed
+}  // namespace heed::text

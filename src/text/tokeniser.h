@@ -14,7 +14,7 @@
 #include "text/normalise.h"
 #include "text/unicode.h"
 
-namespace heed {
+namespace heed::text {
 
 struct Token {
   std::string text;
@@ -86,4 +86,4 @@ Token make_token(const MappedText& line, std::size_t from, std::size_t to);
 // Only the texts, for vocabularies and detokenising.
 std::vector<std::string> token_texts(std::span<const Token> tokens);
 
-}  // namespace heed
+}  // namespace heed::text

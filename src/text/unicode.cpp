@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::uint16_t CharacterClasses::look_up(char32_t c) {
   return static_cast<std::uint16_t>(classes);
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heed {
+namespace heed::text {
 
 // Characters [from, to) of the line that the user gave.
 struct Span {
@@ -100,4 +100,4 @@ class CharacterClasses {
   std::vector<std::uint16_t> table_;
 };
 
-}  // namespace heed
+}  // namespace heed::text

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -200,4 +200,4 @@ Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNa
   return with_special(std::move(all), special);
 }
 
-}  // namespace heed
+}  // namespace heed::text

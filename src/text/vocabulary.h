@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace heed {
+namespace heed::text {
 
 using TokenId = std::int32_t;
 
@@ -108,4 +108,4 @@ class VocabularyBuilder {
 // A vocabulary of a closed set (subwords), in the order given, special symbols in front.
 Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNames& special);
 
-}  // namespace heed
+}  // namespace heed::text

@@ -4,7 +4,7 @@
 
 #include "text/abbreviations.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -271,4 +271,4 @@ std::vector<Token> WordTokeniser::split(const MappedText& line) const {
   return WordCutter(splitter.text(), language_).cut();
 }
 
-}  // namespace heed
+}  // namespace heed::text

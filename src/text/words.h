@@ -7,7 +7,7 @@
 
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::text {
 
 // What an apostrophe does.
 enum class ApostropheRule : std::uint8_t {
@@ -44,4 +44,4 @@ class WordTokeniser : public Tokeniser {
 // Whether `words` has rules or abbreviations of its own for a language; if not, say so to the user.
 bool has_word_rules(std::string_view language);
 
-}  // namespace heed
+}  // namespace heed::text

@@ -6,7 +6,7 @@
 
 #include "text/words.h"
 
-namespace heed {
+namespace heed::text {
 
 namespace {
 
@@ -220,4 +220,4 @@ std::string WordTokeniser::detokenise(std::span<const std::string> tokens) const
   return Joiner(tokens, language_, rules_).join();
 }
 
-}  // namespace heed
+}  // namespace heed::text

@@ -2,16 +2,16 @@
 
 #include "model/model_file.h"
 
-namespace heed {
+namespace heed::train {
 
-void save_parameters(const std::string& path, const Parameters& parameters) {
-  write_safetensors(path, {}, stored_parameters(parameters));
+void save_parameters(const std::string& path, const autograd::Parameters& parameters) {
+  write_safetensors(path, {}, model::stored_parameters(parameters));
 }
 
 namespace {
 
 // By position: the names may be those of an older version, with which the run was begun.
-void load_in_order(const Safetensors& file, const Parameters& parameters) {
+void load_in_order(const Safetensors& file, const autograd::Parameters& parameters) {
   const auto tensors = file.tensors();
   check<InputError>(tensors.size() == parameters.size(), "{}: {} tensors, expected {}", file.name(), tensors.size(),
                     parameters.size());
@@ -25,7 +25,7 @@ void load_in_order(const Safetensors& file, const Parameters& parameters) {
 
 }  // namespace
 
-void average_parameters(const Parameters& parameters, const std::vector<std::string>& files) {
+void average_parameters(const autograd::Parameters& parameters, const std::vector<std::string>& files) {
   check<InternalError>(!files.empty(), "an average of nothing");
   const Tensor flat = parameters.flat();
   // In double: the mean of equal numbers is that number.
@@ -38,4 +38,4 @@ void average_parameters(const Parameters& parameters, const std::vector<std::str
     flat.data<float>()[i] = static_cast<float>(sums[i] / static_cast<double>(files.size()));
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "train/config.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 constexpr const char* kFormatKey = "heed.checkpoint";
@@ -94,4 +94,4 @@ void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::
                       what, directory);
 }
 
-}  // namespace heed
+}  // namespace heed::train

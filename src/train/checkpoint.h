@@ -10,7 +10,7 @@
 #include "base/safetensors.h"
 #include "train/run_state.h"
 
-namespace heed {
+namespace heed::train {
 
 // What must be the same for a run to go on to the same bits.
 struct RunIdentity {
@@ -44,4 +44,4 @@ void check_same_config(const std::string& then, RunConfig now, const std::string
 // The same for what the configuration does not say: workers and text.
 void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory);
 
-}  // namespace heed
+}  // namespace heed::train

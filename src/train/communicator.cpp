@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 class SingleProcess final : public Communicator {
@@ -51,4 +51,4 @@ void broadcast(Communicator& c, std::string& text) {
   c.broadcast(0, std::as_writable_bytes(std::span(text)));
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace heed {
+namespace heed::train {
 
 class Communicator {
  public:
@@ -38,4 +38,4 @@ double sum_in_order(Communicator& communicator, std::span<const double> terms);
 // Gives all ranks the text of rank 0.
 void broadcast(Communicator& communicator, std::string& text);
 
-}  // namespace heed
+}  // namespace heed::train

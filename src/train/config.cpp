@@ -5,7 +5,7 @@
 #include "base/thread_pool.h"
 #include "model/presets.h"
 
-namespace heed {
+namespace heed::train {
 
 std::vector<std::string> enum_names(LossReduction) {
   return {"sum", "mean"};
@@ -141,12 +141,14 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.valid_tsv", f.valid_tsv, "both in one file instead").flag().value("FILE");
 }
 
-CorpusFiles RunFiles::train() const {
-  return {.source = train_source, .target = train_target, .tsv = train_tsv, .columns = parse_columns(tsv_columns)};
+data::CorpusFiles RunFiles::train() const {
+  return {
+      .source = train_source, .target = train_target, .tsv = train_tsv, .columns = data::parse_columns(tsv_columns)};
 }
 
-CorpusFiles RunFiles::valid() const {
-  return {.source = valid_source, .target = valid_target, .tsv = valid_tsv, .columns = parse_columns(tsv_columns)};
+data::CorpusFiles RunFiles::valid() const {
+  return {
+      .source = valid_source, .target = valid_target, .tsv = valid_tsv, .columns = data::parse_columns(tsv_columns)};
 }
 
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
@@ -155,11 +157,12 @@ std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
   Options options;
   declare(options, f);
   declare(options, c);
-  const auto preset = std::ranges::find(presets(), config.model.system, &Preset::name);
-  if (preset != presets().end()) options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
+  const auto preset = std::ranges::find(model::presets(), config.model.system, &model::Preset::name);
+  if (preset != model::presets().end())
+    options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
   c = config;  // after the defaults were noted
   f = files;
   return options.to_toml();
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -13,7 +13,7 @@
 #include "train/schedule.h"
 #include "train/validation.h"
 
-namespace heed {
+namespace heed::train {
 
 struct DataConfig {
   int min_frequency = 1;
@@ -39,7 +39,7 @@ struct TrainingConfig {
   double guided_weight = 0.5;  // of the attention's loss, if alignments are given
   bool guided_pretokenized = false, guided_shift = false;
   int batch = 64;
-  BatchUnit batch_unit = BatchUnit::sentences;
+  data::BatchUnit batch_unit = data::BatchUnit::sentences;
   int accumulate = 1;  // batches per update
   int epochs = 10;
   int updates = 0;  // 0: as many as the epochs have
@@ -68,8 +68,8 @@ struct ValidationConfig {
 };
 
 struct RunConfig {
-  ModelConfig model;
-  TextConfig text;
+  model::ModelConfig model;
+  text::TextConfig text;
   DataConfig data;
   TrainingConfig training;
   ValidationConfig validation;
@@ -83,8 +83,8 @@ struct RunFiles {
   std::string guided_alignment;  // word links of the training pairs; empty: none
   std::string out = "run";
 
-  CorpusFiles train() const;
-  CorpusFiles valid() const;
+  data::CorpusFiles train() const;
+  data::CorpusFiles valid() const;
   bool has_valid() const { return !(valid_source.empty() && valid_target.empty() && valid_tsv.empty()); }
 };
 
@@ -93,4 +93,4 @@ void declare(Options& options, RunFiles& files);
 // The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 
-}  // namespace heed
+}  // namespace heed::train

@@ -2,19 +2,19 @@
 
 #include <cstring>
 
-namespace heed {
+namespace heed::train {
 
 // Gradients on their way between ranks: how many rows of each embedding were touched, which, and the numbers.
 class DataParallel::Message {
  public:
-  explicit Message(const Parameters& parameters) : parameters_(parameters) {
+  explicit Message(const autograd::Parameters& parameters) : parameters_(parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) ids_.push_back({static_cast<int>(i)});
   }
 
-  void pack(Gradients& gradients) {
+  void pack(autograd::Gradients& gradients) {
     counts_.clear(), rows_.clear(), numbers_.clear();
-    for (const ParameterId id : ids_) {
-      const TouchedRows* touched = gradients.touched(id);
+    for (const autograd::ParameterId id : ids_) {
+      const autograd::TouchedRows* touched = gradients.touched(id);
       if (touched == nullptr) continue;
       counts_.push_back(static_cast<std::int64_t>(touched->rows().size()));
       rows_.insert(rows_.end(), touched->rows().begin(), touched->rows().end());
@@ -23,11 +23,11 @@ class DataParallel::Message {
                    [&](std::span<std::byte> block) { numbers_.insert(numbers_.end(), block.begin(), block.end()); });
   }
 
-  void unpack(Gradients& gradients) const {
+  void unpack(autograd::Gradients& gradients) const {
     gradients.clear();
     auto count = counts_.begin();
     Ids rows = rows_;
-    for (const ParameterId id : ids_) {
+    for (const autograd::ParameterId id : ids_) {
       if (gradients.touched(id) == nullptr) continue;
       const auto own = static_cast<std::size_t>(*count++);
       gradients.touched(id)->add(rows.first(own));
@@ -45,12 +45,12 @@ class DataParallel::Message {
   void transfer(Move&& move) {
     std::size_t embeddings = 0, rows = 0;
     Index numbers = 0;
-    for (const ParameterId id : ids_) embeddings += parameters_[id].sparse ? 1 : 0;
+    for (const autograd::ParameterId id : ids_) embeddings += parameters_[id].sparse ? 1 : 0;
     counts_.resize(embeddings);
     move(std::as_writable_bytes(std::span(counts_)));
     auto count = counts_.begin();
-    for (const ParameterId id : ids_) {
-      const Parameter& p = parameters_[id];
+    for (const autograd::ParameterId id : ids_) {
+      const autograd::Parameter& p = parameters_[id];
       numbers += (p.sparse ? *count : p.rows()) * p.columns();
       if (p.sparse) rows += static_cast<std::size_t>(*count++);
     }
@@ -63,15 +63,15 @@ class DataParallel::Message {
  private:
   // The numbers that may differ from zero, in the order of the parameters.
   template <class Each>
-  void for_each_block(Gradients& gradients, Each&& each) const {
+  void for_each_block(autograd::Gradients& gradients, Each&& each) const {
     const auto visit = [&](const Tensor& block) {
       const bool f32 = block.type() == DType::f32;
       auto* const first =
           f32 ? reinterpret_cast<std::byte*>(block.data<float>()) : reinterpret_cast<std::byte*>(block.data<double>());
       each(std::span(first, static_cast<std::size_t>(block.elements() * size_of(block.type()))));
     };
-    for (const ParameterId id : ids_) {
-      const TouchedRows* touched = gradients.touched(id);
+    for (const autograd::ParameterId id : ids_) {
+      const autograd::TouchedRows* touched = gradients.touched(id);
       if (touched == nullptr) {
         visit(gradients[id]);
         continue;
@@ -80,14 +80,14 @@ class DataParallel::Message {
     }
   }
 
-  const Parameters& parameters_;
-  std::vector<ParameterId> ids_;
+  const autograd::Parameters& parameters_;
+  std::vector<autograd::ParameterId> ids_;
   std::vector<std::int64_t> counts_;  // of touched rows, per embedding
   std::vector<Id> rows_;
   std::vector<std::byte> numbers_;
 };
 
-DataParallel::DataParallel(const Parameters& parameters, int threads, Communicator& communicator)
+DataParallel::DataParallel(const autograd::Parameters& parameters, int threads, Communicator& communicator)
     : pool_(threads), communicator_(communicator) {
   for (int i = 0; i < threads; ++i) replicas_.push_back(std::make_unique<Replica>(parameters));
   const auto own = static_cast<double>(threads);
@@ -96,7 +96,7 @@ DataParallel::DataParallel(const Parameters& parameters, int threads, Communicat
                     "rank {} has {} of {} threads; give every rank the same --threads", communicator.rank(), threads,
                     all);
   if (communicator.size() > 1) message_ = std::make_unique<Message>(parameters);
-  if (communicator.rank() > 0) received_ = std::make_unique<Gradients>(parameters);
+  if (communicator.rank() > 0) received_ = std::make_unique<autograd::Gradients>(parameters);
 }
 
 DataParallel::~DataParallel() = default;
@@ -135,4 +135,4 @@ void DataParallel::add_replicas() {
   for (std::size_t i = first; i < replicas_.size(); ++i) gradients().finish_add(replicas_[i]->gradients);
 }
 
-}  // namespace heed
+}  // namespace heed::train

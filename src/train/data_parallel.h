@@ -12,13 +12,13 @@
 #include "kernels/profile.h"
 #include "train/communicator.h"
 
-namespace heed {
+namespace heed::train {
 
 class DataParallel {
  public:
   // Every rank must have the same number of threads: else a UsageError. The parameters and the communicator must
   // outlive it.
-  DataParallel(const Parameters& parameters, int threads, Communicator& communicator = single_process());
+  DataParallel(const autograd::Parameters& parameters, int threads, Communicator& communicator = single_process());
   ~DataParallel();
 
   int threads() const { return pool_.size(); }  // workers of this rank
@@ -35,7 +35,7 @@ class DataParallel {
       Replica& replica = *replicas_[static_cast<std::size_t>(thread)];
       replica.gradients.clear();
       for (bool more = true; more;) {
-        replica.tape.clear(Tape::Mode::record);
+        replica.tape.clear(autograd::Tape::Mode::record);
         more = compute(thread, replica.tape);
         kernels::ProfileTimer timer;
         replica.tape.backward();
@@ -46,16 +46,16 @@ class DataParallel {
   }
 
   // The sum over all workers, after run(): the same on every rank.
-  Gradients& gradients() { return received_ ? *received_ : replicas_.front()->gradients; }
+  autograd::Gradients& gradients() { return received_ ? *received_ : replicas_.front()->gradients; }
   ThreadPool& pool() { return pool_; }
   // Memory that this rank holds for gradients and tapes.
   std::size_t bytes() const;
 
  private:
   struct Replica {
-    explicit Replica(const Parameters& parameters) : gradients(parameters), tape(parameters, &gradients) {}
-    Gradients gradients;
-    Tape tape;
+    explicit Replica(const autograd::Parameters& parameters) : gradients(parameters), tape(parameters, &gradients) {}
+    autograd::Gradients gradients;
+    autograd::Tape tape;
   };
   class Message;
   void reduce();
@@ -64,8 +64,8 @@ class DataParallel {
   std::vector<std::unique_ptr<Replica>> replicas_;
   ThreadPool pool_;
   Communicator& communicator_;
-  std::unique_ptr<Message> message_;     // if there are other ranks
-  std::unique_ptr<Gradients> received_;  // the sum of the ranks before this one, if there are any
+  std::unique_ptr<Message> message_;               // if there are other ranks
+  std::unique_ptr<autograd::Gradients> received_;  // the sum of the ranks before this one, if there are any
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 // Target words per micro-batch: enough rows for the matrix products to run at full speed.
@@ -10,14 +10,14 @@ constexpr std::int64_t kMicroBatchWords = 250;
 
 }  // namespace
 
-void MicroBatchPlan::draw(BatchSampler& sampler, int batches) {
+void MicroBatchPlan::draw(data::BatchSampler& sampler, int batches) {
   sentences_ = target_tokens_ = 0;
   for (WorkerBatch& worker : workers_) worker.clear();
   do add_batch(sampler, sampler.next());
   while (--batches > 0 && sampler.position().batch != 0);
 }
 
-void MicroBatchPlan::add_batch(const BatchSampler& sampler, std::span<const std::uint32_t> batch) {
+void MicroBatchPlan::add_batch(const data::BatchSampler& sampler, std::span<const std::uint32_t> batch) {
   const int workers = static_cast<int>(workers_.size());
   shards_.split(sampler, batch, workers);
   for (int w = 0; w < workers; ++w) add_shard(sampler, batch, shards_.rows(w), workers_[static_cast<std::size_t>(w)]);
@@ -26,7 +26,7 @@ void MicroBatchPlan::add_batch(const BatchSampler& sampler, std::span<const std:
 }
 
 // The sentences of one batch that are one worker's, cut into micro-batches of about the same number of words.
-void MicroBatchPlan::add_shard(const BatchSampler& sampler, std::span<const std::uint32_t> batch,
+void MicroBatchPlan::add_shard(const data::BatchSampler& sampler, std::span<const std::uint32_t> batch,
                                std::span<const std::uint32_t> positions, WorkerBatch& worker) const {
   std::int64_t words = 0, before = 0, current = 0;
   for (const std::uint32_t position : positions) words += sampler.length(batch[position]).target;
@@ -43,4 +43,4 @@ void MicroBatchPlan::add_shard(const BatchSampler& sampler, std::span<const std:
   if (!positions.empty()) worker.ends_.push_back(worker.examples_.size());
 }
 
-}  // namespace heed
+}  // namespace heed::train

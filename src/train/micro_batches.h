@@ -9,7 +9,7 @@
 
 #include "data/batches.h"
 
-namespace heed {
+namespace heed::train {
 
 // Sentences that a worker computes at a time.
 struct MicroBatch {
@@ -41,20 +41,20 @@ class MicroBatchPlan {
   explicit MicroBatchPlan(int workers) : workers_(static_cast<std::size_t>(workers)) {}
 
   // Plans the next update: draws `batches` batches, or what is left of the epoch.
-  void draw(BatchSampler& sampler, int batches);
+  void draw(data::BatchSampler& sampler, int batches);
 
   const WorkerBatch& worker(int i) const { return workers_[static_cast<std::size_t>(i)]; }
   std::int64_t sentences() const { return sentences_; }  // of all workers
   std::int64_t target_tokens() const { return target_tokens_; }
 
  private:
-  void add_batch(const BatchSampler& sampler, std::span<const std::uint32_t> batch);
-  void add_shard(const BatchSampler& sampler, std::span<const std::uint32_t> batch,
+  void add_batch(const data::BatchSampler& sampler, std::span<const std::uint32_t> batch);
+  void add_shard(const data::BatchSampler& sampler, std::span<const std::uint32_t> batch,
                  std::span<const std::uint32_t> positions, WorkerBatch& worker) const;
 
   std::vector<WorkerBatch> workers_;
-  BatchShards shards_;
+  data::BatchShards shards_;
   std::int64_t sentences_ = 0, target_tokens_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::train

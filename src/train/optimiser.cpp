@@ -6,7 +6,7 @@
 #include "kernels/optimiser.h"
 #include "kernels/profile.h"
 
-namespace heed {
+namespace heed::train {
 
 namespace {
 
@@ -30,7 +30,7 @@ std::vector<std::string> enum_names(OptimiserKind) {
   return names;
 }
 
-Optimiser::Optimiser(const OptimiserConfig& config, const Parameters& parameters)
+Optimiser::Optimiser(const OptimiserConfig& config, const autograd::Parameters& parameters)
     : config_(config), parameters_(parameters) {
   const Tensor flat = parameters.flat();
   const bool adaptive = row_of(config.kind).adaptive;
@@ -38,13 +38,13 @@ Optimiser::Optimiser(const OptimiserConfig& config, const Parameters& parameters
   if (adaptive) second_ = memory_.zeros(flat.type(), 1, flat.columns());
 }
 
-double Optimiser::update(const Gradients& gradients, double rate, ThreadPool& pool) {
+double Optimiser::update(const autograd::Gradients& gradients, double rate, ThreadPool& pool) {
   const double norm = std::sqrt(gradients.sum_of_squares());
   if (std::isfinite(norm)) apply(gradients, norm, rate, pool);
   return norm;
 }
 
-void Optimiser::apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool) {
+void Optimiser::apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool) {
   // PyTorch's clip_grad_norm_, its 1e-6 included.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
   const OptimiserRow& row = row_of(config_.kind);
@@ -76,4 +76,4 @@ std::vector<std::pair<std::string, Tensor>> Optimiser::state() const {
   return moments;
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -9,7 +9,7 @@
 #include "autograd/parameters.h"
 #include "base/thread_pool.h"
 
-namespace heed {
+namespace heed::train {
 
 enum class OptimiserKind : std::uint8_t { sgd, adam, adamw };
 std::vector<std::string> enum_names(OptimiserKind);
@@ -25,13 +25,13 @@ struct OptimiserConfig {
 class Optimiser {
  public:
   // The parameters must outlive it.
-  Optimiser(const OptimiserConfig& config, const Parameters& parameters);
+  Optimiser(const OptimiserConfig& config, const autograd::Parameters& parameters);
 
   // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
   // clipping. A norm that is not finite leaves everything as it was.
-  double update(const Gradients& gradients, double rate, ThreadPool& pool);
+  double update(const autograd::Gradients& gradients, double rate, ThreadPool& pool);
   // The same if the norm is known, and finite.
-  void apply(const Gradients& gradients, double norm, double rate, ThreadPool& pool);
+  void apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
   std::int64_t updates() const { return updates_; }
   void set_updates(std::int64_t updates) { updates_ = updates; }
@@ -40,10 +40,10 @@ class Optimiser {
 
  private:
   OptimiserConfig config_;
-  const Parameters& parameters_;
+  const autograd::Parameters& parameters_;
   Arena memory_;
   Tensor first_, second_;  // momentum or first moment; second moment
   std::int64_t updates_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::train

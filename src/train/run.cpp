@@ -11,7 +11,7 @@
 #include "train/run_directory.h"
 #include "train/run_text.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 constexpr int kMostRollbacks = 3;
@@ -37,7 +37,7 @@ class Run {
     if (is_over()) return result(RunResult::End::was_done);
 
     read_text();
-    Model model(config_.model);
+    model::Model model(config_.model);
     model.initialise(static_cast<std::uint64_t>(config_.training.seed));
     Trainer trainer(model, config_.training, text_.training_examples(), communicator_);
     trainer_ = &trainer;
@@ -201,7 +201,7 @@ class Run {
     trainer_->schedule().set_state(state_.schedule);
   }
 
-  Validated validate(const Model& model) {
+  Validated validate(const model::Model& model) {
     return validate_model(model, text_.pipeline(), text_.valid(),
                           static_cast<std::size_t>(config_.validation.sentences),
                           static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
@@ -226,7 +226,7 @@ class Run {
   void try_average() {
     std::vector<std::string> files;
     for (const Snapshot& snapshot : state_.best.snapshots) files.push_back(directory_.snapshot(snapshot.update));
-    Model average(config_.model);
+    model::Model average(config_.model);
     average_parameters(average.parameters(), files);
     const Validated validated = validate(average);
     const double value = validated.scores.value(config_.validation.metric);
@@ -254,14 +254,14 @@ class Run {
     share_state();
   }
 
-  void save_model(const Model& model) {
+  void save_model(const model::Model& model) {
     Metadata metadata = text_.pipeline().metadata();
     metadata.emplace_back(
         "heed.provenance",
         fmt::format(R"({{"update":{},"train_pairs":{},"train_checksum":"{}","seed":{},"threads":{}}})",
                     state_.trainer.update, text_.train().examples.size(), identity_.train, config_.training.seed,
                     identity_.workers));
-    heed::save_model(directory_.file("model.safetensors"), model, metadata);
+    heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
   }
 
   void save(RunDirectory::Moment moment) {
@@ -311,7 +311,7 @@ class Run {
   }
 
   void log_start() {
-    const Prepared& data = text_.train();
+    const data::Prepared& data = text_.train();
     log_.write(RunLog::Start{.system = config_.model.system,
                              .metric = enum_name(config_.validation.metric),
                              .processor = processor(),
@@ -359,4 +359,4 @@ RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObs
   return Run(config, files, start, observer, communicator).train();
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -12,13 +12,13 @@
 #include "train/run_log.h"
 #include "train/trainer.h"
 
-namespace heed {
+namespace heed::train {
 
 // What is known before the first update.
 struct RunSummary {
-  const Prepared& data;
+  const data::Prepared& data;
   std::size_t valid_pairs;
-  const Model& model;
+  const model::Model& model;
   CostEstimate cost;
   std::vector<std::string> data_warnings;  // what looks wrong in the text; not looked for again if a run is resumed
   std::int64_t update;                     // 0, or where a resumed run goes on
@@ -58,4 +58,4 @@ struct RunResult {
 RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer,
                     Communicator& communicator = single_process());
 
-}  // namespace heed
+}  // namespace heed::train

@@ -3,7 +3,7 @@
 
 #include "base/stopwatch.h"
 
-namespace heed {
+namespace heed::train {
 
 class RunClock {
  public:
@@ -31,4 +31,4 @@ class RunClock {
   double before_ = 0, line_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::train

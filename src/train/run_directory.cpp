@@ -10,7 +10,7 @@
 
 #include "base/system.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ void RunDirectory::remove_old_snapshots(const RunState& state) const {
   }
 }
 
-}  // namespace heed
+}  // namespace heed::train

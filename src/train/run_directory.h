@@ -17,7 +17,7 @@
 #include "base/system.h"
 #include "train/checkpoint.h"
 
-namespace heed {
+namespace heed::train {
 
 class RunDirectory {
  public:
@@ -47,4 +47,4 @@ class RunDirectory {
   Descriptor lock_{-1};
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "text/attention_json.h"
 
-namespace heed {
+namespace heed::train {
 
 void LineLog::fail(int error) const {
   throw InputError("cannot write '{}': {}", path_, system_message(error));
@@ -138,4 +138,4 @@ void RunLog::write(const End& e) {
                             {"seconds", e.seconds}}));
 }
 
-}  // namespace heed
+}  // namespace heed::train

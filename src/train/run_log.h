@@ -11,7 +11,7 @@
 #include "train/trainer.h"
 #include "train/validation.h"
 
-namespace heed {
+namespace heed::train {
 
 // A file of lines. Owned by one thread.
 class LineLog {
@@ -86,4 +86,4 @@ class RunLog {
   LineLog metrics_, samples_;
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::train {
 
 namespace {
 
@@ -128,4 +128,4 @@ void BestTracker::keep_snapshot(const Snapshot& snapshot, ValidationMetric metri
   snapshots.erase(worst);
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -9,7 +9,7 @@
 #include "train/run_log.h"
 #include "train/trainer.h"
 
-namespace heed {
+namespace heed::train {
 
 // Losses added up over target tokens.
 struct LossSum {
@@ -59,4 +59,4 @@ struct RunState {
   static RunState from_json(const std::string& text, const std::string& where);
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -5,21 +5,21 @@
 #include "base/parallel.h"
 #include "data/subword_learning.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
-PrepareOptions prepare_options(const RunConfig& c) {
-  PrepareOptions o;
+data::PrepareOptions prepare_options(const RunConfig& c) {
+  data::PrepareOptions o;
   o.selection = {.max_words = c.data.max_length,
                  .source_prefixes = c.data.source_prefixes,
                  .target_prefixes = c.data.target_prefixes,
                  .pairs = c.data.pairs};
-  o.source_normaliser = Normaliser(c.text.normalise, c.text.source_language);
-  o.target_normaliser = Normaliser(c.text.normalise, c.text.target_language);
+  o.source_normaliser = text::Normaliser(c.text.normalise, c.text.source_language);
+  o.target_normaliser = text::Normaliser(c.text.normalise, c.text.target_language);
   return o;
 }
 
-void add_examples(Xxh64& digest, const ExampleStore& examples) {
+void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
     // Each side ends in the end symbol, which no word is: so the cuts between sentences are covered too.
     digest.update(std::as_bytes(examples.source(i)));
@@ -30,7 +30,7 @@ void add_examples(Xxh64& digest, const ExampleStore& examples) {
 }  // namespace
 
 void check_before_reading(const RunConfig& config, const RunFiles& files) {
-  ModelConfig model = config.model;
+  model::ModelConfig model = config.model;
   model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
   check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
@@ -44,15 +44,15 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
                       "set it to 0");
     LineReader{files.guided_alignment};
   }
-  if (!files.train().reads_standard_input()) PairReader{files.train()};
-  if (files.has_valid() && !files.valid().reads_standard_input()) PairReader{files.valid()};
+  if (!files.train().reads_standard_input()) data::PairReader{files.train()};
+  if (files.has_valid() && !files.valid().reads_standard_input()) data::PairReader{files.valid()};
 }
 
 RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
                  const std::function<void(std::int64_t pairs)>& on_progress)
     : pool_(std::make_unique<ThreadPool>(config.training.thread_count())),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
-  PrepareOptions options = prepare_options(config);
+  data::PrepareOptions options = prepare_options(config);
   options.pool = pool_.get();
   options.on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); };
   options.scratch_directory = scratch_directory;
@@ -63,16 +63,18 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, co
   if (files.has_valid()) read_validation(files, options);
 }
 
-void RunText::read_training(const RunConfig& config, const RunFiles& files, int workers, PrepareOptions options) {
-  const VocabularyOptions words{
-      .minimum_frequency = config.data.min_frequency, .maximum_size = config.data.max_words, .special = kSpecialNames};
+void RunText::read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options) {
+  const text::VocabularyOptions words{.minimum_frequency = config.data.min_frequency,
+                                      .maximum_size = config.data.max_words,
+                                      .special = text::kSpecialNames};
   if (config.text.has_subwords() && config.text.subword_sampling > 0)
-    options.on_kept = [this](const SentencePair& pair) {
+    options.on_kept = [this](const data::SentencePair& pair) {
       sources_.push_back(pair.source);
       targets_.push_back(pair.target);
     };
-  pipeline_ = TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, workers));
-  const LinkWords link_words(config.text, config.training.guided_pretokenized);
+  pipeline_ =
+      translate::TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, workers));
+  const alignment::LinkWords link_words(config.text, config.training.guided_pretokenized);
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
@@ -81,10 +83,10 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, int 
   pipeline_.set_vocabularies(train_.source, train_.target);
 }
 
-void RunText::read_validation(const RunFiles& files, PrepareOptions options) {
+void RunText::read_validation(const RunFiles& files, data::PrepareOptions options) {
   // A model that learns lower-case text is not to be blamed for writing it: references are normalised as the training
   // text is.
-  options.on_kept = [this, target = options.target_normaliser](const SentencePair& pair) {
+  options.on_kept = [this, target = options.target_normaliser](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
     valid_.references.push_back(target.apply(pair.target));
   };
@@ -93,8 +95,8 @@ void RunText::read_validation(const RunFiles& files, PrepareOptions options) {
                         .examples;
 }
 
-VocabularyConfig RunText::vocabulary() const {
-  const SpecialIds& special = train_.target.special();
+model::VocabularyConfig RunText::vocabulary() const {
+  const text::SpecialIds& special = train_.target.special();
   return {.source = static_cast<int>(train_.source.size()),
           .target = static_cast<int>(train_.target.size()),
           .sos = special.sos,
@@ -108,25 +110,25 @@ TrainingExamples RunText::training_examples() const {
   return result;
 }
 
-ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
+data::ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
   const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
-  std::vector<std::vector<TokenId>> sides[2];
+  std::vector<std::vector<text::TokenId>> sides[2];
   const auto draw = [&](std::size_t side, std::size_t i) {
     // A key for each side of each epoch, an index for each pair.
     const auto key = philox({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(side), 0, 0},
                             {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
     const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
-    const Tokeniser& tokeniser = side == 0 ? pipeline_.source_tokeniser() : pipeline_.target_tokeniser();
-    const Vocabulary& vocabulary = side == 0 ? pipeline_.source() : pipeline_.target();
-    std::vector<TokenId>& ids = sides[side][i];
-    for (const Token& token : tokeniser.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
+    const text::Tokeniser& tokeniser = side == 0 ? pipeline_.source_tokeniser() : pipeline_.target_tokeniser();
+    const text::Vocabulary& vocabulary = side == 0 ? pipeline_.source() : pipeline_.target();
+    std::vector<text::TokenId>& ids = sides[side][i];
+    for (const text::Token& token : tokeniser.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
       ids.push_back(vocabulary.id(token.text));
     ids.push_back(vocabulary.special().eos);
   };
   sides[0].resize(sources_.size());
   sides[1].resize(targets_.size());
   parallel_for(*pool_, sources_.size(), [&](int, std::size_t i) { draw(0, i), draw(1, i); });
-  ExampleWriter writer;
+  data::ExampleWriter writer;
   for (std::size_t i = 0; i < sources_.size(); ++i) writer.add(sides[0][i], sides[1][i]);
   return writer.finish();
 }
@@ -150,4 +152,4 @@ std::string RunText::valid_checksum() const {
   return hex_digest(digest.digest());
 }
 
-}  // namespace heed
+}  // namespace heed::train

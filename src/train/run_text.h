@@ -13,7 +13,7 @@
 #include "train/validation.h"
 #include "translate/pipeline.h"
 
-namespace heed {
+namespace heed::train {
 
 // UsageError or InputError for what can be known to be wrong before any text is read or directory made.
 void check_before_reading(const RunConfig& config, const RunFiles& files);
@@ -27,11 +27,11 @@ class RunText {
   RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
           const std::function<void(std::int64_t pairs)>& on_progress);
 
-  const TextPipeline& pipeline() const { return pipeline_; }
+  const translate::TextPipeline& pipeline() const { return pipeline_; }
   // Its vocabularies are the pipeline's.
-  const Prepared& train() const { return train_; }
+  const data::Prepared& train() const { return train_; }
   const ValidationText& valid() const { return valid_; }
-  VocabularyConfig vocabulary() const;
+  model::VocabularyConfig vocabulary() const;
 
   // What a trainer learns from; refers to this object. With data.subword_sampling, an epoch's segmentations are a
   // function of the seed, the epoch and the pair's place alone.
@@ -42,16 +42,16 @@ class RunText {
   std::string valid_checksum() const;
 
  private:
-  ExampleStore draw_epoch(std::int64_t epoch) const;
-  void read_training(const RunConfig& config, const RunFiles& files, int workers, PrepareOptions options);
-  void read_validation(const RunFiles& files, PrepareOptions options);
+  data::ExampleStore draw_epoch(std::int64_t epoch) const;
+  void read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options);
+  void read_validation(const RunFiles& files, data::PrepareOptions options);
 
-  TextPipeline pipeline_{TextConfig{}};
-  Prepared train_;
+  translate::TextPipeline pipeline_{text::TextConfig{}};
+  data::Prepared train_;
   ValidationText valid_;
   std::unique_ptr<ThreadPool> pool_;
   std::vector<std::string> sources_, targets_;  // the training text, if subwords are drawn from it
   std::uint64_t seed_ = 0;
 };
 
-}  // namespace heed
+}  // namespace heed::train

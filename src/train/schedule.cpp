@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heed {
+namespace heed::train {
 
 namespace {
 
@@ -39,10 +39,10 @@ struct ScheduleRow {
   double (*factor)(const Moment&);
 };
 constexpr ScheduleRow kSchedules[] = {{"constant", [](const Moment&) { return 1.0; }},
-                              {"linear", linear},
-                              {"inverse-sqrt", inverse_sqrt},
-                              {"step", step},
-                              {"plateau", plateau}};
+                                      {"linear", linear},
+                                      {"inverse-sqrt", inverse_sqrt},
+                                      {"step", step},
+                                      {"plateau", plateau}};
 
 }  // namespace
 
@@ -66,4 +66,4 @@ void Schedule::note_validation(bool best) {
   state_.waiting = 0;
 }
 
-}  // namespace heed
+}  // namespace heed::train

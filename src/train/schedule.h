@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace heed {
+namespace heed::train {
 
 enum class ScheduleKind : std::uint8_t { constant, linear, inverse_sqrt, step, plateau };
 std::vector<std::string> enum_names(ScheduleKind);
@@ -42,4 +42,4 @@ class Schedule {
   State state_;
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -5,9 +5,9 @@
 #include "base/stopwatch.h"
 #include "kernels/elementwise.h"
 
-namespace heed {
+namespace heed::train {
 
-Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples train, Communicator& communicator)
+Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExamples train, Communicator& communicator)
     : model_(model),
       config_(config),
       train_(std::move(train)),
@@ -23,7 +23,7 @@ Trainer::Trainer(Model& model, const TrainingConfig& config, TrainingExamples tr
   const std::int64_t an_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
   total_ = config.updates > 0 ? config.updates : an_epoch * config.epochs;
   if (config.ema > 0) {
-    average_ = std::make_unique<Model>(model.config());
+    average_ = std::make_unique<model::Model>(model.config());
     kernels::copy(average_->parameters().flat(), model.parameters().flat());
   }
 }
@@ -40,7 +40,8 @@ void Trainer::begin_epoch(std::int64_t epoch) {
       resampled_ = train_.resample(epoch);
       examples_ = &resampled_;
     }
-    sampler_.emplace(example_lengths(*examples_), BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
+    sampler_.emplace(example_lengths(*examples_),
+                     data::BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
                      static_cast<std::uint64_t>(config_.seed));
   }
   examples_epoch_ = epoch;
@@ -53,23 +54,23 @@ double Trainer::rate() const {
 // The batches of the next update: as many as are accumulated, or what is left of the epoch.
 void Trainer::draw_batches() {
   if (train_.resample && examples_epoch_ != sampler_->position().epoch) {
-    const BatchPosition position = sampler_->position();
+    const data::BatchPosition position = sampler_->position();
     begin_epoch(position.epoch);
     sampler_->seek(position);
   }
   plan_.draw(*sampler_, config_.accumulate);
 }
 
-double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, Tape& tape, double weight) {
+double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, autograd::Tape& tape, double weight) {
   scratch.source.clear(), scratch.target.clear(), scratch.guides.clear();
   for (const std::uint32_t example : batch.examples) {
     scratch.source.push_back(examples_->source(example));
     scratch.target.push_back(examples_->target(example));
     if (train_.guides != nullptr) scratch.guides.push_back((*train_.guides)[example]);
   }
-  const TrainRandom random{.seed = static_cast<std::uint64_t>(config_.seed),
-                           .update = static_cast<std::uint32_t>(update_),
-                           .sentence_keys = batch.sentence_ids};
+  const model::TrainRandom random{.seed = static_cast<std::uint64_t>(config_.seed),
+                                  .update = static_cast<std::uint32_t>(update_),
+                                  .sentence_keys = batch.sentence_ids};
   return model_
       .loss(tape, {scratch.source, scratch.target, scratch.guides},
             {.smoothing = config_.label_smoothing,
@@ -82,7 +83,7 @@ double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, T
 }
 
 const UpdateReport& Trainer::compute() {
-  const BatchPosition from = sampler_->position();
+  const data::BatchPosition from = sampler_->position();
   pending_ = from;
   draw_batches();
   report_ = {.update = update_ + 1,
@@ -96,7 +97,7 @@ const UpdateReport& Trainer::compute() {
   const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report_.sentences);
   for (Scratch& scratch : scratch_) scratch.next = 0;
   losses_.assign(losses_.size(), 0);
-  parallel_.run([&](int thread, Tape& tape) {
+  parallel_.run([&](int thread, autograd::Tape& tape) {
     const WorkerBatch& batches = plan_.worker(parallel_.first_worker() + thread);
     if (batches.size() == 0) return false;
     Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
@@ -167,7 +168,7 @@ void Trainer::set_state(const State& state) {
 namespace {
 
 // The batch of an epoch with the most words of both sides. Leaves the sampler elsewhere.
-std::int64_t largest_batch(BatchSampler& sampler, std::int64_t epoch) {
+std::int64_t largest_batch(data::BatchSampler& sampler, std::int64_t epoch) {
   std::int64_t largest = 0, most = -1;
   sampler.seek({epoch, 0});
   const std::int64_t batches = sampler.batches();
@@ -183,7 +184,7 @@ std::int64_t largest_batch(BatchSampler& sampler, std::int64_t epoch) {
 }  // namespace
 
 CostEstimate Trainer::estimate_cost() {
-  const BatchPosition before = sampler_->position();
+  const data::BatchPosition before = sampler_->position();
   double tokens = 0, seconds = 0;
   const auto compute_at = [&](std::int64_t batch) {
     sampler_->seek({before.epoch, batch});
@@ -202,4 +203,4 @@ CostEstimate Trainer::estimate_cost() {
   return cost;
 }
 
-}  // namespace heed
+}  // namespace heed::train

@@ -22,7 +22,7 @@
 #include "train/micro_batches.h"
 #include "train/optimiser.h"
 
-namespace heed {
+namespace heed::train {
 
 struct UpdateReport {
   std::int64_t update = 0;   // counted from 1
@@ -38,9 +38,9 @@ struct UpdateReport {
 // What a trainer learns from. With `resample`, every epoch has examples of its own: the same pairs in the same order
 // with other segmentations, as a function of the epoch alone.
 struct TrainingExamples {
-  const ExampleStore& examples;
-  std::function<ExampleStore(std::int64_t epoch)> resample = {};
-  const GuideStore* guides = nullptr;  // what attention should be, by example; not with resample
+  const data::ExampleStore& examples;
+  std::function<data::ExampleStore(std::int64_t epoch)> resample = {};
+  const data::GuideStore* guides = nullptr;  // what attention should be, by example; not with resample
 };
 
 // What an epoch will cost, found by computing some of its batches.
@@ -52,7 +52,7 @@ struct CostEstimate {
 class Trainer {
  public:
   // The model must be initialised; all must outlive the trainer.
-  Trainer(Model& model, const TrainingConfig& config, TrainingExamples train,
+  Trainer(model::Model& model, const TrainingConfig& config, TrainingExamples train,
           Communicator& communicator = single_process());
 
   bool done() const;
@@ -66,7 +66,7 @@ class Trainer {
   bool diverged() const;
   bool epoch_ended() const { return sampler_->position().batch == 0; }
   // What the run is worth: the moving average of the parameters if there is one, else the parameters.
-  const Model& result() const { return average_ ? *average_ : model_; }
+  const model::Model& result() const { return average_ ? *average_ : model_; }
   int workers() const { return parallel_.workers(); }  // of all ranks
   ThreadPool& pool() { return parallel_.pool(); }
   Schedule& schedule() { return schedule_; }
@@ -74,8 +74,8 @@ class Trainer {
   void set_rate_factor(double factor) { rate_factor_ = factor; }  // of every rate: below 1 after a run diverged
 
   struct State {
-    std::int64_t update = 0;  // done so far
-    BatchPosition position;   // of the next batch
+    std::int64_t update = 0;       // done so far
+    data::BatchPosition position;  // of the next batch
   };
   State state() const { return {update_, pending_.value_or(sampler_->position())}; }
   // The numbers that go with it, one long row each, by name: to be written, or to be filled before set_state().
@@ -93,27 +93,27 @@ class Trainer {
   };
   void begin_epoch(std::int64_t epoch);
   void draw_batches();
-  double compute_micro_batch(Scratch& scratch, const MicroBatch& batch, Tape& tape, double weight);
+  double compute_micro_batch(Scratch& scratch, const MicroBatch& batch, autograd::Tape& tape, double weight);
   void update_average();
 
-  Model& model_;
+  model::Model& model_;
   TrainingConfig config_;
   TrainingExamples train_;
-  ExampleStore resampled_;
-  const ExampleStore* examples_;  // of this epoch
+  data::ExampleStore resampled_;
+  const data::ExampleStore* examples_;  // of this epoch
   std::int64_t examples_epoch_ = -1;
-  std::optional<BatchSampler> sampler_;
+  std::optional<data::BatchSampler> sampler_;
   DataParallel parallel_;
   MicroBatchPlan plan_;  // of this update
   Optimiser optimiser_;
   Schedule schedule_;
-  std::unique_ptr<Model> average_;
+  std::unique_ptr<model::Model> average_;
   double rate_factor_ = 1;
   std::vector<Scratch> scratch_;
   std::vector<double> losses_;  // of this update, per thread
   std::int64_t update_ = 0, total_ = 0;
   UpdateReport report_;
-  std::optional<BatchPosition> pending_;  // where the update that was computed and not yet applied began
+  std::optional<data::BatchPosition> pending_;  // where the update that was computed and not yet applied began
 };
 
-}  // namespace heed
+}  // namespace heed::train

@@ -8,7 +8,7 @@
 #include "metrics/metric.h"
 #include "translate/translator.h"
 
-namespace heed {
+namespace heed::train {
 namespace {
 
 constexpr std::size_t kBatch = 64;
@@ -20,20 +20,21 @@ struct MetricRow {
   bool lower_is_better = false;
 };
 constexpr MetricRow kMetrics[] = {{"perplexity", &Validation::perplexity, true},
-                            {"accuracy", &Validation::accuracy},
-                            {"bleu", &Validation::bleu},
-                            {"chrf", &Validation::chrf},
-                            {"exact", &Validation::exact}};
+                                  {"accuracy", &Validation::accuracy},
+                                  {"bleu", &Validation::bleu},
+                                  {"chrf", &Validation::chrf},
+                                  {"exact", &Validation::exact}};
 
 const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
 }
 
 // With the reference's words as input: perplexity and accuracy, added up over batches in their order.
-void score_references(const Model& model, const ExampleStore& examples, ThreadPool& pool, Validation& result) {
+void score_references(const model::Model& model, const data::ExampleStore& examples, ThreadPool& pool,
+                      Validation& result) {
   struct Worker {
-    explicit Worker(const Model& model) : tape(model.parameters(), nullptr) {}
-    Tape tape;
+    explicit Worker(const model::Model& model) : tape(model.parameters(), nullptr) {}
+    autograd::Tape tape;
     std::vector<Ids> source, target;
   };
   struct Sum {
@@ -49,8 +50,8 @@ void score_references(const Model& model, const ExampleStore& examples, ThreadPo
       source.push_back(examples.source(i));
       target.push_back(examples.target(i));
     }
-    tape.clear(Tape::Mode::forward_only);
-    const BatchLoss forced = model.loss(tape, {source, target}, {});
+    tape.clear(autograd::Tape::Mode::forward_only);
+    const model::BatchLoss forced = model.loss(tape, {source, target}, {});
     const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
     sums[batch].loss = forced.loss;
     for (std::size_t i = 0; i < words.size(); ++i) sums[batch].hits += words[i] == likeliest[i] ? 1 : 0;
@@ -78,13 +79,13 @@ double Validation::value(ValidationMetric metric) const {
   return this->*row_of(metric).value;
 }
 
-Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+Validated validate_model(const model::Model& model, const translate::TextPipeline& pipeline, const ValidationText& text,
                          std::size_t sentences, std::size_t samples, ThreadPool& pool) {
   Validated result;
   Validation& scores = result.scores;
   score_references(model, text.examples, pool, scores);
   scores.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
-  Translator translator(model, pipeline);
+  translate::Translator translator(model, pipeline);
   const auto translated =
       translator.translate(std::span(text.sources).first(scores.sentences),
                            {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
@@ -96,8 +97,8 @@ Validated validate_model(const Model& model, const TextPipeline& pipeline, const
     equal += pipeline.target_tokeniser().same_words(hypotheses.back(), references.back()) ? 1 : 0;
   }
   scores.exact = static_cast<double>(equal) / static_cast<double>(scores.sentences);
-  scores.bleu = corpus_score(*make_metric("bleu"), hypotheses, {references});
-  scores.chrf = corpus_score(*make_metric("chrf"), hypotheses, {references});
+  scores.bleu = metrics::corpus_score(*metrics::make_metric("bleu"), hypotheses, {references});
+  scores.chrf = metrics::corpus_score(*metrics::make_metric("chrf"), hypotheses, {references});
   samples = std::min(samples, scores.sentences);
   for (std::size_t k = 0; k < samples; ++k) {
     const std::size_t i = k * scores.sentences / samples;
@@ -107,4 +108,4 @@ Validated validate_model(const Model& model, const TextPipeline& pipeline, const
   return result;
 }
 
-}  // namespace heed
+}  // namespace heed::train

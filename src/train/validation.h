@@ -10,7 +10,7 @@
 #include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 
-namespace heed {
+namespace heed::train {
 
 // What a model can be judged by.
 enum class ValidationMetric : std::uint8_t { perplexity, accuracy, bleu, chrf, exact };
@@ -32,12 +32,12 @@ struct Validation {
 
 struct Sample {
   std::string source, reference, translation;
-  AttentionMatrix attention;
+  text::AttentionMatrix attention;
 };
 
 // The held-out text, in both forms.
 struct ValidationText {
-  ExampleStore examples;
+  data::ExampleStore examples;
   std::vector<std::string> sources, references;  // of each example
 
   bool empty() const { return examples.empty(); }
@@ -50,7 +50,7 @@ struct Validated {
 
 // `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result does
 // not depend on their number.
-Validated validate_model(const Model& model, const TextPipeline& pipeline, const ValidationText& text,
+Validated validate_model(const model::Model& model, const translate::TextPipeline& pipeline, const ValidationText& text,
                          std::size_t sentences, std::size_t samples, ThreadPool& pool);
 
-}  // namespace heed
+}  // namespace heed::train

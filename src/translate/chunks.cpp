@@ -5,7 +5,7 @@
 
 #include "translate/pipeline.h"
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
 // What ends a sentence where white space follows, and what does so even without.
@@ -29,8 +29,8 @@ std::string_view without_closers(std::string_view text) {
 }
 
 // How good a place the end of token i is to cut at, 0 to 2: inside a word, between words, between sentences.
-int quality(std::span<const Token> tokens, std::size_t i) {
-  const Token& next = tokens[i + 1];
+int quality(std::span<const text::Token> tokens, std::size_t i) {
+  const text::Token& next = tokens[i + 1];
   const bool between_words = next.span.from > tokens[i].span.to || next.text.starts_with(kSpaceMark);
   std::size_t last = i;  // closing quotes may be tokens of their own
   std::string_view text = without_closers(tokens[last].text);
@@ -41,7 +41,7 @@ int quality(std::span<const Token> tokens, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::size_t> split_into_chunks(std::span<const Token> tokens, std::size_t limit) {
+std::vector<std::size_t> split_into_chunks(std::span<const text::Token> tokens, std::size_t limit) {
   std::vector<std::size_t> ends;
   std::size_t from = 0;
   while (tokens.size() - from > limit) {
@@ -57,4 +57,4 @@ std::vector<std::size_t> split_into_chunks(std::span<const Token> tokens, std::s
   return ends;
 }
 
-}  // namespace heed
+}  // namespace heed::translate

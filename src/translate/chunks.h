@@ -7,11 +7,11 @@
 
 #include "text/tokeniser.h"
 
-namespace heed {
+namespace heed::translate {
 
 // Where each chunk ends, the last at tokens.size(): as many whole sentences per chunk as fit into `limit` tokens; if
 // one sentence does not fit, it is cut between words; if one word does not, at the limit. `limit` is at least 1.
 // Takes linear time.
-std::vector<std::size_t> split_into_chunks(std::span<const Token> tokens, std::size_t limit);
+std::vector<std::size_t> split_into_chunks(std::span<const text::Token> tokens, std::size_t limit);
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -2,12 +2,12 @@
 
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
 // The words of the translation; each is as probable as all its tokens together.
 Json words_json(const Translation& translation) {
-  const std::vector<Token> words = whitespace_words(translation.text);
+  const std::vector<text::Token> words = text::whitespace_words(translation.text);
   const std::size_t count = translation.attention.target.size() - (translation.attention.target_end ? 1 : 0);
   const auto places = words_of_tokens(std::span(translation.attention.target).first(count), words);
   std::vector<double> confidences(words.size(), 1);
@@ -16,19 +16,19 @@ Json words_json(const Translation& translation) {
   Json all = Json::array();
   for (std::size_t i = 0; i < words.size(); ++i)
     all.push_back(
-        {{"text", words[i].text}, {"span", span_json(words[i].span)}, {"confidence", rounded(confidences[i])}});
+        {{"text", words[i].text}, {"span", span_json(words[i].span)}, {"confidence", text::rounded(confidences[i])}});
   return all;
 }
 
 void add_translation(Json& object, const Translation& translation) {
-  const AttentionMatrix& attention = translation.attention;
+  const text::AttentionMatrix& attention = translation.attention;
   object["translation"] = translation.text;
-  object["score"] = rounded(translation.score);
-  object["log_probability"] = rounded(translation.log_probability);
+  object["score"] = text::rounded(translation.score);
+  object["log_probability"] = text::rounded(translation.log_probability);
   object["tokens"] = texts_json(attention.target);
   object["target_spans"] = spans_json(attention.target);
   Json& confidences = object["confidences"] = Json::array();
-  for (const float p : translation.probabilities) confidences.push_back(rounded(p));
+  for (const float p : translation.probabilities) confidences.push_back(text::rounded(p));
   object["source_tokens"] = texts_json(attention.source);
   object["source_spans"] = spans_json(attention.source);
   object["attention"] = weights_json(attention);
@@ -51,4 +51,4 @@ Json to_json(std::string_view line, const LineResult& result) {
   return object;
 }
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -6,11 +6,11 @@
 #include "text/attention_json.h"
 #include "translate/line_result.h"
 
-namespace heed {
+namespace heed::translate {
 
 // One object: "source" (the line), "translation", "score", "log_probability", "tokens" with "target_spans" and
 // "confidences", "source_tokens" with "source_spans", "attention", "words" (of the translation, with spans and
 // confidences), "warnings"; "nbest" if there are several translations, "pieces" if the line was cut.
 Json to_json(std::string_view line, const LineResult& result);
 
-}  // namespace heed
+}  // namespace heed::translate

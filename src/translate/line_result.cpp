@@ -7,11 +7,11 @@
 #include "base/utf8.h"
 #include "text/spans.h"
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
 // The source token that word t attended to most. Location attention may have more columns than there are tokens.
-std::size_t most_attended(const Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
+std::size_t most_attended(const search::Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
   const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
   return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
 }
@@ -23,7 +23,7 @@ void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) 
 
 // Tokens and probabilities of a chunk behind those before it; only the last chunk's end symbols stay.
 void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
-  const AttentionMatrix& map = chunk.attention;
+  const text::AttentionMatrix& map = chunk.attention;
   append(whole.attention.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
   const std::size_t words = map.target.size() - (map.target_end && !is_last ? 1 : 0);
   append(whole.attention.target, map.target, words);
@@ -34,15 +34,15 @@ void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
 
 }  // namespace
 
-Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, Hypothesis hypothesis,
-                             const UnknownWords& unknown) {
-  const Vocabulary& words = pipeline.target();
-  const SpecialIds& special = words.special();
+Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
+                             search::Hypothesis hypothesis, const UnknownWords& unknown) {
+  const text::Vocabulary& words = pipeline.target();
+  const text::SpecialIds& special = words.special();
   Translation result{
       .score = hypothesis.score, .log_probability = hypothesis.log_probability, .trace = std::move(hypothesis.trace)};
   std::vector<std::string> texts;
   for (std::size_t t = 0; t < hypothesis.words.size(); ++t) {
-    const TokenId id = hypothesis.words[t];
+    const text::TokenId id = hypothesis.words[t];
     if (words.is_special(id) && id != special.unk) continue;
     if (id == special.unk && unknown.replace && !source.empty())
       texts.push_back(unknown.replacement(source[most_attended(hypothesis, t, source.size())].text));
@@ -52,17 +52,17 @@ Translation make_translation(const TextPipeline& pipeline, std::span<const Token
   TextPipeline::Written written = pipeline.write(std::move(texts));
   result.text = std::move(written.text);
 
-  AttentionMatrix& map = result.attention;
+  text::AttentionMatrix& map = result.attention;
   map.source.assign(source.begin(), source.end());
   map.source.push_back({pipeline.source().word(pipeline.source().special().eos), {end_of(source), end_of(source)}});
   map.source_end = true;
   map.target_end = !hypothesis.words.empty() && hypothesis.words.back() == special.eos;
   auto next = written.tokens.begin();
   const auto end = static_cast<std::uint32_t>(utf8_length(result.text));
-  for (const TokenId id : hypothesis.words) {
+  for (const text::TokenId id : hypothesis.words) {
     const bool is_text = !words.is_special(id) || id == special.unk;
     const std::uint32_t here = id == special.eos ? end : end_of(map.target);
-    map.target.push_back(is_text ? std::move(*next++) : Token{words.word(id), {here, here}});
+    map.target.push_back(is_text ? std::move(*next++) : text::Token{words.word(id), {here, here}});
   }
   for (std::size_t t = 0; t < hypothesis.words.size() && !hypothesis.attention.empty(); ++t) {
     const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
@@ -72,7 +72,7 @@ Translation make_translation(const TextPipeline& pipeline, std::span<const Token
   return result;
 }
 
-LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options) {
+LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options) {
   LineResult whole;
   std::size_t count = SIZE_MAX;
   for (const Chunk& chunk : chunks) count = std::min(count, chunk.result.translations.size());
@@ -105,11 +105,12 @@ LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options) 
   return whole;
 }
 
-Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation) {
-  std::vector<const AttentionMatrix*> parts;
+alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation) {
+  std::vector<const text::AttentionMatrix*> parts;
   for (const LineResult& chunk : result.chunks) parts.push_back(&chunk.translations[translation].attention);
   if (parts.empty()) parts.push_back(&result.translations[translation].attention);
-  return attention_links(parts, whitespace_words(line), whitespace_words(result.translations[translation].text));
+  return alignment::attention_links(parts, text::whitespace_words(line),
+                                    text::whitespace_words(result.translations[translation].text));
 }
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -14,16 +14,16 @@
 #include "translate/unknown_words.h"
 #include "translate/warnings.h"
 
-namespace heed {
+namespace heed::translate {
 
 // A hypothesis as text.
 struct Translation {
-  std::string text;                   // one line
-  double score = 0;                   // what translations are ordered by
-  double log_probability = 0;         // of all its words, the end included
-  AttentionMatrix attention;          // what the model read and wrote; the weights if they were asked for
-  std::vector<float> probabilities;   // of each token of attention.target
-  std::vector<TraceStep> trace = {};  // of each token of attention.target, if it was asked for
+  std::string text;                           // one line
+  double score = 0;                           // what translations are ordered by
+  double log_probability = 0;                 // of all its words, the end included
+  text::AttentionMatrix attention;            // what the model read and wrote; the weights if they were asked for
+  std::vector<float> probabilities;           // of each token of attention.target
+  std::vector<search::TraceStep> trace = {};  // of each token of attention.target, if it was asked for
 };
 
 struct LineResult {
@@ -39,8 +39,8 @@ struct LineResult {
 };
 
 // `source`: the tokens of the line, without the end symbol. Thread-safe.
-Translation make_translation(const TextPipeline& pipeline, std::span<const Token> source, Hypothesis hypothesis,
-                             const UnknownWords& unknown);
+Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
+                             search::Hypothesis hypothesis, const UnknownWords& unknown);
 
 // One chunk of a line that was cut.
 struct Chunk {
@@ -51,9 +51,9 @@ struct Chunk {
 
 // As many translations as every chunk has: each chunk's first, each chunk's second, …. The score is what the search's
 // formula makes of the whole, without coverage.
-LineResult join_chunks(std::vector<Chunk> chunks, const SearchOptions& options);
+LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options);
 
 // The links between the words of a line and of one of its translations; none if it has no weights.
-Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);
+alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);
 
-}  // namespace heed
+}  // namespace heed::translate

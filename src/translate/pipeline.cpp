@@ -7,21 +7,22 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
-Vocabulary read_vocabulary(const ModelFile& file, const std::string& path, const char* key, const char* side,
-                           int size) {
+text::Vocabulary read_vocabulary(const model::ModelFile& file, const std::string& path, const char* key,
+                                 const char* side, int size) {
   const std::string* text = file.find_metadata(key);
   check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot be given text", path, side);
   const std::string name = fmt::format("{}: the {} vocabulary", path, side);
-  const VocabularyConfig& ids = file.model->config().vocabulary;
-  Vocabulary words = Vocabulary::parse_lines(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
+  const model::VocabularyConfig& ids = file.model->config().vocabulary;
+  text::Vocabulary words = text::Vocabulary::parse_lines(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
   check<InputError>(words.size() == size, "{} has {} words, but the model {}", name, words.size(), size);
   return words;
 }
 
-SubwordModels read_subwords(const ModelFile& file, const std::string& path, const TextConfig& config) {
+text::SubwordModels read_subwords(const model::ModelFile& file, const std::string& path,
+                                  const text::TextConfig& config) {
   if (!config.has_subwords()) return {};
   const auto read = [&](const char* key) {
     const std::string* text = file.find_metadata(key);
@@ -29,7 +30,7 @@ SubwordModels read_subwords(const ModelFile& file, const std::string& path, cons
                       config.tokeniser);
     return from_base64(*text, fmt::format("{}: {}", path, key));
   };
-  SubwordModels models{.source = read(kSourceSubwordsKey), .target = {}};
+  text::SubwordModels models{.source = read(kSourceSubwordsKey), .target = {}};
   models.target = config.subword_joint ? models.source : read(kTargetSubwordsKey);
   return models;
 }
@@ -41,21 +42,21 @@ std::string_view without_space_marks(std::string_view token) {
   return token;
 }
 
-TextPipeline::TextPipeline(TextConfig config, SubwordModels subwords)
+TextPipeline::TextPipeline(text::TextConfig config, text::SubwordModels subwords)
     : config_(std::move(config)),
       subwords_(std::move(subwords)),
       source_tokeniser_(make_tokeniser(config_.source(subwords_.source))),
       target_tokeniser_(make_tokeniser(config_.target(subwords_.target))) {}
 
-void TextPipeline::set_vocabularies(Vocabulary source, Vocabulary target) {
+void TextPipeline::set_vocabularies(text::Vocabulary source, text::Vocabulary target) {
   source_ = std::move(source);
   target_ = std::move(target);
 }
 
 Metadata TextPipeline::metadata() const {
-  Metadata all = {{kTextKey, text_config_to_toml(config_)},
-                  {kSourceVocabularyKey, source_.serialise()},
-                  {kTargetVocabularyKey, target_.serialise()}};
+  Metadata all = {{text::kTextKey, text_config_to_toml(config_)},
+                  {model::kSourceVocabularyKey, source_.serialise()},
+                  {model::kTargetVocabularyKey, target_.serialise()}};
   if (config_.has_subwords()) all.emplace_back(kSourceSubwordsKey, to_base64(subwords_.source));
   if (config_.has_subwords() && !config_.subword_joint)
     all.emplace_back(kTargetSubwordsKey, to_base64(subwords_.target));
@@ -63,17 +64,17 @@ Metadata TextPipeline::metadata() const {
 }
 
 bool TextPipeline::reads_like(const TextPipeline& other) const {
-  const auto kind = [](const TextConfig& c) {
+  const auto kind = [](const text::TextConfig& c) {
     return std::tie(c.tokeniser, c.source_language, c.target_language, c.normalise);
   };
   return kind(config_) == kind(other.config_) && subwords_.source == other.subwords_.source &&
          subwords_.target == other.subwords_.target && source_ == other.source_ && target_ == other.target_;
 }
 
-std::vector<TokenId> TextPipeline::encode_prefix(std::string_view prefix) const {
-  std::vector<TokenId> ids;
-  for (const Token& token : target_tokeniser_->tokenise(prefix)) {
-    const TokenId id = target_.id(token.text);
+std::vector<text::TokenId> TextPipeline::encode_prefix(std::string_view prefix) const {
+  std::vector<text::TokenId> ids;
+  for (const text::Token& token : target_tokeniser_->tokenise(prefix)) {
+    const text::TokenId id = target_.id(token.text);
     check<InputError>(id >= 0 && id != target_.special().unk,
                       "the prefix {} has {}, which the model does not know; begin otherwise", in_quotes(prefix),
                       in_quotes(token.text));
@@ -108,17 +109,18 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
   return written;
 }
 
-TextPipeline read_pipeline(const ModelFile& file, const std::string& path) try {
-  const std::string* text = file.find_metadata(kTextKey);
-  const TextConfig config = text == nullptr ? TextConfig{} : text_config_from_toml(*text, path + ": heed.text");
+TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path) try {
+  const std::string* text = file.find_metadata(text::kTextKey);
+  const text::TextConfig config =
+      text == nullptr ? text::TextConfig{} : text::text_config_from_toml(*text, path + ": heed.text");
   TextPipeline pipeline(config, read_subwords(file, path, config));
-  const VocabularyConfig& sizes = file.model->config().vocabulary;
-  Vocabulary source = read_vocabulary(file, path, kSourceVocabularyKey, "source", sizes.source);
+  const model::VocabularyConfig& sizes = file.model->config().vocabulary;
+  text::Vocabulary source = read_vocabulary(file, path, model::kSourceVocabularyKey, "source", sizes.source);
   pipeline.set_vocabularies(std::move(source),
-                            read_vocabulary(file, path, kTargetVocabularyKey, "target", sizes.target));
+                            read_vocabulary(file, path, model::kTargetVocabularyKey, "target", sizes.target));
   return pipeline;
 } catch (const UsageError& error) {  // a file's fault here, not the user's
   throw InputError("{}: {}", path, error.what());
 }
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -17,7 +17,7 @@
 #include "text/tokeniser.h"
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::translate {
 
 // What stands for a space at the start of a subword, or for one as a character.
 inline constexpr std::string_view kSpaceMark = "\u2581";
@@ -30,15 +30,15 @@ inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
 class TextPipeline {
  public:
   // The tokenisers; the vocabularies follow when they are known.
-  explicit TextPipeline(TextConfig config, SubwordModels subwords = {});
-  void set_vocabularies(Vocabulary source, Vocabulary target);
+  explicit TextPipeline(text::TextConfig config, text::SubwordModels subwords = {});
+  void set_vocabularies(text::Vocabulary source, text::Vocabulary target);
   Metadata metadata() const;
 
-  const TextConfig& config() const { return config_; }
-  const Tokeniser& source_tokeniser() const { return *source_tokeniser_; }
-  const Tokeniser& target_tokeniser() const { return *target_tokeniser_; }
-  const Vocabulary& source() const { return source_; }
-  const Vocabulary& target() const { return target_; }
+  const text::TextConfig& config() const { return config_; }
+  const text::Tokeniser& source_tokeniser() const { return *source_tokeniser_; }
+  const text::Tokeniser& target_tokeniser() const { return *target_tokeniser_; }
+  const text::Vocabulary& source() const { return source_; }
+  const text::Vocabulary& target() const { return target_; }
   // Whether one vocabulary must serve both sides, since their subwords are one.
   bool is_joint() const { return config_.has_subwords() && config_.subword_joint; }
 
@@ -46,25 +46,25 @@ class TextPipeline {
   bool reads_like(const TextPipeline& other) const;
 
   // The ids of how a translation must begin, without an end symbol. InputError for a word the model does not know.
-  std::vector<TokenId> encode_prefix(std::string_view prefix) const;
+  std::vector<text::TokenId> encode_prefix(std::string_view prefix) const;
 
   // The text of target tokens, and where in it each stands. Line ends inside a token become spaces: the text is one
   // line.
   struct Written {
     std::string text;
-    std::vector<Token> tokens;
+    std::vector<text::Token> tokens;
   };
   Written write(std::vector<std::string> tokens) const;
 
  private:
-  TextConfig config_;
-  SubwordModels subwords_;
-  std::unique_ptr<Tokeniser> source_tokeniser_, target_tokeniser_;
-  Vocabulary source_, target_;
+  text::TextConfig config_;
+  text::SubwordModels subwords_;
+  std::unique_ptr<text::Tokeniser> source_tokeniser_, target_tokeniser_;
+  text::Vocabulary source_, target_;
 };
 
 // What a model file holds of it. InputError if vocabularies or subwords are missing, damaged or do not fit the
 // model; `path` for messages.
-TextPipeline read_pipeline(const ModelFile& file, const std::string& path);
+TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path);
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -9,19 +9,19 @@
 #include "base/utf8.h"
 #include "text/encode.h"
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
 // The model's tokenisers, or what stands for them if the words are given.
 struct Readers {
-  std::unique_ptr<Tokeniser> own_source, own_target;
-  const Tokeniser *source, *target;
+  std::unique_ptr<text::Tokeniser> own_source, own_target;
+  const text::Tokeniser *source, *target;
 
   Readers(const TextPipeline& pipeline, bool pretokenized)
       : source(&pipeline.source_tokeniser()), target(&pipeline.target_tokeniser()) {
-    const TextConfig& config = pipeline.config();
+    const text::TextConfig& config = pipeline.config();
     if (!pretokenized || config.has_subwords() || config.tokeniser == "characters") return;
-    TextConfig words = config;
+    text::TextConfig words = config;
     words.tokeniser = "whitespace";
     own_source = make_tokeniser(words.source());
     own_target = make_tokeniser(words.target());
@@ -31,30 +31,30 @@ struct Readers {
 };
 
 struct TokenIds {
-  std::vector<Token> tokens;
+  std::vector<text::Token> tokens;
   std::vector<Id> ids;  // the end symbol's last
 };
 
-TokenIds encode(const Tokeniser& tokeniser, const Vocabulary& vocabulary, const std::string& line) {
+TokenIds encode(const text::Tokeniser& tokeniser, const text::Vocabulary& vocabulary, const std::string& line) {
   TokenIds side{.tokens = tokeniser.tokenise(line), .ids = {}};
   encode_tokens(side.tokens, vocabulary, side.ids);
   return side;
 }
 
 // The end symbol as a token: nothing of the text.
-Token end_token(const Vocabulary& vocabulary, const std::string& line) {
+text::Token end_token(const text::Vocabulary& vocabulary, const std::string& line) {
   const auto end = static_cast<std::uint32_t>(utf8_length(line));
   return {vocabulary.word(vocabulary.special().eos), {end, end}};
 }
 
 // The pairs of one part, computed together.
-void score_part(const Model& model, const ScoreOptions& options, std::span<const std::size_t> part,
+void score_part(const model::Model& model, const ScoreOptions& options, std::span<const std::size_t> part,
                 std::span<const TokenIds> sources, std::span<const TokenIds> targets, std::span<ScoredPair> results,
-                Tape& tape) {
+                autograd::Tape& tape) {
   std::vector<Ids> source, target;
   for (const std::size_t i : part) source.emplace_back(sources[i].ids), target.emplace_back(targets[i].ids);
-  tape.clear(Tape::Mode::forward_only);
-  const BatchLoss forced = model.loss(tape, {source, target}, {});
+  tape.clear(autograd::Tape::Mode::forward_only);
+  const model::BatchLoss forced = model.loss(tape, {source, target}, {});
   for (std::size_t b = 0; b < part.size(); ++b) {
     const std::size_t i = part[static_cast<std::size_t>(forced.target.order[b])];
     ScoredPair& pair = results[i];
@@ -91,7 +91,7 @@ std::vector<std::vector<std::size_t>> parts_of(std::vector<std::size_t> order, s
 
 }  // namespace
 
-std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipeline,
+std::vector<ScoredPair> score_pairs(const model::Model& model, const TextPipeline& pipeline,
                                     std::span<const std::string> sources, std::span<const std::string> targets,
                                     const ScoreOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
@@ -119,7 +119,7 @@ std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipe
     if (!results[i].too_long) order.push_back(i);
   const std::size_t all = order.size();
   const auto parts = parts_of(std::move(order), source_sides, target_sides, options.batch);
-  std::deque<Tape> tapes;
+  std::deque<autograd::Tape> tapes;
   for (int worker = 0; worker < pool.size(); ++worker) tapes.emplace_back(model.parameters(), nullptr);
   std::mutex reporting;
   std::size_t done = 0;
@@ -132,18 +132,18 @@ std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipe
   return results;
 }
 
-std::vector<Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
-                                   std::span<const std::string> targets, const LinkWords& words,
-                                   const LinkOptions& options) {
+std::vector<alignment::Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
+                                              std::span<const std::string> targets, const alignment::LinkWords& words,
+                                              const alignment::LinkOptions& options) {
   check(pairs.size() == sources.size() && pairs.size() == targets.size(), "{} scored pairs, {} sources, {} targets",
         pairs.size(), sources.size(), targets.size());
-  std::vector<Alignment> alignments;
+  std::vector<alignment::Alignment> alignments;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const AttentionMatrix* const attention = &pairs[i].attention;
+    const text::AttentionMatrix* const attention = &pairs[i].attention;
     alignments.push_back(attention_links({&attention, 1}, words.source->tokenise(sources[i]),
                                          words.target->tokenise(targets[i]), options));
   }
   return alignments;
 }
 
-}  // namespace heed
+}  // namespace heed::translate

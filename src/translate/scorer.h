@@ -12,7 +12,7 @@
 #include "text/attention_matrix.h"
 #include "translate/pipeline.h"
 
-namespace heed {
+namespace heed::translate {
 
 struct ScoreOptions {
   // The lines are words between spaces already: a tokeniser of words takes them as they are (after its normalisation);
@@ -31,18 +31,18 @@ struct ScoredPair {
   bool too_long = false;
   std::vector<float> log_probabilities;  // one per token of the target, the end symbol last
   std::size_t unknown = 0;               // tokens of the target that the model has no word for
-  AttentionMatrix attention;             // the weights' row t is from the step that predicts token t
+  text::AttentionMatrix attention;       // the weights' row t is from the step that predicts token t
 };
 
 // One per pair, in their order. A line without words is a pair like any other: it has an end. ShapeError if there are
 // not as many targets as sources.
-std::vector<ScoredPair> score_pairs(const Model& model, const TextPipeline& pipeline,
+std::vector<ScoredPair> score_pairs(const model::Model& model, const TextPipeline& pipeline,
                                     std::span<const std::string> sources, std::span<const std::string> targets,
                                     const ScoreOptions& options = {});
 
 // The links between the words of each pair, by attention. A pair that is too long for the model has none.
-std::vector<Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
-                                   std::span<const std::string> targets, const LinkWords& words,
-                                   const LinkOptions& options = {});
+std::vector<alignment::Alignment> align_pairs(std::span<const ScoredPair> pairs, std::span<const std::string> sources,
+                                              std::span<const std::string> targets, const alignment::LinkWords& words,
+                                              const alignment::LinkOptions& options = {});
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace heed {
+namespace heed::translate {
 
 void declare_batch(Options& o, TranslateOptions& v) {
   o.flag("batch", v.batch, "sentences computed together; changes the speed only", range(1, 100000));
@@ -45,4 +45,4 @@ Index max_length(const TranslateOptions& options, std::size_t source, std::size_
   return std::max(static_cast<Index>(std::min(bound, 1e6)), static_cast<Index>(prefix) + options.length_extra);
 }
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -6,10 +6,10 @@
 #include "search/search_options.h"
 #include "translate/unknown_words.h"
 
-namespace heed {
+namespace heed::translate {
 
 struct TranslateOptions {
-  SearchOptions search = {};
+  search::SearchOptions search = {};
   // A translation has at most length_ratio * source tokens + length_extra words, the end symbol included.
   double length_ratio = 2;
   int length_extra = 10;
@@ -37,4 +37,4 @@ void check_options(const TranslateOptions& options, bool has_attention);
 // there is always room for length_extra words.
 Index max_length(const TranslateOptions& options, std::size_t source, std::size_t prefix = 0);
 
-}  // namespace heed
+}  // namespace heed::translate

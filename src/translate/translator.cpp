@@ -9,24 +9,24 @@
 #include "text/encode.h"
 #include "translate/chunks.h"
 
-namespace heed {
+namespace heed::translate {
 
 // A line, or a chunk of one, on its way.
 struct Translator::Job {
   const TranslateRequest& request;
   const TranslateOptions& options;
   std::string text = {};
-  std::vector<Token> tokens = {};  // spans in `text`
+  std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
   std::uint32_t offset = 0;     // in the line
   bool space_in_front = false;  // in the line
   bool has_words = true;        // else nothing is decoded
   LineResult result = {};
 
-  void set_tokens(std::vector<Token> all, const Vocabulary& vocabulary) {
+  void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary) {
     tokens = std::move(all);
     encode_tokens(tokens, vocabulary, source);
-    has_words = !std::ranges::all_of(tokens, [](const Token& token) {
+    has_words = !std::ranges::all_of(tokens, [](const text::Token& token) {
       return without_space_marks(token.text).find_first_not_of(' ') == std::string_view::npos;
     });
   }
@@ -35,7 +35,7 @@ struct Translator::Job {
 Translator::Translator(std::span<const std::string> paths) {
   check<UsageError>(!paths.empty(), "there is no model to translate with");
   for (const std::string& path : paths) {
-    ModelFile file = load_model(path);
+    model::ModelFile file = model::load_model(path);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
     if (!own_pipeline_)
       own_pipeline_ = std::move(pipeline);
@@ -49,12 +49,13 @@ Translator::Translator(std::span<const std::string> paths) {
   pipeline_ = own_pipeline_.get();
 }
 
-Translator::Translator(const Model& model, const TextPipeline& pipeline) : models_{&model}, pipeline_(&pipeline) {}
+Translator::Translator(const model::Model& model, const TextPipeline& pipeline)
+    : models_{&model}, pipeline_(&pipeline) {}
 
 Translator::~Translator() = default;
 
 void Translator::check_files() const {
-  for (const ModelFile& file : files_) file.check_unchanged();
+  for (const model::ModelFile& file : files_) file.check_unchanged();
 }
 
 std::vector<ScoredPair> Translator::score(std::span<const std::string> sources, std::span<const std::string> targets,
@@ -65,12 +66,12 @@ std::vector<ScoredPair> Translator::score(std::span<const std::string> sources, 
 }
 
 bool Translator::has_attention() const {
-  return std::ranges::any_of(models_, [](const Model* model) { return model->config().attends(); });
+  return std::ranges::any_of(models_, [](const model::Model* model) { return model->config().attends(); });
 }
 
 std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
   auto most = static_cast<Index>(options.max_source_length);
-  for (const Model* model : models_) {
+  for (const model::Model* model : models_) {
     const Index location = model->decoder().max_source_length();  // the end symbol takes one place
     if (location > 0) most = std::min(most, std::max<Index>(location - 1, 1));
   }
@@ -81,7 +82,7 @@ std::size_t Translator::max_source_tokens(const TranslateOptions& options) const
 std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& request,
                                                    const TranslateOptions& options) const {
   std::string text = is_valid_utf8(request.text) ? std::string(request.text) : replace_bad_utf8(request.text);
-  std::vector<Token> tokens = pipeline_->source_tokeniser().tokenise(text);
+  std::vector<text::Token> tokens = pipeline_->source_tokeniser().tokenise(text);
   const std::size_t limit = max_source_tokens(options);
   std::vector<Job> jobs;
   if (tokens.size() <= limit) {
@@ -89,7 +90,7 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
     job.set_tokens(std::move(tokens), pipeline_->source());
     return jobs;
   }
-  const std::vector<std::uint32_t> bytes = byte_offsets(text);
+  const std::vector<std::uint32_t> bytes = text::byte_offsets(text);
   std::size_t from = 0;
   std::uint32_t end = 0;  // of the chunk before
   for (const std::size_t to : split_into_chunks(tokens, limit)) {
@@ -97,11 +98,11 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
     job.set_tokens({std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
                     std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))},
                    pipeline_->source());
-    job.offset = std::ranges::min(job.tokens, {}, [](const Token& t) { return t.span.from; }).span.from;
+    job.offset = std::ranges::min(job.tokens, {}, [](const text::Token& t) { return t.span.from; }).span.from;
     job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
-    end = std::ranges::max(job.tokens, {}, [](const Token& t) { return t.span.to; }).span.to;
+    end = std::ranges::max(job.tokens, {}, [](const text::Token& t) { return t.span.to; }).span.to;
     job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
-    for (Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
+    for (text::Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
     from = to;
   }
   return jobs;
@@ -194,7 +195,7 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
   }
   ThreadPool& workers = pool(options.threads, batches.size());
   while (searches_.size() < std::min(static_cast<std::size_t>(workers.size()), batches.size()))
-    searches_.push_back(std::make_unique<Search>(std::span<const Model* const>(models_)));
+    searches_.push_back(std::make_unique<search::Search>(std::span<const model::Model* const>(models_)));
 
   std::atomic<bool> stopped = false;
   std::mutex reporting;
@@ -210,22 +211,22 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
   });
 }
 
-void Translator::run_batch(std::span<Job* const> batch, Search& search) const {
-  std::vector<SearchJob> jobs;
+void Translator::run_batch(std::span<Job* const> batch, search::Search& search) const {
+  std::vector<search::SearchJob> jobs;
   for (const Job* job : batch) {
-    SearchJob& wanted = jobs.emplace_back(SearchJob{.source = job->source,
-                                                    .prefix = job->prefix,
-                                                    .options = job->options.search,
-                                                    .stop = job->request.stop,
-                                                    .deadline = job->request.deadline});
+    search::SearchJob& wanted = jobs.emplace_back(search::SearchJob{.source = job->source,
+                                                                    .prefix = job->prefix,
+                                                                    .options = job->options.search,
+                                                                    .stop = job->request.stop,
+                                                                    .deadline = job->request.deadline});
     wanted.max_length = max_length(job->options, job->source.size(), job->prefix.size());
     wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
   }
-  std::vector<SearchResult> found = search.run(jobs);
+  std::vector<search::SearchResult> found = search.run(jobs);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
     LineResult& result = job.result;
-    for (Hypothesis& hypothesis : found[i].hypotheses) {
+    for (search::Hypothesis& hypothesis : found[i].hypotheses) {
       result.translations.push_back(
           make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));
       if (!job.options.search.attention) result.translations.back().attention.weights = {};
@@ -236,4 +237,4 @@ void Translator::run_batch(std::span<Job* const> batch, Search& search) const {
   }
 }
 
-}  // namespace heed
+}  // namespace heed::translate

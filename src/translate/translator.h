@@ -22,7 +22,7 @@
 #include "translate/scorer.h"
 #include "translate/translate_options.h"
 
-namespace heed {
+namespace heed::translate {
 
 // A line to be translated, with options of its own. What is referred to must stay until the call returns.
 struct TranslateRequest {
@@ -41,11 +41,11 @@ class Translator {
   explicit Translator(std::span<const std::string> paths);
   explicit Translator(const std::string& path) : Translator(std::span(&path, 1)) {}
   // A model that is being trained, say; both must outlive the translator.
-  Translator(const Model& model, const TextPipeline& pipeline);
+  Translator(const model::Model& model, const TextPipeline& pipeline);
   ~Translator();
 
-  const Model& model() const { return *models_.front(); }
-  std::span<const Model* const> models() const { return models_; }
+  const model::Model& model() const { return *models_.front(); }
+  std::span<const model::Model* const> models() const { return models_; }
   const TextPipeline& pipeline() const { return *pipeline_; }
   bool has_attention() const;
   // The most source tokens that are translated at once under these options; location attention may set a lower bound.
@@ -69,20 +69,20 @@ class Translator {
   std::vector<Job> make_jobs(const TranslateRequest& request, const TranslateOptions& options) const;
   void set_prefix(Job& job) const;
   void run(std::span<Job* const> jobs, const TranslateOptions& options);
-  void run_batch(std::span<Job* const> batch, Search& search) const;
+  void run_batch(std::span<Job* const> batch, search::Search& search) const;
   // Workers for so many items of work: none but this thread for a single one.
   ThreadPool& pool(int threads, std::size_t items);
   // InputError if another program has written into a model's file since it was opened: checked before any result
   // computed from the file is returned.
   void check_files() const;
 
-  std::vector<ModelFile> files_;  // if the models came from files
+  std::vector<model::ModelFile> files_;  // if the models came from files
   std::unique_ptr<const TextPipeline> own_pipeline_;
-  std::vector<const Model*> models_;
+  std::vector<const model::Model*> models_;
   const TextPipeline* pipeline_;
   ThreadPool this_thread_{1};
   std::optional<ThreadPool> pool_;
-  std::vector<std::unique_ptr<Search>> searches_;  // one per worker, made when first needed
+  std::vector<std::unique_ptr<search::Search>> searches_;  // one per worker, made when first needed
 };
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "translate/pipeline.h"
 
-namespace heed {
+namespace heed::translate {
 
 Dictionary::Dictionary(const std::string& path) {
   LineReader reader(path);
@@ -36,4 +36,4 @@ std::string UnknownWords::replacement(std::string_view source_word) const {
   return found ? *found : std::string(source_word);
 }
 
-}  // namespace heed
+}  // namespace heed::translate

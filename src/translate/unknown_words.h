@@ -8,7 +8,7 @@
 
 #include "text/vocabulary.h"
 
-namespace heed {
+namespace heed::translate {
 
 // Words and their translations from a file: one pair per line, a tab (or, without one, the first space) between them.
 // Constant.
@@ -21,7 +21,7 @@ class Dictionary {
   const std::string* find(std::string_view word) const;
 
  private:
-  WordMap<std::string> words_;
+  text::WordMap<std::string> words_;
 };
 
 struct UnknownWords {
@@ -34,4 +34,4 @@ struct UnknownWords {
   std::string replacement(std::string_view source_word) const;
 };
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-namespace heed {
+namespace heed::translate {
 namespace {
 
 bool has_letter_or_digit(std::string_view word) {
-  const CharacterClasses& classes = CharacterClasses::get();
-  return std::ranges::any_of(decode_utf8(word), [&](char32_t c) { return classes.is(c, kLetter | kNumber); });
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
+  return std::ranges::any_of(text::decode_utf8(word),
+                             [&](char32_t c) { return classes.is(c, text::kLetter | text::kNumber); });
 }
 
 // A word alone is said three times before it counts ("very, very" is good English), a phrase twice.
@@ -18,7 +19,7 @@ struct Repetition {
 };
 
 // The first run of words that is one phrase again and again.
-Repetition find_repetition(std::span<const Token> words) {
+Repetition find_repetition(std::span<const text::Token> words) {
   for (std::size_t from = 0; from < words.size(); ++from) {
     for (std::size_t length = 1; length <= kLongestPhrase && from + 2 * length <= words.size(); ++length) {
       std::size_t to = from + length;
@@ -35,11 +36,13 @@ std::string_view name_of(Warning::Kind kind) {
   return kind == Warning::Kind::unattended ? "unattended" : "repetition";
 }
 
-std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view source, std::string_view translation) {
+std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string_view source,
+                                   std::string_view translation) {
   std::vector<Warning> warnings;
-  const std::vector<Token> source_words = whitespace_words(source), words = whitespace_words(translation);
+  const std::vector<text::Token> source_words = text::whitespace_words(source),
+                                 words = text::whitespace_words(translation);
   if (map.has_weights()) {
-    const AttentionMatrix by = by_words(map, source_words, words);
+    const text::AttentionMatrix by = by_words(map, source_words, words);
     for (std::size_t s = 0; s < source_words.size(); ++s) {
       float sum = 0;
       for (std::size_t t = 0; t < by.target.size(); ++t) sum += by.at(t, s);
@@ -57,4 +60,4 @@ std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view 
   return warnings;
 }
 
-}  // namespace heed
+}  // namespace heed::translate

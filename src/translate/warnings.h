@@ -7,7 +7,7 @@
 
 #include "text/attention_matrix.h"
 
-namespace heed {
+namespace heed::translate {
 
 struct Warning {
   enum class Kind {
@@ -16,7 +16,7 @@ struct Warning {
   };
   Kind kind;
   std::string text;  // the words in question
-  Span span;
+  text::Span span;
 };
 
 std::string_view name_of(Warning::Kind kind);
@@ -26,6 +26,7 @@ std::string_view name_of(Warning::Kind kind);
 inline constexpr float kUnattended = 0.1F;
 
 // Words are what stands between white space. Nothing is said of attention if the matrix has none.
-std::vector<Warning> find_warnings(const AttentionMatrix& map, std::string_view source, std::string_view translation);
+std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string_view source,
+                                   std::string_view translation);
 
-}  // namespace heed
+}  // namespace heed::translate

@@ -11,7 +11,7 @@ namespace heed::viz {
 namespace {
 
 Json translation_json(const ComparePage::Translation& translation, const ComparePage::Model& model) {
-  const AttentionMatrix& attention = translation.attention;
+  const text::AttentionMatrix& attention = translation.attention;
   const bool drawn = std::max(attention.source.size(), attention.target.size()) <= kMaxHeatmapWords;
   return {{"text", clean_label(translation.text)},
           {"map", drawn ? heatmap_json({model.title, model.subtitle, attention, {}}) : Json()}};

@@ -16,7 +16,7 @@ struct ComparePage {
   };
   struct Translation {
     std::string text;
-    AttentionMatrix attention;  // without weights if the model has none
+    text::AttentionMatrix attention;  // without weights if the model has none
   };
   struct Sentence {
     std::string source, reference;

@@ -13,8 +13,8 @@ namespace heed::viz {
 
 struct Heatmap {
   std::string title, subtitle;  // either may be empty
-  AttentionMatrix attention;
-  Alignment links;  // of a known alignment, to be outlined; links past the words are left out
+  text::AttentionMatrix attention;
+  alignment::Alignment links;  // of a known alignment, to be outlined; links past the words are left out
 };
 
 struct HeatmapOptions {
@@ -24,7 +24,7 @@ struct HeatmapOptions {
 constexpr std::size_t kMaxHeatmapWords = 400;
 // What every function here begins with: ShapeError if weights and words do not fit together, UsageError if a side has
 // more words than a picture takes.
-void check_drawable(const AttentionMatrix& attention);
+void check_drawable(const text::AttentionMatrix& attention);
 
 // A complete SVG document, the maps side by side: source words above, target words on the left, darker is more.
 std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options);

@@ -149,7 +149,7 @@ void put_cells(Out out, const Panel& panel, bool numbers) {
 void put_links(Out out, const Panel& panel) {
   const Layout& l = panel.at;
   const double stroke = l.cell >= 20 ? 2 : 1.4, inset = stroke / 2 + 0.25;
-  for (const Link& link : panel.map.links) {
+  for (const alignment::Link& link : panel.map.links) {
     if (link.source >= panel.source.size() || link.target >= panel.target.size()) continue;
     fmt::format_to(out,
                    "<rect x=\"{:.4g}\" y=\"{:.4g}\" width=\"{:.4g}\" height=\"{:.4g}\" rx=\"2\" fill=\"none\" "
@@ -194,7 +194,7 @@ void put_legend(Out out, double y, std::span<const Panel> panels) {
   fmt::format_to(out, "<text x=\"{}\" y=\"{}\">1 attention</text>\n", kWidth + 16, kHeight);
   const auto any = [&](bool sure) {
     return std::ranges::any_of(panels, [&](const Panel& panel) {
-      return std::ranges::any_of(panel.map.links, [&](const Link& link) { return link.sure == sure; });
+      return std::ranges::any_of(panel.map.links, [&](const alignment::Link& link) { return link.sure == sure; });
     });
   };
   double x = kWidth + 96;
@@ -212,7 +212,7 @@ void put_legend(Out out, double y, std::span<const Panel> panels) {
 
 }  // namespace
 
-void check_drawable(const AttentionMatrix& attention) {
+void check_drawable(const text::AttentionMatrix& attention) {
   const std::size_t rows = attention.target.size(), columns = attention.source.size();
   check(!attention.has_weights() || attention.weights.size() == rows * columns,
         "a heatmap of {} by {} words has {} weights", rows, columns, attention.weights.size());

@@ -55,7 +55,7 @@ struct Part {
 
 class Drawing {
  public:
-  Drawing(const AttentionMatrix& attention, const TerminalOptions& options)
+  Drawing(const text::AttentionMatrix& attention, const TerminalOptions& options)
       : attention_(attention), options_(options), source_(clean_labels(attention.source)) {
     for (const std::string& word : clean_labels(attention.target))
       target_.push_back(
@@ -105,7 +105,7 @@ class Drawing {
     text += options_.colour == TerminalColour::none ? "\n" : fmt::format("{}\n", kReset);
   }
 
-  const AttentionMatrix& attention_;
+  const text::AttentionMatrix& attention_;
   const TerminalOptions& options_;
   std::vector<std::string> source_, target_;
   std::size_t margin_ = 0, cell_ = 3, columns_ = 1;

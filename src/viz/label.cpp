@@ -145,10 +145,10 @@ std::string clean_label(std::string_view text) {
   return clean;
 }
 
-std::vector<std::string> clean_labels(std::span<const Token> tokens) {
+std::vector<std::string> clean_labels(std::span<const text::Token> tokens) {
   std::vector<std::string> clean;
   clean.reserve(tokens.size());
-  for (const Token& token : tokens) clean.push_back(clean_label(token.text));
+  for (const text::Token& token : tokens) clean.push_back(clean_label(token.text));
   return clean;
 }
 

@@ -15,7 +15,7 @@ namespace heed::viz {
 // Valid UTF-8 on one line: bad bytes become U+FFFD, control characters the symbols that picture them, directional
 // controls and characters that XML does not have U+FFFD. An empty label becomes a visible mark.
 std::string clean_label(std::string_view text);
-std::vector<std::string> clean_labels(std::span<const Token> tokens);
+std::vector<std::string> clean_labels(std::span<const text::Token> tokens);
 
 // Roughly what a sans-serif font takes, in ems; wide rather than narrow, so that nothing overlaps. Expects clean text.
 double em_width(std::string_view text);

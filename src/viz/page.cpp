@@ -94,7 +94,7 @@ Json short_numbers(std::span<const float> numbers) {
 Json heatmap_json(const Heatmap& map) {
   check_drawable(map.attention);
   Json gold = Json::array();
-  for (const Link& link : map.links) gold.push_back({link.source, link.target, link.sure});
+  for (const alignment::Link& link : map.links) gold.push_back({link.source, link.target, link.sure});
   return {{"title", map.title.empty() ? "" : clean_label(map.title)},
           {"subtitle", map.subtitle.empty() ? "" : clean_label(map.subtitle)},
           {"source", clean_labels(map.attention.source)},

@@ -42,7 +42,7 @@ std::vector<LogLine> lines_of(std::string_view text, const std::string& path) {
 
 // The attention of a sample as a map; null if it is too large to draw.
 Json map_of(const Json& sample, const std::string& where) {
-  AttentionMatrix attention = attention_from_json(sample, where);
+  text::AttentionMatrix attention = text::attention_from_json(sample, where);
   if (std::max(attention.source.size(), attention.target.size()) > kMaxHeatmapWords) return nullptr;
   return heatmap_json({.attention = std::move(attention)});
 }

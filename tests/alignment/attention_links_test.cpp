@@ -6,16 +6,16 @@ namespace heed {
 namespace {
 
 // A matrix of whitespace words whose last row and column are the end symbols'.
-AttentionMatrix matrix_of(std::string_view source, std::string_view target, std::vector<float> weights) {
-  return {.source = whitespace_words(source),
-          .target = whitespace_words(target),
+text::AttentionMatrix matrix_of(std::string_view source, std::string_view target, std::vector<float> weights) {
+  return {.source = text::whitespace_words(source),
+          .target = text::whitespace_words(target),
           .source_end = true,
           .target_end = true,
           .weights = weights};
 }
 
-std::string links_of(const AttentionMatrix& matrix, const LinkOptions& options = {}) {
-  const AttentionMatrix* const one = &matrix;
+std::string links_of(const text::AttentionMatrix& matrix, const alignment::LinkOptions& options = {}) {
+  const text::AttentionMatrix* const one = &matrix;
   const std::span source(matrix.source), target(matrix.target);
   return format_alignment(
       attention_links({&one, 1}, source.first(source.size() - 1), target.first(target.size() - 1), options));

@@ -14,7 +14,7 @@ constexpr double kNull = 0.1;  // as the aligner has it
 
 struct Expected {
   std::vector<double> posterior, null_posterior;
-  JumpDistribution::Table jumps = {};
+  alignment::JumpDistribution::Table jumps = {};
   double all = 0;
 };
 
@@ -28,15 +28,15 @@ struct Example {
     for (std::size_t j = 0; j < outputs; ++j) null_emission.push_back(0.05F + random.uniform(1000 + j));
   }
 
-  double transition(std::ptrdiff_t state, std::size_t to, const JumpDistribution& jumps) const {
+  double transition(std::ptrdiff_t state, std::size_t to, const alignment::JumpDistribution& jumps) const {
     double all = 0;
     for (std::size_t i = 0; i < inputs; ++i) all += jumps.weight(static_cast<std::ptrdiff_t>(i) - state);
     return (1 - kNull) * jumps.weight(static_cast<std::ptrdiff_t>(to) - state) / all;
   }
 
   // choice: input word of each output word, or `inputs` for none.
-  void visit(std::vector<std::size_t>& choice, std::ptrdiff_t state, double probability, const JumpDistribution& jumps,
-             Expected& sums) const {
+  void visit(std::vector<std::size_t>& choice, std::ptrdiff_t state, double probability,
+             const alignment::JumpDistribution& jumps, Expected& sums) const {
     const std::size_t j = choice.size();
     if (j == outputs) {
       std::ptrdiff_t at = -1;
@@ -46,7 +46,7 @@ struct Example {
           continue;
         }
         sums.posterior[k * inputs + choice[k]] += probability;
-        sums.jumps[JumpDistribution::index(static_cast<std::ptrdiff_t>(choice[k]) - at)] += probability;
+        sums.jumps[alignment::JumpDistribution::index(static_cast<std::ptrdiff_t>(choice[k]) - at)] += probability;
         at = static_cast<std::ptrdiff_t>(choice[k]);
       }
       sums.all += probability;
@@ -62,7 +62,7 @@ struct Example {
     }
   }
 
-  Expected count(const JumpDistribution& jumps) const {
+  Expected count(const alignment::JumpDistribution& jumps) const {
     Expected sums{std::vector<double>(inputs * outputs), std::vector<double>(outputs)};
     std::vector<std::size_t> choice;
     visit(choice, -1, 1, jumps, sums);
@@ -73,22 +73,22 @@ struct Example {
   }
 };
 
-JumpDistribution forward_jumps() {
-  JumpDistribution::Table counts = {};
-  counts[JumpDistribution::index(1)] = 6;
-  counts[JumpDistribution::index(2)] = 2;
-  counts[JumpDistribution::index(0)] = 1;
-  counts[JumpDistribution::index(-1)] = 0.5;
-  JumpDistribution jumps;
+alignment::JumpDistribution forward_jumps() {
+  alignment::JumpDistribution::Table counts = {};
+  counts[alignment::JumpDistribution::index(1)] = 6;
+  counts[alignment::JumpDistribution::index(2)] = 2;
+  counts[alignment::JumpDistribution::index(0)] = 1;
+  counts[alignment::JumpDistribution::index(-1)] = 0.5;
+  alignment::JumpDistribution jumps;
   jumps.update(counts);
   return jumps;
 }
 
 TEST(HmmAligner, PosteriorsAreSumsOverAllAlignments) {
-  HmmAligner aligner;  // one for all, the longest not last: nothing may be left over
+  alignment::HmmAligner aligner;  // one for all, the longest not last: nothing may be left over
   for (const auto& [inputs, outputs] : {std::pair{3, 4}, {5, 4}, {1, 3}, {4, 1}, {2, 2}}) {
     const Example example(static_cast<std::size_t>(inputs), static_cast<std::size_t>(outputs), 7);
-    for (const JumpDistribution& jumps : {JumpDistribution(), forward_jumps()}) {
+    for (const alignment::JumpDistribution& jumps : {alignment::JumpDistribution(), forward_jumps()}) {
       aligner.run_hmm(example.emission, example.null_emission, jumps);
       const Expected expected = example.count(jumps);
       ASSERT_EQ(aligner.posterior().size(), expected.posterior.size());
@@ -107,7 +107,7 @@ TEST(HmmAligner, PosteriorsAreSumsOverAllAlignments) {
 
 TEST(HmmAligner, WithModel1EveryWordChoosesByItself) {
   const Example example(3, 2, 3);
-  HmmAligner aligner;
+  alignment::HmmAligner aligner;
   aligner.run_ibm1(example.emission, example.null_emission);
   for (std::size_t j = 0; j < 2; ++j) {
     double all = kNull * static_cast<double>(example.null_emission[j]);
@@ -125,13 +125,13 @@ TEST(HmmAligner, WithModel1EveryWordChoosesByItself) {
 TEST(HmmAligner, LongPairsOfUnlikelyWordsStayFinite) {
   constexpr std::size_t kWords = 256;
   const std::vector<float> emission(kWords * kWords, 1e-9F), null_emission(kWords, 1e-9F);
-  HmmAligner aligner;
+  alignment::HmmAligner aligner;
   aligner.run_hmm(emission, null_emission, forward_jumps());
   for (const float none : aligner.null_posterior()) EXPECT_NEAR(static_cast<double>(none), kNull, 1e-3);
 }
 
 // Forward and backward in double with no state skipped.
-std::vector<double> posterior_in_full(const Example& example, const JumpDistribution& jumps) {
+std::vector<double> posterior_in_full(const Example& example, const alignment::JumpDistribution& jumps) {
   const std::size_t states = example.inputs + 1;
   std::vector<std::vector<double>> alpha(example.outputs + 1, std::vector<double>(states)), beta = alpha;
   const auto word = [&](std::size_t j, std::size_t state, std::size_t i) {
@@ -165,7 +165,7 @@ TEST(HmmAligner, SkippedStatesDoNotMatter) {
   for (std::size_t j = 0; j < 40; ++j)
     for (std::size_t i = 0; i < 40; ++i)
       if (j % 5 != 0 && i != (j * 7) % 40) example.emission[j * 40 + i] *= 1e-4F;
-  HmmAligner aligner;
+  alignment::HmmAligner aligner;
   aligner.run_hmm(example.emission, example.null_emission, forward_jumps());
   const auto expected = posterior_in_full(example, forward_jumps());
   for (std::size_t k = 0; k < expected.size(); ++k)
@@ -174,21 +174,24 @@ TEST(HmmAligner, SkippedStatesDoNotMatter) {
 
 // The last entry stands for several jumps, and what was never seen may still be.
 TEST(JumpDistribution, WeighAsTheyWereCounted) {
-  JumpDistribution::Table counts = {};
-  counts[JumpDistribution::index(1)] = counts[JumpDistribution::index(JumpDistribution::kMaxJump)] =
-      counts[JumpDistribution::index(-JumpDistribution::kMaxJump)] = 10;
-  JumpDistribution jumps;
+  alignment::JumpDistribution::Table counts = {};
+  counts[alignment::JumpDistribution::index(1)] =
+      counts[alignment::JumpDistribution::index(alignment::JumpDistribution::kMaxJump)] =
+          counts[alignment::JumpDistribution::index(-alignment::JumpDistribution::kMaxJump)] = 10;
+  alignment::JumpDistribution jumps;
   jumps.update(counts);
-  EXPECT_NEAR(jumps.weight(1) / jumps.weight(JumpDistribution::kMaxJump), 5, 1e-9);
+  EXPECT_NEAR(jumps.weight(1) / jumps.weight(alignment::JumpDistribution::kMaxJump), 5, 1e-9);
   EXPECT_NEAR(jumps.weight(1) / jumps.weight(-1000), 5, 1e-9);
   EXPECT_GT(jumps.weight(2), 0);
   EXPECT_LT(jumps.weight(2), jumps.weight(1) / 1000);
 }
 
 TEST(JumpDistribution, FarJumpsShareAnEntry) {
-  EXPECT_EQ(JumpDistribution::index(-100), JumpDistribution::index(-JumpDistribution::kMaxJump));
-  EXPECT_EQ(JumpDistribution::index(100), JumpDistribution::index(JumpDistribution::kMaxJump));
-  EXPECT_NE(JumpDistribution::index(0), JumpDistribution::index(1));
+  EXPECT_EQ(alignment::JumpDistribution::index(-100),
+            alignment::JumpDistribution::index(-alignment::JumpDistribution::kMaxJump));
+  EXPECT_EQ(alignment::JumpDistribution::index(100),
+            alignment::JumpDistribution::index(alignment::JumpDistribution::kMaxJump));
+  EXPECT_NE(alignment::JumpDistribution::index(0), alignment::JumpDistribution::index(1));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 std::string error_of(std::string_view line, int base = 0) {
   try {
-    parse_alignment(line, base, "links.txt:7");
+    alignment::parse_alignment(line, base, "links.txt:7");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -21,10 +21,11 @@ std::string error_of(std::string_view line, int base = 0) {
 }
 
 TEST(Alignment, ReadsSureAndPossibleLinks) {
-  EXPECT_EQ(parse_alignment("0-1 2p3\t10-4  ", 0, ""), (Alignment{{0, 1, true}, {2, 3, false}, {10, 4, true}}));
-  EXPECT_EQ(parse_alignment("1-2 3p4", 1, ""), (Alignment{{0, 1, true}, {2, 3, false}}));
-  EXPECT_EQ(parse_alignment("", 0, ""), Alignment{});
-  EXPECT_EQ(parse_alignment(" \t\r", 0, ""), Alignment{});
+  EXPECT_EQ(alignment::parse_alignment("0-1 2p3\t10-4  ", 0, ""),
+            (alignment::Alignment{{0, 1, true}, {2, 3, false}, {10, 4, true}}));
+  EXPECT_EQ(alignment::parse_alignment("1-2 3p4", 1, ""), (alignment::Alignment{{0, 1, true}, {2, 3, false}}));
+  EXPECT_EQ(alignment::parse_alignment("", 0, ""), alignment::Alignment{});
+  EXPECT_EQ(alignment::parse_alignment(" \t\r", 0, ""), alignment::Alignment{});
 }
 
 TEST(Alignment, MalformedLinksAreNamedWithTheirPlace) {
@@ -44,19 +45,20 @@ TEST(Alignment, FilesNameTheLine) {
   const std::string path = directory.file("links.txt");
   std::ofstream(path) << "0-0\n\n1-1 x\n";
   try {
-    read_alignments(path, 0);
+    alignment::read_alignments(path, 0);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with(path + ":3: ")) << error.what();
   }
   std::ofstream(path) << "0-0\r\n\n1p1";
-  EXPECT_EQ(read_alignments(path, 0), (std::vector<Alignment>{{{0, 0, true}}, {}, {{1, 1, false}}}));
+  EXPECT_EQ(alignment::read_alignments(path, 0),
+            (std::vector<alignment::Alignment>{{{0, 0, true}}, {}, {{1, 1, false}}}));
 }
 
 TEST(Alignment, NoticesFilesThatCountFromOne) {
   const auto lines = [](std::vector<std::string> texts) {
-    std::vector<Alignment> alignments;
-    for (const std::string& text : texts) alignments.push_back(parse_alignment(text, 0, ""));
+    std::vector<alignment::Alignment> alignments;
+    for (const std::string& text : texts) alignments.push_back(alignment::parse_alignment(text, 0, ""));
     return alignments;
   };
   EXPECT_TRUE(skips_first_words(lines({"1-1 2-2", "", "3p1"})));
@@ -66,8 +68,8 @@ TEST(Alignment, NoticesFilesThatCountFromOne) {
 }
 
 TEST(Alignment, IsWrittenInOrderEachLinkOnce) {
-  EXPECT_EQ(format_alignment(parse_alignment("2p3 0-1 0-1 1-0 1p0", 0, "")), "0-1 1-0 2p3");
-  EXPECT_EQ(format_alignment({}), "");
+  EXPECT_EQ(format_alignment(alignment::parse_alignment("2p3 0-1 0-1 1-0 1p0", 0, "")), "0-1 1-0 2p3");
+  EXPECT_EQ(alignment::format_alignment({}), "");
 }
 
 }  // namespace

@@ -8,13 +8,14 @@ namespace heed {
 namespace {
 
 std::string made(std::string_view method, std::string_view forward, std::string_view backward) {
-  return format_alignment(symmetrize(method, parse_alignment(forward, 0, "f"), parse_alignment(backward, 0, "b")));
+  return format_alignment(
+      symmetrize(method, alignment::parse_alignment(forward, 0, "f"), alignment::parse_alignment(backward, 0, "b")));
 }
 
 TEST(Symmetrize, IntersectionAndUnion) {
   EXPECT_EQ(made("intersection", "0-0 1-1 2-1", "0-0 1-2 2-1"), "0-0 2-1");
   EXPECT_EQ(made("union", "0-0 1-1 2-1", "0-0 1-2 2-1"), "0-0 1-1 1-2 2-1");
-  for (const std::string& method : symmetrizations()) {
+  for (const std::string& method : alignment::symmetrizations()) {
     EXPECT_EQ(made(method, "", ""), "") << method;
     EXPECT_EQ(made(method, "1-0 0-1", "0-1 1-0"), "0-1 1-0") << method;
   }
@@ -39,11 +40,11 @@ TEST(Symmetrize, FinalTakesWhatIsFree) {
 }
 
 TEST(Symmetrize, UnknownNamesAreRefused) {
-  EXPECT_THROW(symmetrize("grow", {}, {}), UsageError);
+  EXPECT_THROW(alignment::symmetrize("grow", {}, {}), UsageError);
 }
 
 TEST(Symmetrize, Flip) {
-  EXPECT_EQ(format_alignment(flip(parse_alignment("0-1 2p0 1-1", 0, ""))), "0p2 1-0 1-1");
+  EXPECT_EQ(format_alignment(flip(alignment::parse_alignment("0-1 2p0 1-1", 0, ""))), "0p2 1-0 1-1");
 }
 
 }  // namespace

@@ -9,26 +9,26 @@
 namespace heed {
 namespace {
 
-EncodedText encoded(std::initializer_list<std::vector<WordId>> sentences) {
-  EncodedText text;
+alignment::EncodedText encoded(std::initializer_list<std::vector<alignment::WordId>> sentences) {
+  alignment::EncodedText text;
   for (const auto& sentence : sentences) text.add(sentence);
   return text;
 }
 
 TEST(Lexicon, HasACellForEveryPairOfWordsThatMet) {
-  const Lexicon lexicon(encoded({{0, 1}, {1, 1}, {}, {2}}), encoded({{0}, {1, 2, 1}, {3}, {0, 2}}));
-  const std::pair<WordId, WordId> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
+  const alignment::Lexicon lexicon(encoded({{0, 1}, {1, 1}, {}, {2}}), encoded({{0}, {1, 2, 1}, {3}, {0, 2}}));
+  const std::pair<alignment::WordId, alignment::WordId> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
   ASSERT_EQ(lexicon.cells(), std::size(met));
-  for (Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
+  for (alignment::Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
 }
 
 TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
-  Lexicon lexicon(encoded({{0, 1}}), encoded({{0, 1}}));
-  for (Lexicon::Cell i = 0; i < 4; ++i) {
+  alignment::Lexicon lexicon(encoded({{0, 1}}), encoded({{0, 1}}));
+  for (alignment::Lexicon::Cell i = 0; i < 4; ++i) {
     EXPECT_FLOAT_EQ(lexicon.translation(i).forward, 0.5F);
     EXPECT_FLOAT_EQ(lexicon.translation(i).backward, 0.5F);
   }
-  Lexicon::Counts counts = lexicon.zero_counts();
+  alignment::Lexicon::Counts counts = lexicon.zero_counts();
   counts.translation = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
   counts.null_translation = {{0, 2}, {1, 1}};
   lexicon.update(counts);
@@ -46,13 +46,13 @@ TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
 
 struct Texts {
   std::vector<std::string> sources, targets;
-  std::vector<Alignment> gold;
+  std::vector<alignment::Alignment> gold;
 };
 
 const Texts& pocket() {
   static const Texts texts = [] {
     Texts made;
-    PocketCorpus().visit(Split::train, 2000, [&](const PocketPair& pair) {
+    pocket::PocketCorpus().visit(pocket::Split::train, 2000, [&](const pocket::PocketPair& pair) {
       made.sources.push_back(pair.source);
       made.targets.push_back(pair.target);
       made.gold.push_back(pair.alignment);
@@ -62,13 +62,13 @@ const Texts& pocket() {
   return texts;
 }
 
-AlignedTexts aligned(const Texts& texts, const TextAlignerOptions& options = {}) {
-  const auto words = make_tokeniser({.kind = "words"});
+alignment::AlignedTexts aligned(const Texts& texts, const alignment::TextAlignerOptions& options = {}) {
+  const auto words = text::make_tokeniser({.kind = "words"});
   return align_texts(texts.sources, texts.targets, *words, *words, options);
 }
 
 TEST(TextAligner, FindsTheLinksOfThePocketCorpus) {
-  const AlignmentScore score = score_alignments(aligned(pocket()).links, pocket().gold);
+  const alignment::AlignmentScore score = score_alignments(aligned(pocket()).links, pocket().gold);
   EXPECT_GT(score.recall(), 86);
   EXPECT_GT(score.precision(), 95);
 }
@@ -83,7 +83,7 @@ TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
   auto other = aligned({pocket().targets, pocket().sources, {}}).links;
   std::size_t same = 0;
   for (std::size_t i = 0; i < one.size(); ++i) {
-    for (Link& link : other[i]) std::swap(link.source, link.target);
+    for (alignment::Link& link : other[i]) std::swap(link.source, link.target);
     same += tidy(other[i]) == one[i] ? 1 : 0;
   }
   EXPECT_GT(same, one.size() * 99 / 100) << "sums are rounded in another order, nothing else";
@@ -113,7 +113,7 @@ std::string words(const std::string& kind, std::size_t count) {
 
 // Lines that cannot be aligned have no links, and make no difference to those of the others.
 TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
-  constexpr std::size_t kMost = AlignedTexts::kMostWords;
+  constexpr std::size_t kMost = alignment::AlignedTexts::kMostWords;
   const std::pair<std::string, std::string> left_out[] = {
       {"", "ein Hund"}, {"a dog", ""}, {"  ", " "}, {"a dog", words("y", kMost + 1)}, {words("x", 200000), "y"}};
   Texts texts = pocket();
@@ -121,7 +121,7 @@ TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
     texts.sources.insert(texts.sources.begin(), source);
     texts.targets.insert(texts.targets.begin(), target);
   }
-  AlignedTexts found = aligned(texts);
+  alignment::AlignedTexts found = aligned(texts);
   EXPECT_EQ(found.too_long, 2);
   ASSERT_EQ(found.links.size(), texts.sources.size());
   for (std::size_t i = 0; i < std::size(left_out); ++i) EXPECT_TRUE(found.links[i].empty()) << texts.sources[i];
@@ -132,16 +132,16 @@ TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
 TEST(TextAligner, LongAndBadLinesAreRead) {
   Texts texts = pocket();
   texts.sources.insert(texts.sources.end(),
-                       {words("x", AlignedTexts::kMostWords), "a \xff\xfe dog", std::string(600, 'x')});
-  texts.targets.insert(texts.targets.end(), {words("y", AlignedTexts::kMostWords), "ein \xc3 Hund", "y"});
-  const AlignedTexts found = aligned(texts);
+                       {words("x", alignment::AlignedTexts::kMostWords), "a \xff\xfe dog", std::string(600, 'x')});
+  texts.targets.insert(texts.targets.end(), {words("y", alignment::AlignedTexts::kMostWords), "ein \xc3 Hund", "y"});
+  const alignment::AlignedTexts found = aligned(texts);
   EXPECT_EQ(found.too_long, 0);
   for (std::size_t i = found.links.size() - 3; i < found.links.size(); ++i) EXPECT_FALSE(found.links[i].empty()) << i;
 }
 
 TEST(TextAligner, NothingAtAllIsAligned) {
   EXPECT_TRUE(aligned({}).links.empty());
-  EXPECT_EQ(aligned({{""}, {""}, {}}).links, std::vector<Alignment>(1));
+  EXPECT_EQ(aligned({{""}, {""}, {}}).links, std::vector<alignment::Alignment>(1));
 }
 
 TEST(TextAligner, ProgressRisesToTheEnd) {

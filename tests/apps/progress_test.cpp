@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace heed {
+namespace heed::cli {
 namespace {
 
 struct Screen {
@@ -128,4 +128,4 @@ TEST(Progress, numbers_are_short) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::cli

@@ -76,16 +76,17 @@ TEST(OpCases, RunningTwiceGivesTheSameBits) {
 }
 
 TEST(OpCases, EveryOperationHasACaseThatRecordsIt) {
-  std::set<Op> covered;
+  std::set<autograd::Op> covered;
   for (const OpCase& op_case : op_cases()) {
     CaseRunner runner(op_case, op_case.sizes.at(1), DType::f64);
     runner.run(false);
-    const std::vector<Op> recorded = runner.recorded();
+    const std::vector<autograd::Op> recorded = runner.recorded();
     EXPECT_NE(std::ranges::find(recorded, op_case.op), recorded.end()) << op_case.name << " does not record its op";
     covered.insert(op_case.op);
   }
-  for (std::size_t i = 0; i < kOpNames.size(); ++i)
-    EXPECT_TRUE(covered.contains(static_cast<Op>(i))) << kOpNames[i] << " has no case in tests/support/op_cases.cpp";
+  for (std::size_t i = 0; i < autograd::kOpNames.size(); ++i)
+    EXPECT_TRUE(covered.contains(static_cast<autograd::Op>(i)))
+        << autograd::kOpNames[i] << " has no case in tests/support/op_cases.cpp";
 }
 
 }  // namespace

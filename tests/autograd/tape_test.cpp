@@ -16,27 +16,27 @@ namespace {
 TEST(Tape, ForwardOnlyRecordsNothingAndGivesTheSameLoss) {
   const LanguageModel model;
   const auto data = sentences(4);
-  Gradients gradients(model.parameters);
-  Tape tape(model.parameters, &gradients);
-  tape.clear(Tape::Mode::record);
+  autograd::Gradients gradients(model.parameters);
+  autograd::Tape tape(model.parameters, &gradients);
+  tape.clear(autograd::Tape::Mode::record);
   const double recorded = model.compute(tape, data, 1);
   const std::size_t bytes = tape.arena().used();
-  tape.clear(Tape::Mode::forward_only);
+  tape.clear(autograd::Tape::Mode::forward_only);
   const double plain = model.compute(tape, data, 1);
   EXPECT_NEAR(plain, recorded, 1e-4 * recorded);
   EXPECT_LT(tape.arena().used(), bytes * 2 / 3);
-  tape.for_each_recorded([](Op op) { ADD_FAILURE() << kOpNames[static_cast<std::size_t>(op)]; });
-  Tape without(model.parameters, nullptr);
-  EXPECT_THROW(without.clear(Tape::Mode::record), InternalError);
+  tape.for_each_recorded([](autograd::Op op) { ADD_FAILURE() << autograd::kOpNames[static_cast<std::size_t>(op)]; });
+  autograd::Tape without(model.parameters, nullptr);
+  EXPECT_THROW(without.clear(autograd::Tape::Mode::record), InternalError);
 }
 
 // Rows that no sentence used have no gradient, and clearing touches only those that have.
 TEST(Gradients, SparseRowsAreExactlyTheWordsUsed) {
   const LanguageModel model;
   const std::vector<std::vector<Id>> data = {{3, 5, 3, 9}};
-  Gradients gradients(model.parameters);
-  Tape tape(model.parameters, &gradients);
-  tape.clear(Tape::Mode::record);
+  autograd::Gradients gradients(model.parameters);
+  autograd::Tape tape(model.parameters, &gradients);
+  tape.clear(autograd::Tape::Mode::record);
   model.compute(tape, data, 1);
   tape.backward();
   const Ids rows = gradients.touched(model.table)->rows();
@@ -53,7 +53,7 @@ TEST(Gradients, SparseRowsAreExactlyTheWordsUsed) {
 }
 
 TEST(Parameters, NamesAreUniqueAndShapesSane) {
-  Parameters parameters;
+  autograd::Parameters parameters;
   parameters.add("a", {2, 3});
   EXPECT_THROW(parameters.add("a", {2}), UsageError);
   EXPECT_THROW(parameters.add("b", {2, 3, 4}), ShapeError);
@@ -69,9 +69,9 @@ TEST(Parameters, NamesAreUniqueAndShapesSane) {
 
 TEST(Ops, ShapeErrorsNameTheOperationAndTheShapes) {
   const LanguageModel model;
-  Gradients gradients(model.parameters);
-  Tape tape(model.parameters, &gradients);
-  tape.clear(Tape::Mode::record);
+  autograd::Gradients gradients(model.parameters);
+  autograd::Tape tape(model.parameters, &gradients);
+  tape.clear(autograd::Tape::Mode::record);
   const auto message = [](auto call) {
     try {
       call();
@@ -80,7 +80,7 @@ TEST(Ops, ShapeErrorsNameTheOperationAndTheShapes) {
     }
     return std::string("no error");
   };
-  const Var a = tape.zeros(2, 3), b = tape.zeros(4, 5);
+  const autograd::Var a = tape.zeros(2, 3), b = tape.zeros(4, 5);
   EXPECT_EQ(message([&] { linear(tape, a, b); }), "linear: x is [2,3], expected [any,5]");
   EXPECT_EQ(message([&] { add(tape, a, b); }), "add: b is [4,5], expected [2,3]");
   EXPECT_EQ(message([&] { concat(tape, {a, b}); }), "concat: a part is [4,5], expected [2,any]");

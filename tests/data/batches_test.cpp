@@ -16,15 +16,15 @@ namespace {
 
 using Batch = std::vector<std::uint32_t>;
 
-std::vector<ExampleLength> sample_lengths(std::uint32_t count) {
+std::vector<data::ExampleLength> sample_lengths(std::uint32_t count) {
   const Random random(3, Stream::test);
-  std::vector<ExampleLength> lengths;
+  std::vector<data::ExampleLength> lengths;
   for (std::uint32_t i = 0; i < count; ++i)
     lengths.push_back({2 + random.below(2 * i, 40), 2 + random.below(2 * i + 1, 40)});
   return lengths;
 }
 
-std::vector<Batch> epoch(BatchSampler& sampler) {
+std::vector<Batch> epoch(data::BatchSampler& sampler) {
   std::vector<Batch> batches;
   do {
     const auto batch = sampler.next();
@@ -40,15 +40,15 @@ Batch sorted_examples(const std::vector<Batch>& batches) {
   return all;
 }
 
-const std::vector<BatchOptions>& option_cases() {
-  static const std::vector<BatchOptions> cases = {
+const std::vector<data::BatchOptions>& option_cases() {
+  static const std::vector<data::BatchOptions> cases = {
       {.batch_size = 64},
       {.batch_size = 1},
       {.batch_size = 7},
       {.batch_size = 5000},
-      {.batch_size = 300, .unit = BatchUnit::tokens},
-      {.batch_size = 30, .unit = BatchUnit::tokens},
-      {.batch_size = 1, .unit = BatchUnit::tokens},
+      {.batch_size = 300, .unit = data::BatchUnit::tokens},
+      {.batch_size = 30, .unit = data::BatchUnit::tokens},
+      {.batch_size = 1, .unit = data::BatchUnit::tokens},
   };
   return cases;
 }
@@ -56,21 +56,21 @@ const std::vector<BatchOptions>& option_cases() {
 TEST(Batches, EveryExampleExactlyOnceAnEpoch) {
   Batch everything(1003);
   std::iota(everything.begin(), everything.end(), 0u);
-  for (const BatchOptions& options : option_cases()) {
-    BatchSampler sampler(sample_lengths(1003), options, 1);
+  for (const data::BatchOptions& options : option_cases()) {
+    data::BatchSampler sampler(sample_lengths(1003), options, 1);
     for (int k = 0; k < 3; ++k) {
       const auto batches = epoch(sampler);
       EXPECT_EQ(sorted_examples(batches), everything);
       EXPECT_EQ(static_cast<std::int64_t>(batches.size()), sampler.batches());
     }
-    EXPECT_EQ(sampler.position(), (BatchPosition{3, 0}));
+    EXPECT_EQ(sampler.position(), (data::BatchPosition{3, 0}));
   }
 }
 
 TEST(Batches, SentencesFillEveryBatchButOne) {
   for (const std::int64_t size : {3, 10}) {  // several buckets, and one
     const std::int64_t full = 1003 / size;
-    BatchSampler sampler(sample_lengths(1003), {.batch_size = size}, 1);
+    data::BatchSampler sampler(sample_lengths(1003), {.batch_size = size}, 1);
     const auto batches = epoch(sampler);
     EXPECT_EQ(std::ssize(batches), full + 1);
     EXPECT_EQ(std::count_if(batches.begin(), batches.end(), [&](const Batch& b) { return std::ssize(b) == size; }),
@@ -80,7 +80,7 @@ TEST(Batches, SentencesFillEveryBatchButOne) {
 
 TEST(Batches, TokensStayBelowTheSize) {
   const auto lengths = sample_lengths(1003);
-  BatchSampler sampler(lengths, {.batch_size = 120, .unit = BatchUnit::tokens}, 1);
+  data::BatchSampler sampler(lengths, {.batch_size = 120, .unit = data::BatchUnit::tokens}, 1);
   std::size_t tokens = 0, batches = 0;
   for (const Batch& batch : epoch(sampler)) {
     std::size_t source = 0, target = 0;
@@ -90,7 +90,7 @@ TEST(Batches, TokensStayBelowTheSize) {
     ++batches;
   }
   EXPECT_GT(tokens / batches, 90u) << "batches are much emptier than need be";
-  BatchSampler tiny({{50, 60}, {2, 2}, {3, 1}}, {.batch_size = 10, .unit = BatchUnit::tokens}, 1);
+  data::BatchSampler tiny({{50, 60}, {2, 2}, {3, 1}}, {.batch_size = 10, .unit = data::BatchUnit::tokens}, 1);
   EXPECT_EQ(epoch(tiny).size(), 2u) << "the long one alone, the short ones together";
 }
 
@@ -107,16 +107,16 @@ TEST(Batches, BucketsPutLikeLengthsTogether) {
   };
   std::vector<Batch> as_they_come(100);
   for (std::uint32_t i = 0; i < 5000; ++i) as_they_come[i / 50].push_back(i);
-  BatchSampler one_bucket(lengths, {.batch_size = 50}, 1), several(lengths, {.batch_size = 10}, 1);
+  data::BatchSampler one_bucket(lengths, {.batch_size = 50}, 1), several(lengths, {.batch_size = 10}, 1);
   EXPECT_GT(padding(as_they_come), 0.3);
   EXPECT_LT(padding(epoch(several)), 0.06);
   EXPECT_LT(padding(epoch(one_bucket)), 0.02);
 }
 
 TEST(Batches, SeedAndEpochDecideTheOrder) {
-  for (const BatchOptions& options : option_cases()) {
+  for (const data::BatchOptions& options : option_cases()) {
     if (options.batch_size == 5000) continue;
-    BatchSampler a(sample_lengths(1003), options, 1), b(sample_lengths(1003), options, 1),
+    data::BatchSampler a(sample_lengths(1003), options, 1), b(sample_lengths(1003), options, 1),
         other(sample_lengths(1003), options, 2);
     const auto first = epoch(a), second = epoch(a);
     EXPECT_EQ(epoch(b), first);
@@ -128,7 +128,7 @@ TEST(Batches, SeedAndEpochDecideTheOrder) {
 
 // With everything in one bucket, equal lengths must still meet other neighbours in another epoch.
 TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
-  BatchSampler sampler(std::vector<ExampleLength>(100, {5, 5}), {.batch_size = 10}, 1);
+  data::BatchSampler sampler(std::vector<data::ExampleLength>(100, {5, 5}), {.batch_size = 10}, 1);
   auto sorted = [](std::vector<Batch> batches) {
     for (Batch& batch : batches) std::sort(batch.begin(), batch.end());
     std::sort(batches.begin(), batches.end());
@@ -138,7 +138,7 @@ TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
 }
 
 TEST(Batches, EveryOrderIsAsLikely) {
-  BatchSampler sampler(std::vector<ExampleLength>(3, {5, 5}), {.batch_size = 1}, 9);
+  data::BatchSampler sampler(std::vector<data::ExampleLength>(3, {5, 5}), {.batch_size = 1}, 9);
   std::map<std::vector<Batch>, int> orders;
   for (int k = 0; k < 1200; ++k) ++orders[epoch(sampler)];
   EXPECT_EQ(orders.size(), 6u);
@@ -147,7 +147,7 @@ TEST(Batches, EveryOrderIsAsLikely) {
 
 TEST(Batches, ShortAndLongBatchesAlternate) {
   const auto lengths = sample_lengths(1000);
-  BatchSampler sampler(lengths, {.batch_size = 10}, 1);
+  data::BatchSampler sampler(lengths, {.batch_size = 10}, 1);
   int falling = 0;
   const auto batches = epoch(sampler);
   for (std::size_t k = 1; k < batches.size(); ++k)
@@ -156,17 +156,17 @@ TEST(Batches, ShortAndLongBatchesAlternate) {
 }
 
 TEST(Batches, APositionIsRestoredExactly) {
-  for (const BatchOptions& options : option_cases()) {
-    BatchSampler whole(sample_lengths(1003), options, 5);
+  for (const data::BatchOptions& options : option_cases()) {
+    data::BatchSampler whole(sample_lengths(1003), options, 5);
     std::vector<Batch> run;
-    std::vector<BatchPosition> positions;
+    std::vector<data::BatchPosition> positions;
     for (int k = 0; k < 60; ++k) {
       positions.push_back(whole.position());
       const auto batch = whole.next();
       run.emplace_back(batch.begin(), batch.end());
     }
     for (const std::size_t from : {0, 1, 17, 59}) {
-      BatchSampler again(sample_lengths(1003), options, 5);
+      data::BatchSampler again(sample_lengths(1003), options, 5);
       again.seek(positions[from]);
       EXPECT_EQ(again.position(), positions[from]);
       for (std::size_t k = from; k < run.size(); ++k) {
@@ -178,7 +178,7 @@ TEST(Batches, APositionIsRestoredExactly) {
 }
 
 TEST(Batches, PositionsThatDoNotExist) {
-  BatchSampler sampler(sample_lengths(100), {.batch_size = 10}, 1);
+  data::BatchSampler sampler(sample_lengths(100), {.batch_size = 10}, 1);
   EXPECT_THROW(sampler.seek({0, 10}), InputError);
   EXPECT_THROW(sampler.seek({0, -1}), InputError);
   EXPECT_THROW(sampler.seek({-1, 0}), InputError);
@@ -188,33 +188,33 @@ TEST(Batches, PositionsThatDoNotExist) {
 
 // Counted in tokens, epochs have different numbers of batches.
 TEST(Batches, PositionsAreCheckedInTheirOwnEpoch) {
-  const BatchOptions options{.batch_size = 60, .unit = BatchUnit::tokens};
-  BatchSampler whole(sample_lengths(2000), options, 1);
+  const data::BatchOptions options{.batch_size = 60, .unit = data::BatchUnit::tokens};
+  data::BatchSampler whole(sample_lengths(2000), options, 1);
   std::set<std::int64_t> counts;
   for (std::int64_t k = 0; k < 10; ++k) {
     const auto count = static_cast<std::int64_t>(epoch(whole).size());
     counts.insert(count);
-    BatchSampler sampler(sample_lengths(2000), options, 1);
+    data::BatchSampler sampler(sample_lengths(2000), options, 1);
     EXPECT_NO_THROW(sampler.seek({k, count - 1}));
-    BatchSampler another(sample_lengths(2000), options, 1);
+    data::BatchSampler another(sample_lengths(2000), options, 1);
     EXPECT_THROW(another.seek({k, count}), InputError);
   }
   EXPECT_GT(counts.size(), 1u);
 }
 
 TEST(Batches, OptionsOutOfRange) {
-  EXPECT_THROW(BatchSampler({}, {}, 1), InputError);
-  EXPECT_THROW(BatchSampler({{5, 5}}, {.batch_size = 0}, 1), UsageError);
-  for (const BatchUnit unit : {BatchUnit::sentences, BatchUnit::tokens}) {
-    BatchSampler huge({{5, 5}}, {.batch_size = std::int64_t{1} << 62, .unit = unit}, 1);
+  EXPECT_THROW(data::BatchSampler({}, {}, 1), InputError);
+  EXPECT_THROW(data::BatchSampler({{5, 5}}, {.batch_size = 0}, 1), UsageError);
+  for (const data::BatchUnit unit : {data::BatchUnit::sentences, data::BatchUnit::tokens}) {
+    data::BatchSampler huge({{5, 5}}, {.batch_size = std::int64_t{1} << 62, .unit = unit}, 1);
     EXPECT_EQ(huge.next().size(), 1u);
   }
 }
 
 TEST(Batches, ShardsShareABatchFairly) {
   const auto lengths = sample_lengths(640);
-  BatchSampler sampler(lengths, {.batch_size = 64}, 1);
-  BatchShards shards;
+  data::BatchSampler sampler(lengths, {.batch_size = 64}, 1);
+  data::BatchShards shards;
   for (int k = 0; k < 10; ++k) {
     const auto batch = sampler.next();
     for (const int workers : {1, 2, 3, 8}) {
@@ -244,10 +244,10 @@ TEST(Batches, ShardsShareABatchFairly) {
 
 #ifdef HEED_COUNTS_ALLOCATIONS
 TEST(Batches, NothingIsAllocatedAfterTheFirstEpoch) {
-  for (const BatchOptions& options : option_cases()) {
-    if (options.unit == BatchUnit::tokens) continue;
-    BatchSampler sampler(sample_lengths(1003), options, 1);
-    BatchShards shards;
+  for (const data::BatchOptions& options : option_cases()) {
+    if (options.unit == data::BatchUnit::tokens) continue;
+    data::BatchSampler sampler(sample_lengths(1003), options, 1);
+    data::BatchShards shards;
     const auto run_epoch = [&] {
       do shards.split(sampler, sampler.next(), 3);
       while (sampler.position().batch != 0);
@@ -265,8 +265,8 @@ TEST(Batches, NothingIsAllocatedAfterTheFirstEpoch) {
 #endif
 
 TEST(Batches, MoreWorkersThanRows) {
-  BatchSampler sampler({{5, 5}, {6, 6}}, {.batch_size = 2}, 1);
-  BatchShards shards;
+  data::BatchSampler sampler({{5, 5}, {6, 6}}, {.batch_size = 2}, 1);
+  data::BatchShards shards;
   shards.split(sampler, sampler.next(), 4);
   EXPECT_EQ(shards.rows(0).size() + shards.rows(1).size(), 2u);
   EXPECT_TRUE(shards.rows(3).empty());

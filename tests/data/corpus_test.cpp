@@ -13,15 +13,15 @@ namespace {
 
 using namespace std::string_literals;
 
-std::vector<SentencePair> read_all(const CorpusFiles& files) {
-  std::vector<SentencePair> pairs;
-  PairReader reader(files);
-  for (SentencePair pair; reader.next(pair);) pairs.push_back(pair);
+std::vector<data::SentencePair> read_all(const data::CorpusFiles& files) {
+  std::vector<data::SentencePair> pairs;
+  data::PairReader reader(files);
+  for (data::SentencePair pair; reader.next(pair);) pairs.push_back(pair);
   return pairs;
 }
 
 template <class Failure = InputError>
-std::string failure(const CorpusFiles& files) {
+std::string failure(const data::CorpusFiles& files) {
   try {
     read_all(files);
   } catch (const Failure& error) {
@@ -73,16 +73,16 @@ TEST(Corpus, ColumnsInEitherOrderWithAttribution) {
   EXPECT_EQ(pairs[1].source + pairs[1].target, "");
   EXPECT_EQ(pairs[3].source, "");
   EXPECT_EQ(pairs[3].target, "leer");
-  pairs = read_all({.tsv = tsv, .columns = parse_columns("2,1")});
+  pairs = read_all({.tsv = tsv, .columns = data::parse_columns("2,1")});
   EXPECT_EQ(pairs[2].source, "Geh.");
   EXPECT_EQ(pairs[2].target, "Go.");
 }
 
 TEST(Corpus, ColumnsAreTwoDifferentNumbers) {
-  EXPECT_EQ(parse_columns("12,3").source, 12);
-  EXPECT_EQ(parse_columns("12,3").target, 3);
+  EXPECT_EQ(data::parse_columns("12,3").source, 12);
+  EXPECT_EQ(data::parse_columns("12,3").target, 3);
   for (const char* bad : {"", "1", "1,", ",2", "1,1", "0,1", "1,2,3", "a,b", "1 ,2", "-1,2", "1,1001", "1,99999999999"})
-    EXPECT_THROW(parse_columns(bad), UsageError) << bad;
+    EXPECT_THROW(data::parse_columns(bad), UsageError) << bad;
 }
 
 TEST(Corpus, ShortRowsAreErrorsWithTheirLine) {
@@ -109,10 +109,10 @@ TEST(Corpus, FilesThatMakeNoCorpus) {
   expect_part(failure({.tsv = empty}), "empty' is empty");
   expect_part(failure({.source = good, .target = empty}), "empty' is empty, but");
   expect_part(failure({.source = empty, .target = good}), "has 1 line;");
-  EXPECT_THROW(PairReader({}), UsageError);
-  EXPECT_THROW(PairReader({.source = good}), UsageError);
-  EXPECT_THROW(PairReader({.target = good}), UsageError);
-  EXPECT_THROW(PairReader({.source = good, .target = good, .tsv = good}), UsageError);
+  EXPECT_THROW(data::PairReader({}), UsageError);
+  EXPECT_THROW(data::PairReader({.source = good}), UsageError);
+  EXPECT_THROW(data::PairReader({.target = good}), UsageError);
+  EXPECT_THROW(data::PairReader({.source = good, .target = good, .tsv = good}), UsageError);
   expect_part(failure<UsageError>({.source = "-", .target = "-"}), "standard input");
 }
 
@@ -122,16 +122,16 @@ TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {
                                       "fine\nb\xFF"
                                       "d\xC3\nalso \xFE\nzero \0 here\n"s);
   const auto target = directory.write("t", "a\nb\nc\nd\n");
-  PairReader reader({.source = source, .target = target});
+  data::PairReader reader({.source = source, .target = target});
   std::vector<std::string> lines;
-  for (SentencePair pair; reader.next(pair);) lines.push_back(pair.source);
+  for (data::SentencePair pair; reader.next(pair);) lines.push_back(pair.source);
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1], "b\uFFFDd\uFFFD");
   EXPECT_EQ(lines[3], "zero \0 here"s);
-  EXPECT_EQ(reader.bad_utf8(Side::source).lines, 2);
-  EXPECT_EQ(reader.bad_utf8(Side::source).bytes, 3);
-  EXPECT_EQ(reader.bad_utf8(Side::source).first_line, 2);
-  EXPECT_EQ(reader.bad_utf8(Side::target).lines, 0);
+  EXPECT_EQ(reader.bad_utf8(data::Side::source).lines, 2);
+  EXPECT_EQ(reader.bad_utf8(data::Side::source).bytes, 3);
+  EXPECT_EQ(reader.bad_utf8(data::Side::source).first_line, 2);
+  EXPECT_EQ(reader.bad_utf8(data::Side::target).lines, 0);
   expect_part(failure({.source = source, .target = target, .strict = true}), "s:2: byte 2");
 }
 
@@ -170,8 +170,8 @@ TEST(Corpus, FindsWhereTheSidesSlipped) {
   for (const std::int64_t lost : {200, 1500, 2990}) {
     Lengths lengths(3000);
     lengths.target.erase(lengths.target.begin() + lost);
-    EXPECT_NEAR(static_cast<double>(find_slip(lengths.source, lengths.target)), static_cast<double>(lost + 1), 6);
-    EXPECT_EQ(find_slip(lengths.source, lengths.target), find_slip(lengths.target, lengths.source))
+    EXPECT_NEAR(static_cast<double>(data::find_slip(lengths.source, lengths.target)), static_cast<double>(lost + 1), 6);
+    EXPECT_EQ(data::find_slip(lengths.source, lengths.target), data::find_slip(lengths.target, lengths.source))
         << "either way round";
   }
 }
@@ -179,27 +179,27 @@ TEST(Corpus, FindsWhereTheSidesSlipped) {
 TEST(Corpus, FindsTheFirstOfSeveralSlips) {
   Lengths lengths(3000);
   for (const std::int64_t lost : {2500, 1200, 700}) lengths.source.erase(lengths.source.begin() + lost);
-  EXPECT_NEAR(static_cast<double>(find_slip(lengths.source, lengths.target)), 701, 6);
+  EXPECT_NEAR(static_cast<double>(data::find_slip(lengths.source, lengths.target)), 701, 6);
 }
 
 TEST(Corpus, FindsALargeGapAndACutEnd) {
   Lengths lengths(3000);
   auto gap = lengths.target;
   gap.erase(gap.begin() + 1000, gap.begin() + 1500);
-  EXPECT_NEAR(static_cast<double>(find_slip(lengths.source, gap)), 1001, 6);
+  EXPECT_NEAR(static_cast<double>(data::find_slip(lengths.source, gap)), 1001, 6);
   auto cut = lengths.target;
   cut.resize(2400);
-  EXPECT_NEAR(static_cast<double>(find_slip(lengths.source, cut)), 2401, 6);
+  EXPECT_NEAR(static_cast<double>(data::find_slip(lengths.source, cut)), 2401, 6);
   cut.resize(2999);
   lengths.source[2998] = 500, cut[2998] = 550;
-  EXPECT_EQ(find_slip(lengths.source, cut), 3000);
+  EXPECT_EQ(data::find_slip(lengths.source, cut), 3000);
 }
 
 TEST(Corpus, FindSlipTakesNothingAmiss) {
   const std::vector<std::uint32_t> none, some = {0, 0, 5};
-  EXPECT_EQ(find_slip(none, none), 1);
-  EXPECT_EQ(find_slip(some, none), 1);
-  EXPECT_EQ(find_slip(none, some), 1);
+  EXPECT_EQ(data::find_slip(none, none), 1);
+  EXPECT_EQ(data::find_slip(some, none), 1);
+  EXPECT_EQ(data::find_slip(none, some), 1);
 }
 
 TEST(Corpus, FindsASlipInRealText) {
@@ -218,16 +218,16 @@ TEST(Corpus, FindsASlipInRealText) {
 }
 
 TEST(Corpus, SelectionJudgesWordsAndPrefixes) {
-  const PairSelection selection{.max_words = 3, .target_prefixes = {"i am ", "he is"}};
-  EXPECT_EQ(judge_words(selection, 3, 1), Verdict::kept);
-  EXPECT_EQ(judge_words(selection, 1, 4), Verdict::too_long);
-  EXPECT_EQ(judge_words(selection, 4, 1), Verdict::too_long);
-  EXPECT_EQ(judge_words(selection, 0, 1), Verdict::empty);
-  EXPECT_EQ(judge_words({.keep_empty = true}, 0, 1), Verdict::kept);
-  EXPECT_EQ(judge_words({}, 10000, 1), Verdict::kept);
-  EXPECT_EQ(judge_prefixes(selection, "x", "he isn't"), Verdict::kept);
-  EXPECT_EQ(judge_prefixes(selection, "he is", "i am"), Verdict::other_prefix);
-  EXPECT_EQ(judge_prefixes({.source_prefixes = {"a"}}, "b", "a"), Verdict::other_prefix);
+  const data::PairSelection selection{.max_words = 3, .target_prefixes = {"i am ", "he is"}};
+  EXPECT_EQ(judge_words(selection, 3, 1), data::Verdict::kept);
+  EXPECT_EQ(judge_words(selection, 1, 4), data::Verdict::too_long);
+  EXPECT_EQ(judge_words(selection, 4, 1), data::Verdict::too_long);
+  EXPECT_EQ(judge_words(selection, 0, 1), data::Verdict::empty);
+  EXPECT_EQ(data::judge_words({.keep_empty = true}, 0, 1), data::Verdict::kept);
+  EXPECT_EQ(data::judge_words({}, 10000, 1), data::Verdict::kept);
+  EXPECT_EQ(judge_prefixes(selection, "x", "he isn't"), data::Verdict::kept);
+  EXPECT_EQ(judge_prefixes(selection, "he is", "i am"), data::Verdict::other_prefix);
+  EXPECT_EQ(data::judge_prefixes({.source_prefixes = {"a"}}, "b", "a"), data::Verdict::other_prefix);
 }
 
 }  // namespace

@@ -12,19 +12,19 @@
 namespace heed {
 namespace {
 
-using List = std::vector<TokenId>;
+using List = std::vector<text::TokenId>;
 
 List list(Ids ids) {
   return {ids.begin(), ids.end()};
 }
 
-void add_sample(ExampleWriter& writer) {
+void add_sample(data::ExampleWriter& writer) {
   writer.add(List{4, 5, 2}, List{7, 2});
   writer.add(List{2}, List{2});
   writer.add(List{9, 2}, List{1, 1, 1, 8, 2});
 }
 
-void expect_sample(const ExampleStore& store) {
+void expect_sample(const data::ExampleStore& store) {
   ASSERT_EQ(store.size(), 3u);
   EXPECT_EQ(list(store.source(0)), (List{4, 5, 2}));
   EXPECT_EQ(list(store.target(0)), (List{7, 2}));
@@ -39,11 +39,11 @@ void expect_sample(const ExampleStore& store) {
 TEST(Examples, InMemoryAndMappedAreTheSame) {
   TemporaryDirectory directory;
   for (const auto& scratch : {std::string(), directory.path()}) {
-    ExampleWriter writer(scratch);
+    data::ExampleWriter writer(scratch);
     add_sample(writer);
-    ExampleStore store = writer.finish();
+    data::ExampleStore store = writer.finish();
     expect_sample(store);
-    const ExampleStore moved = std::move(store);
+    const data::ExampleStore moved = std::move(store);
     expect_sample(moved);
     moved.release_before(3);
     expect_sample(moved);
@@ -52,11 +52,11 @@ TEST(Examples, InMemoryAndMappedAreTheSame) {
 
 TEST(Examples, ReleasedPagesCanStillBeRead) {
   TemporaryDirectory directory;
-  ExampleWriter writer(directory.path());
-  for (TokenId i = 0; i < 20000; ++i) writer.add(List{i, 2}, List{i + 1, i + 2, 2});
-  const ExampleStore store = writer.finish();
+  data::ExampleWriter writer(directory.path());
+  for (text::TokenId i = 0; i < 20000; ++i) writer.add(List{i, 2}, List{i + 1, i + 2, 2});
+  const data::ExampleStore store = writer.finish();
   store.release_before(19000);
-  for (TokenId i = 0; i < 20000; ++i) {
+  for (text::TokenId i = 0; i < 20000; ++i) {
     ASSERT_EQ(list(store.source(static_cast<std::size_t>(i))), (List{i, 2}));
     ASSERT_EQ(list(store.target(static_cast<std::size_t>(i))), (List{i + 1, i + 2, 2}));
   }
@@ -64,23 +64,23 @@ TEST(Examples, ReleasedPagesCanStillBeRead) {
 
 TEST(Examples, AStoreWithoutPairsIsEmpty) {
   TemporaryDirectory directory;
-  EXPECT_TRUE(ExampleWriter(directory.path()).finish().empty());
-  EXPECT_TRUE(ExampleWriter().finish().empty());
-  EXPECT_TRUE(ExampleStore().empty());
+  EXPECT_TRUE(data::ExampleWriter(directory.path()).finish().empty());
+  EXPECT_TRUE(data::ExampleWriter().finish().empty());
+  EXPECT_TRUE(data::ExampleStore().empty());
 }
 
 TEST(Examples, NoFileIsSeenInTheScratchDirectory) {
   TemporaryDirectory directory;
-  ExampleWriter writer(directory.path());
+  data::ExampleWriter writer(directory.path());
   add_sample(writer);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
-  const ExampleStore store = writer.finish();
+  const data::ExampleStore store = writer.finish();
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
-  EXPECT_THROW(ExampleWriter(directory.path("none")), InputError);
+  EXPECT_THROW(data::ExampleWriter(directory.path("none")), InputError);
 }
 
 TEST(Examples, AFullDiskIsAnInputError) {
-  ScratchFile file("/tmp");
+  data::ScratchFile file("/tmp");
   const std::vector<std::byte> bytes(1 << 16);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -98,7 +98,7 @@ TEST(Examples, AFullDiskIsAnInputError) {
 }
 
 TEST(Examples, WritersRefuseWhatIsNoSentence) {
-  ExampleWriter writer;
+  data::ExampleWriter writer;
   EXPECT_THROW(writer.add(List{}, List{2}), ShapeError);
   EXPECT_THROW(writer.add(List{2}, List{}), ShapeError);
   EXPECT_THROW(writer.add(List{2}, List{-1, 2}), ShapeError);

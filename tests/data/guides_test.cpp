@@ -17,9 +17,9 @@ class GuidesTest : public ::testing::Test {
     std::ofstream(directory_.file(name)) << text;
     return directory_.file(name);
   }
-  static std::vector<Guide> guides(const GuideReader& reader, std::int64_t line, std::string_view source,
+  static std::vector<Guide> guides(const data::GuideReader& reader, std::int64_t line, std::string_view source,
                                    std::string_view target, const char* kind) {
-    const auto tokeniser = make_tokeniser({.kind = kind});
+    const auto tokeniser = text::make_tokeniser({.kind = kind});
     return reader.guides(line, source, target, tokeniser->tokenise(source), tokeniser->tokenise(target));
   }
   template <class Call>
@@ -32,14 +32,16 @@ class GuidesTest : public ::testing::Test {
     return "";
   }
 
-  GuideReader reader(const std::string& path) const { return GuideReader({path, words_.get(), words_.get()}); }
+  data::GuideReader reader(const std::string& path) const {
+    return data::GuideReader({path, words_.get(), words_.get()});
+  }
 
   const testing::TemporaryDirectory directory_;
-  const std::unique_ptr<Tokeniser> words_ = make_tokeniser({.kind = "whitespace"});
+  const std::unique_ptr<text::Tokeniser> words_ = text::make_tokeniser({.kind = "whitespace"});
 };
 
 TEST_F(GuidesTest, WordsGetEqualSharesOfTheirLinks) {
-  const GuideReader links = reader(write("links", "0-1 1p0 2-0\n\n"));
+  const data::GuideReader links = reader(write("links", "0-1 1p0 2-0\n\n"));
   EXPECT_EQ(guides(links, 1, "a b c", "x y z", "whitespace"),
             (std::vector<Guide>{{0, 1, 0.5f}, {0, 2, 0.5f}, {1, 0, 1}}));
   EXPECT_EQ(guides(links, 2, "a b c", "x y z", "whitespace"), std::vector<Guide>{});
@@ -47,20 +49,20 @@ TEST_F(GuidesTest, WordsGetEqualSharesOfTheirLinks) {
 
 // The `words` tokeniser parts what white space does not: links between words are spread over the parts.
 TEST_F(GuidesTest, LinksAreSpreadOverTokens) {
-  const GuideReader links = reader(write("links", "1-0\n"));
+  const data::GuideReader links = reader(write("links", "1-0\n"));
   EXPECT_EQ(guides(links, 1, "oh no, no", "nein!", "words"),
             (std::vector<Guide>{{0, 1, 0.5f}, {0, 2, 0.5f}, {1, 1, 0.5f}, {1, 2, 0.5f}}));
 }
 
 // The last word's are those of the end symbol's row.
 TEST_F(GuidesTest, MayBeForTheStepAfter) {
-  const GuideReader links({write("links", "0-1 1-0\n"), words_.get(), words_.get(), true});
+  const data::GuideReader links({write("links", "0-1 1-0\n"), words_.get(), words_.get(), true});
   EXPECT_EQ(guides(links, 1, "a b", "x y", "whitespace"), (std::vector<Guide>{{1, 1, 1}, {2, 0, 1}}));
 }
 
 TEST_F(GuidesTest, WhatDoesNotFitIsNamed) {
   const std::string path = write("links", "0-0\n0-2\n");
-  const GuideReader links = reader(path);
+  const data::GuideReader links = reader(path);
   const std::string outside = error_of([&] { guides(links, 2, "a", "x y", "whitespace"); });
   EXPECT_TRUE(outside.starts_with(path + ":2: the link 0-2 ")) << outside;
   EXPECT_NE(outside.find("1 and 2 words"), outside.npos) << outside;
@@ -72,12 +74,12 @@ TEST_F(GuidesTest, WhatDoesNotFitIsNamed) {
 
 // Pairs that are left out take their links with them.
 TEST_F(GuidesTest, ComeWithTheExamplesTheyBelongTo) {
-  const VocabularyOptions words{.special = {.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"}};
-  const CorpusFiles files{.source = write("s", "a\nb c d\nb a\n"), .target = write("t", "x\ny z z\nz x\n")};
-  PrepareOptions options;
+  const text::VocabularyOptions words{.special = {.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"}};
+  const data::CorpusFiles files{.source = write("s", "a\nb c d\nb a\n"), .target = write("t", "x\ny z z\nz x\n")};
+  data::PrepareOptions options;
   options.selection.max_words = 2;
   options.guides = {write("links", "0-0\n0-0 1-1 2-2\n1-0\n"), words_.get(), words_.get()};
-  const Prepared prepared = prepare_corpus(files, *words_, *words_, words, words, false, options);
+  const data::Prepared prepared = prepare_corpus(files, *words_, *words_, words, words, false, options);
   ASSERT_EQ(prepared.guides.size(), 2u);
   EXPECT_EQ(std::vector(prepared.guides[0].begin(), prepared.guides[0].end()), (std::vector<Guide>{{0, 0, 1}}));
   EXPECT_EQ(std::vector(prepared.guides[1].begin(), prepared.guides[1].end()), (std::vector<Guide>{{0, 1, 1}}));

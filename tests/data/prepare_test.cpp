@@ -9,11 +9,11 @@
 namespace heed {
 namespace {
 
-using List = std::vector<TokenId>;
+using List = std::vector<text::TokenId>;
 
-std::string text_of(Ids ids, const Vocabulary& vocabulary) {
+std::string text_of(Ids ids, const text::Vocabulary& vocabulary) {
   std::string text;
-  for (const TokenId id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
+  for (const text::TokenId id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
   return text;
 }
 
@@ -21,16 +21,16 @@ class PrepareTest : public ::testing::Test {
  protected:
   TemporaryDirectory directory;
   std::string source = directory.write("s", "b a\nb c\n\nb b rare\n"), target = directory.write("t", "X\nY X\nZ\nX\n");
-  CorpusFiles files{.source = source, .target = target};
-  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser({.kind = "whitespace"});
+  data::CorpusFiles files{.source = source, .target = target};
+  std::unique_ptr<text::Tokeniser> tokeniser = text::make_tokeniser({.kind = "whitespace"});
 
-  Prepared prepare(const PrepareOptions& options = {}, std::int64_t minimum = 1, bool shared = false) {
+  data::Prepared prepare(const data::PrepareOptions& options = {}, std::int64_t minimum = 1, bool shared = false) {
     return prepare_corpus(files, *tokeniser, *tokeniser, {.minimum_frequency = minimum}, {}, shared, options);
   }
 };
 
 TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
-  const Prepared prepared = prepare();
+  const data::Prepared prepared = prepare();
   EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nc\nrare\n");
   EXPECT_EQ(prepared.target.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is of a pair that was dropped";
   ASSERT_EQ(prepared.examples.size(), 3u);
@@ -43,19 +43,19 @@ TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
 }
 
 TEST_F(PrepareTest, RareWordsBecomeUnknown) {
-  const Prepared prepared = prepare({}, 2);
+  const data::Prepared prepared = prepare({}, 2);
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b <unk> <eos>");
 }
 
 TEST_F(PrepareTest, ASharedVocabularyCountsBothSides) {
-  const Prepared prepared = prepare({}, 1, true);
+  const data::Prepared prepared = prepare({}, 1, true);
   EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\nX\na\nc\nY\nrare\n");
   EXPECT_EQ(prepared.target.serialise(), prepared.source.serialise());
   EXPECT_EQ(text_of(prepared.examples.target(1), prepared.source), "Y X <eos>");
 }
 
 // The ids of all examples, sentence by sentence.
-List all_ids(const ExampleStore& examples) {
+List all_ids(const data::ExampleStore& examples) {
   List ids;
   for (std::size_t i = 0; i < examples.size(); ++i)
     for (const Ids side : {examples.source(i), examples.target(i)}) ids.insert(ids.end(), side.begin(), side.end());
@@ -68,7 +68,7 @@ TEST_F(PrepareTest, AScratchFileHoldsTheSame) {
 }
 
 TEST_F(PrepareTest, SelectionsAreCounted) {
-  Prepared prepared = prepare({.selection = {.max_words = 2}});
+  data::Prepared prepared = prepare({.selection = {.max_words = 2}});
   EXPECT_EQ(prepared.tally.too_long, 1);
   EXPECT_EQ(prepared.examples.size(), 2u);
   prepared = prepare({.selection = {.pairs = 1}});
@@ -81,16 +81,17 @@ TEST_F(PrepareTest, SelectionsAreCounted) {
 
 TEST_F(PrepareTest, PrefixesMeetNormalisedText) {
   const std::vector<std::string> steps = {"lowercase"};
-  const Prepared prepared = prepare({.selection = {.target_prefixes = {"y"}}, .target_normaliser = Normaliser(steps)});
+  const data::Prepared prepared =
+      prepare({.selection = {.target_prefixes = {"y"}}, .target_normaliser = text::Normaliser(steps)});
   EXPECT_EQ(prepared.tally.other_prefix, 3);
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b c <eos>");
 }
 
 TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
-  const Prepared prepared = prepare();
-  const LineEncoder encoder{tokeniser.get(), &prepared.source};
-  const CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
-  const Prepared encoded = encode_corpus(other, encoder, encoder);
+  const data::Prepared prepared = prepare();
+  const text::LineEncoder encoder{tokeniser.get(), &prepared.source};
+  const data::CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
+  const data::Prepared encoded = encode_corpus(other, encoder, encoder);
   ASSERT_EQ(encoded.examples.size(), 1u);
   EXPECT_EQ(text_of(encoded.examples.source(0), prepared.source), "a <unk> b <eos>");
   List ids;
@@ -99,9 +100,9 @@ TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
 }
 
 TEST_F(PrepareTest, VocabulariesWithoutTheSymbolsThatAreNeeded) {
-  const VocabularyOptions no_end{.special = {.eos = ""}}, no_unknown{.special = {.unk = ""}};
+  const text::VocabularyOptions no_end{.special = {.eos = ""}}, no_unknown{.special = {.unk = ""}};
   EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_end, {}, false), UsageError);
-  VocabularyOptions rare = no_unknown;
+  text::VocabularyOptions rare = no_unknown;
   rare.minimum_frequency = 2;
   EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, rare, {}, false), InputError);
   EXPECT_NO_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_unknown, {}, false));
@@ -128,15 +129,16 @@ TEST(Prepare, TheTutorialsCounts) {
   const std::string tsv = shared_data("tatoeba/eng-fra.txt");
   HEED_NEEDS(tsv);
   const std::vector<std::string> steps = {"lowercase", "trim", "strip-accents", "separate-punctuation", "letters-only"};
-  const auto tokeniser = make_tokeniser({.kind = "whitespace", .normalise = steps});
-  const Normaliser normaliser(steps);
-  const VocabularyOptions words{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
-  const PairSelection selection{.max_words = 9,
-                                .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are",
-                                                    "you re ", "we are", "we re ", "they are", "they re "}};
-  const Prepared prepared =
-      prepare_corpus({.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokeniser, *tokeniser, words, words, false,
-                     {.selection = selection, .source_normaliser = normaliser, .target_normaliser = normaliser});
+  const auto tokeniser = text::make_tokeniser({.kind = "whitespace", .normalise = steps});
+  const text::Normaliser normaliser(steps);
+  const text::VocabularyOptions words{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
+  const data::PairSelection selection{
+      .max_words = 9,
+      .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are", "you re ", "we are",
+                          "we re ", "they are", "they re "}};
+  const data::Prepared prepared = data::prepare_corpus(
+      {.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokeniser, *tokeniser, words, words, false,
+      {.selection = selection, .source_normaliser = normaliser, .target_normaliser = normaliser});
   EXPECT_EQ(prepared.examples.size(), 10853u);
   EXPECT_EQ(prepared.source.size(), 4489);
   EXPECT_EQ(prepared.target.size(), 2925);

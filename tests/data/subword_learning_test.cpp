@@ -17,11 +17,12 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
     source += fmt::format("The small house number {} stands near the lake.\n", i);
     target += fmt::format("Das kleine Haus Nummer {} steht nahe am See.\n", i);
   }
-  const CorpusFiles corpus{.source = directory.write("source", source), .target = directory.write("target", target)};
-  const TextConfig config{.tokeniser = "bpe", .subwords = 40};
-  PairSelection selection;
+  const data::CorpusFiles corpus{.source = directory.write("source", source),
+                                 .target = directory.write("target", target)};
+  const text::TextConfig config{.tokeniser = "bpe", .subwords = 40};
+  data::PairSelection selection;
   selection.pairs = 1;
-  const SubwordModels one = learn_subwords(corpus, selection, config, 1);
+  const text::SubwordModels one = learn_subwords(corpus, selection, config, 1);
   const auto tokeniser = make_tokeniser(config.source(one.source));
   // The first line knows the digit 0 and no other.
   const auto pieces = tokeniser->closed_vocabulary();
@@ -30,9 +31,9 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
 }
 
 TEST(SubwordLearning, SubwordsAreNotLearnedFromStandardInput) {
-  const TextConfig config{.tokeniser = "bpe"};
-  EXPECT_THROW(learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
-  EXPECT_EQ(learn_subwords({.tsv = "-"}, {}, TextConfig{}, 1).source, "");
+  const text::TextConfig config{.tokeniser = "bpe"};
+  EXPECT_THROW(data::learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
+  EXPECT_EQ(data::learn_subwords({.tsv = "-"}, {}, text::TextConfig{}, 1).source, "");
 }
 
 }  // namespace

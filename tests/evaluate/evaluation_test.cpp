@@ -13,42 +13,43 @@ namespace {
 
 class EvaluationTest : public ::testing::Test {
  protected:
-  static ModelConfig model_config(const char* preset) {
-    ModelConfig c = preset_config(preset);
+  static model::ModelConfig model_config(const char* preset) {
+    model::ModelConfig c = model::preset_config(preset);
     c.encoder.hidden = c.decoder.hidden = 8;
     if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 8;
     c.vocabulary = {.source = 7, .target = 7, .sos = 0, .eos = 1, .unk = 2};
     return c;
   }
-  static TextConfig whitespace() {
-    TextConfig text;
+  static text::TextConfig whitespace() {
+    text::TextConfig text;
     text.tokeniser = "whitespace";
     return text;
   }
   EvaluationTest() : pipeline(whitespace()) {
-    const Vocabulary words({"<sos>", "<eos>", "<unk>", "a", "b", "c", "d"}, {.sos = 0, .eos = 1, .unk = 2}, "test");
+    const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "a", "b", "c", "d"}, {.sos = 0, .eos = 1, .unk = 2},
+                                 "test");
     pipeline.set_vocabularies(words, words);
   }
-  Evaluation evaluated(const char* preset, std::uint64_t seed) {
-    Model model(model_config(preset));
+  evaluate::Evaluation evaluated(const char* preset, std::uint64_t seed) {
+    model::Model model(model_config(preset));
     model.initialise(seed);
-    Translator translator(model, pipeline);
-    return evaluate(translator, test, {});
+    translate::Translator translator(model, pipeline);
+    return evaluate::evaluate(translator, test, {});
   }
 
-  TextPipeline pipeline;
-  TestSet test{
+  translate::TextPipeline pipeline;
+  evaluate::TestSet test{
       .sources = {"a b c", "d d", "c"}, .references = {"b c q", "a", "c c c"}, .gold = {{{0, 0}}, {}, {{0, 1}}}};
 };
 
 TEST_F(EvaluationTest, MeasuresWhatThereIs) {
-  const Evaluation result = evaluated("bahdanau-lstm", 1);
+  const evaluate::Evaluation result = evaluated("bahdanau-lstm", 1);
   EXPECT_EQ(result.system, "bahdanau-lstm");
   EXPECT_EQ(result.translations.size(), 3u);
   ASSERT_EQ(result.scores.size(), 3u);
   EXPECT_EQ(result.scores[0].name, "bleu");
-  EXPECT_EQ(result.scores[0].score(),
-            corpus_score(*make_metric("bleu"), result.translations, References{test.references}));
+  EXPECT_EQ(result.scores[0].score(), metrics::corpus_score(*metrics::make_metric("bleu"), result.translations,
+                                                            metrics::References{test.references}));
   EXPECT_EQ(result.perplexity.tokens, 10);
   EXPECT_EQ(result.perplexity.unknown, 1);
   // An untrained model is not far from guessing among seven words.
@@ -61,25 +62,25 @@ TEST_F(EvaluationTest, MeasuresWhatThereIs) {
 }
 
 TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokeniserReads) {
-  Model model(model_config("luong-dot"));
+  model::Model model(model_config("luong-dot"));
   model.initialise(4);
-  Translator translator(model, pipeline);
-  test.references = evaluate(translator, test, {}).translations;
-  EXPECT_EQ(evaluate(translator, test, {}).exact, 3);
+  translate::Translator translator(model, pipeline);
+  test.references = evaluate::evaluate(translator, test, {}).translations;
+  EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 3);
   test.references[0] = "  " + test.references[0] + " ";
-  EXPECT_EQ(evaluate(translator, test, {}).exact, 3);
+  EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 3);
   test.references[1] += " b";
-  EXPECT_EQ(evaluate(translator, test, {}).exact, 2);
+  EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 2);
 }
 
 TEST_F(EvaluationTest, PerplexityIsThatOfTheForcedModel) {
-  Model model(model_config("luong-dot"));
+  model::Model model(model_config("luong-dot"));
   model.initialise(4);
-  Translator translator(model, pipeline);
-  const Evaluation result = evaluate(translator, test, {});
+  translate::Translator translator(model, pipeline);
+  const evaluate::Evaluation result = evaluate::evaluate(translator, test, {});
   double loss = 0;
   std::size_t count = 0;
-  for (const ScoredPair& pair : score_pairs(model, pipeline, test.sources, test.references))
+  for (const translate::ScoredPair& pair : score_pairs(model, pipeline, test.sources, test.references))
     for (const float p : pair.log_probabilities) loss -= static_cast<double>(p), ++count;
   EXPECT_NEAR(result.perplexity.value, std::exp(loss / static_cast<double>(count)), 1e-9);
 }
@@ -99,7 +100,7 @@ TEST_F(EvaluationTest, UnequalCountsAreRefused) {
 }
 
 TEST_F(EvaluationTest, ModelsAreTestedAgainstTheFirst) {
-  Comparison comparison;
+  evaluate::Comparison comparison;
   comparison.models.push_back(evaluated("bahdanau-lstm", 1));
   comparison.models.push_back(evaluated("bahdanau-lstm", 1));
   comparison.models.push_back(evaluated("bahdanau-lstm", 2));

@@ -14,15 +14,15 @@ namespace {
 
 constexpr const char* kSentence = "w3 w4 w5 w6";
 
-AttendOptions beam(int width, int nbest = 1) {
-  AttendOptions options;
+inspect::AttendOptions beam(int width, int nbest = 1) {
+  inspect::AttendOptions options;
   options.translate.search.beam = width;
   options.translate.search.nbest = nbest;
   return options;
 }
 
-AttendOptions forced(const std::string& target) {
-  AttendOptions options = beam(1);
+inspect::AttendOptions forced(const std::string& target) {
+  inspect::AttendOptions options = beam(1);
   options.target = target;
   options.forced = true;
   return options;
@@ -31,12 +31,12 @@ AttendOptions forced(const std::string& target) {
 // Models in files, as attend() by paths wants them.
 class Attend : public ::testing::Test {
  protected:
-  std::string save(const char* preset, const TextConfig& text = {.tokeniser = "whitespace"}) {
+  std::string save(const char* preset, const text::TextConfig& text = {.tokeniser = "whitespace"}) {
     const std::string path = directory_.file(std::string(preset) + ".safetensors");
     RandomModel(preset, text).save(path);
     return path;
   }
-  AttendedSentence seen(std::initializer_list<const char*> presets, const AttendOptions& options) {
+  inspect::AttendedSentence seen(std::initializer_list<const char*> presets, const inspect::AttendOptions& options) {
     std::vector<std::string> paths;
     for (const char* preset : presets) paths.push_back(save(preset));
     return attend(paths, kSentence, options);
@@ -56,11 +56,11 @@ std::string message(F act) {
 }
 
 TEST_F(Attend, IsWhatTheTranslatorFinds) {
-  Translator translator(save("bahdanau-lstm"));
-  const AttendOptions options = beam(4, 3);
+  translate::Translator translator(save("bahdanau-lstm"));
+  const inspect::AttendOptions options = beam(4, 3);
   const std::string line = kSentence;
-  const LineResult found = attend(translator, line, options);
-  const LineResult expected = translator.translate({&line, 1}, options.translate).front();
+  const translate::LineResult found = attend(translator, line, options);
+  const translate::LineResult expected = translator.translate({&line, 1}, options.translate).front();
   ASSERT_EQ(found.translations.size(), expected.translations.size());
   for (std::size_t i = 0; i < found.translations.size(); ++i) {
     EXPECT_EQ(found.translations[i].text, expected.translations[i].text);
@@ -70,12 +70,12 @@ TEST_F(Attend, IsWhatTheTranslatorFinds) {
 }
 
 TEST_F(Attend, FollowsAGivenTranslationToItsEnd) {
-  Translator translator(save("bahdanau-lstm"));
-  const LineResult found = attend(translator, kSentence, forced("w7 unheard w9"));
+  translate::Translator translator(save("bahdanau-lstm"));
+  const translate::LineResult found = attend(translator, kSentence, forced("w7 unheard w9"));
   ASSERT_EQ(found.translations.size(), 1u);
   EXPECT_EQ(token_texts(found.best().attention.target), (std::vector<std::string>{"w7", "<unk>", "w9", "<eos>"}));
   const std::vector<std::string> source{kSentence}, target{"w7 unheard w9"};
-  const ScoredPair scored = translator.score(source, target).front();
+  const translate::ScoredPair scored = translator.score(source, target).front();
   double sum = 0;
   for (const float log_probability : scored.log_probabilities) sum += log_probability;
   EXPECT_NEAR(found.best().log_probability, sum, 1e-4);
@@ -86,7 +86,7 @@ TEST_F(Attend, FollowsAGivenTranslationToItsEnd) {
 }
 
 TEST_F(Attend, RefusesASentenceWithoutWords) {
-  Translator translator(save("bahdanau-lstm"));
+  translate::Translator translator(save("bahdanau-lstm"));
   for (const char* blank : {"", "  "}) {
     EXPECT_NE(message<UsageError>([&] { attend(translator, blank, beam(2)); }).find("no words"), std::string::npos);
     EXPECT_NE(message<UsageError>([&] { attend(translator, blank, forced("w3")); }).find("no words"),
@@ -95,18 +95,18 @@ TEST_F(Attend, RefusesASentenceWithoutWords) {
 }
 
 TEST_F(Attend, RepairsBadUtf8) {
-  Translator translator(save("bahdanau-lstm"));
-  AttendOptions options = beam(2);
+  translate::Translator translator(save("bahdanau-lstm"));
+  inspect::AttendOptions options = beam(2);
   options.words = true;
   EXPECT_EQ(attend(translator, "w3 \xff w4", options).best().attention.source[1].text, "\ufffd");
 }
 
 TEST_F(Attend, GathersTokensIntoWords) {
-  Translator translator(save("bahdanau-lstm", {.tokeniser = "characters"}));
-  AttendOptions options = beam(2);
-  const AttentionMatrix tokens = attend(translator, "ab Cd", options).best().attention;
+  translate::Translator translator(save("bahdanau-lstm", {.tokeniser = "characters"}));
+  inspect::AttendOptions options = beam(2);
+  const text::AttentionMatrix tokens = attend(translator, "ab Cd", options).best().attention;
   options.words = true;
-  const AttentionMatrix words = attend(translator, "ab Cd", options).best().attention;
+  const text::AttentionMatrix words = attend(translator, "ab Cd", options).best().attention;
   ASSERT_EQ(token_texts(words.source), (std::vector<std::string>{"ab", "Cd", "<eos>"}));
   ASSERT_EQ(tokens.source.size(), 6u);
   const float sum = std::accumulate(words.weights.begin(), words.weights.end(), 0.0F);
@@ -114,9 +114,9 @@ TEST_F(Attend, GathersTokensIntoWords) {
 }
 
 TEST_F(Attend, GivesEachChunkOfALongLineItsOwnMap) {
-  AttendOptions options = beam(2);
+  inspect::AttendOptions options = beam(2);
   options.translate.max_source_length = 2;
-  const AttendedSentence cut = seen({"bahdanau-lstm"}, options);
+  const inspect::AttendedSentence cut = seen({"bahdanau-lstm"}, options);
   const std::vector<viz::Heatmap> maps = heatmaps(cut);
   ASSERT_EQ(maps.size(), 2u);
   EXPECT_EQ(token_texts(maps[0].attention.source), (std::vector<std::string>{"w3", "w4", "<eos>"}));
@@ -127,15 +127,15 @@ TEST_F(Attend, GivesEachChunkOfALongLineItsOwnMap) {
   EXPECT_EQ(json["pieces"].size(), 2u);
   EXPECT_EQ(json["pieces"][1]["source_spans"][0], Json::parse("[6,8]"));
 
-  AttendOptions words = options;
+  inspect::AttendOptions words = options;
   words.words = true;
   EXPECT_EQ(token_texts(heatmaps(seen({"bahdanau-lstm"}, words)).at(1).attention.source),
             (std::vector<std::string>{"w5", "w6", "<eos>"}));
   EXPECT_THROW(step_page(cut), UsageError);
-  AttendOptions gold = options;
+  inspect::AttendOptions gold = options;
   gold.gold = "0-0";
   EXPECT_THROW(seen({"bahdanau-lstm"}, gold), UsageError);
-  AttendOptions given = forced("w7");
+  inspect::AttendOptions given = forced("w7");
   given.translate.max_source_length = 2;
   EXPECT_THROW(seen({"bahdanau-lstm"}, given), UsageError);
 }
@@ -149,7 +149,7 @@ TEST_F(Attend, TitlesSayWhichModelAndWhatIsSpecialAboutIt) {
   EXPECT_NE(several[0].subtitle.find("before the cell"), std::string::npos);
   EXPECT_NE(several[1].subtitle.find("the same at every step"), std::string::npos);
   EXPECT_FALSE(several[2].attention.has_weights());
-  const AttendedSentence ranked = seen({"bahdanau-lstm"}, beam(3, 2));
+  const inspect::AttendedSentence ranked = seen({"bahdanau-lstm"}, beam(3, 2));
   EXPECT_EQ(heatmaps(ranked).at(1).subtitle, fmt::format("{:.3f}  {}", ranked.models[0].line.translations[1].score,
                                                          ranked.models[0].line.translations[1].text));
 }
@@ -164,9 +164,9 @@ TEST_F(Attend, JsonIsAListIfSeveralWereAskedFor) {
 }
 
 TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
-  AttendOptions options = beam(2, 2);
+  inspect::AttendOptions options = beam(2, 2);
   options.translate.search.trace = 3;
-  AttendedSentence traced = seen({"bahdanau-lstm", "vanilla"}, options);
+  inspect::AttendedSentence traced = seen({"bahdanau-lstm", "vanilla"}, options);
   traced.text = "</script><script>alert(1)</script>";
   const std::string page = step_page(traced);
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
@@ -174,7 +174,7 @@ TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
   const std::size_t from = page.find(open) + open.size();
   const Json data = parse_json(page.substr(from, page.find("</script>", from) - from), "page")["page"];
   const Json& model = data["models"][0];
-  const LineResult& line = traced.models[0].line;
+  const translate::LineResult& line = traced.models[0].line;
   EXPECT_EQ(model["place"], "before");
   EXPECT_EQ(data["models"][1]["place"], "none");
   ASSERT_EQ(model["encoder"].size(), line.best().attention.source.size());
@@ -184,7 +184,7 @@ TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
   EXPECT_EQ(steps[0]["input"], "<sos>");
   EXPECT_EQ(steps[0]["choices"].size(), 3u);
   EXPECT_EQ(steps[0]["state"]["size"], 12);
-  EXPECT_LE(steps[0]["context"]["first"].size(), kShownComponents);
+  EXPECT_LE(steps[0]["context"]["first"].size(), inspect::kShownComponents);
   for (std::size_t t = 0; t < steps.size(); ++t) {
     EXPECT_EQ(steps[t]["word"], line.best().attention.target[t].text);
     EXPECT_NEAR(steps[t]["probability"].get<double>(), line.best().probabilities[t], 1e-5);
@@ -194,8 +194,8 @@ TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
 }
 
 // What resolve() makes of a command line.
-AttendOptions parsed(const std::vector<std::string>& arguments, bool page = false) {
-  AttendOptions options;
+inspect::AttendOptions parsed(const std::vector<std::string>& arguments, bool page = false) {
+  inspect::AttendOptions options;
   Options registry;
   declare(registry, options);
   registry.parse(arguments);

@@ -11,10 +11,10 @@ namespace heed::testing {
 namespace {
 
 void expect_parity(const std::string& file) {
-  const ParityReport report = check_parity(file);
+  const inspect::ParityReport report = inspect::check_parity(file);
   ASSERT_EQ(report.rows.size(), 12u) << file;
   ASSERT_GT(report.sentences, 1u) << file;
-  for (const ParityRow& row : report.rows)
+  for (const inspect::ParityRow& row : report.rows)
     EXPECT_TRUE(row.passed()) << file << ": " << row.quantity << ", " << row.mode << ": " << row.error << " at "
                               << row.where;
 }
@@ -26,7 +26,7 @@ TEST(Parity, OurOwnGoldenFiles) {
 }
 
 TEST(Parity, EveryPresetHasAGoldenFile) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     if (preset.name == "heed") continue;
     EXPECT_TRUE(std::filesystem::exists(golden_directory() / (std::string(preset.name) + ".safetensors")))
         << preset.name;
@@ -70,11 +70,13 @@ TEST(Parity, AMovedNumberIsNoticed) {
                {"greedy_attention/2", "greedy attention", 5e-5f},
                {"param/decoder.fc.weight", "log-probabilities", 0.01f}};
   for (const auto& c : cases) {
-    const ParityReport report = check_parity(moved(directory, "bigru-deep-output.safetensors", c.tensor, c.by));
+    const inspect::ParityReport report =
+        inspect::check_parity(moved(directory, "bigru-deep-output.safetensors", c.tensor, c.by));
     EXPECT_FALSE(report.passed()) << c.tensor;
-    for (const ParityRow& row : report.rows) EXPECT_TRUE(row.quantity != c.row || !row.passed()) << c.tensor;
+    for (const inspect::ParityRow& row : report.rows) EXPECT_TRUE(row.quantity != c.row || !row.passed()) << c.tensor;
   }
-  const ParityReport nan = check_parity(moved(directory, "bigru-deep-output.safetensors", "logprobs/2", std::nanf("")));
+  const inspect::ParityReport nan =
+      inspect::check_parity(moved(directory, "bigru-deep-output.safetensors", "logprobs/2", std::nanf("")));
   EXPECT_FALSE(nan.passed());
 }
 
@@ -82,7 +84,7 @@ TEST(Parity, FilesThatAreNoGoldenFilesAreNamed) {
   const TemporaryDirectory directory;
   const auto message = [](const std::string& path) {
     try {
-      check_parity(path);
+      inspect::check_parity(path);
     } catch (const Error& error) {
       return std::string(error.what());
     }

@@ -10,13 +10,13 @@
 namespace heed {
 namespace {
 
-double bleu(const std::vector<std::string>& hypotheses, const References& references,
-            const MetricOptions& options = {}) {
+double bleu(const std::vector<std::string>& hypotheses, const metrics::References& references,
+            const metrics::MetricOptions& options = {}) {
   return corpus_score(*make_metric("bleu", options), hypotheses, references);
 }
 
 double sentence_bleu(std::string_view hypothesis, std::vector<std::string_view> references,
-                     const MetricOptions& options = {}) {
+                     const metrics::MetricOptions& options = {}) {
   return sentence_score(*make_metric("bleu", options), hypothesis, references);
 }
 
@@ -39,9 +39,9 @@ TEST(Bleu, CountsOverTheCorpusNotTheMeanOfSentences) {
 }
 
 TEST(Bleu, TakesTheNearestReferenceLengthAndTheShorterOfTwo) {
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   const auto length = [&](const char* first, const char* second) {
-    return sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{first}, {second}}).row(0)[1];
+    return metrics::sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{first}, {second}}).row(0)[1];
   };
   EXPECT_EQ(length("a b c", "a b c d e f g"), 3);
   EXPECT_EQ(length("a", "a b c d e f"), 6);
@@ -51,9 +51,9 @@ TEST(Bleu, TakesTheNearestReferenceLengthAndTheShorterOfTwo) {
 
 TEST(Bleu, NgramsMayComeFromSeveralReferences) {
   // Each reference has one of the two "a"; an n-gram counts as in the reference that has it most.
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   const auto statistics =
-      sentence_statistics(*metric, std::vector<std::string>{"a a b c"}, {{"a b x"}, {"a x c"}, {"a a a"}});
+      metrics::sentence_statistics(*metric, std::vector<std::string>{"a a b c"}, {{"a b x"}, {"a x c"}, {"a a a"}});
   const std::vector<double> row(statistics.row(0).begin(), statistics.row(0).end());
   EXPECT_EQ(row, (std::vector<double>{4, 3, 4, 2, 0, 0, 4, 3, 2, 1}));
 }
@@ -105,7 +105,7 @@ TEST(Bleu, SampleAsComputedElsewhere) {
       {"none", true, 2, 40.6752778084},
   };
   for (const BleuCase& c : cases) {
-    const MetricOptions options{.lowercase = c.lowercase, .bleu_tokenizer = c.tokenizer};
+    const metrics::MetricOptions options{.lowercase = c.lowercase, .bleu_tokenizer = c.tokenizer};
     EXPECT_NEAR(bleu(kSampleHypotheses, sample_references(c.references), options), c.score, 1e-9)
         << c.tokenizer << (c.lowercase ? " lower-cased, " : ", ") << c.references;
   }
@@ -125,32 +125,32 @@ TEST(Bleu, SampleSentencesAsComputedElsewhere) {
 }
 
 TEST(Bleu, SignatureIsSacrebleus) {
-  EXPECT_EQ(signature(*make_metric("bleu"), 1),
+  EXPECT_EQ(metrics::signature(*metrics::make_metric("bleu"), 1),
             "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-" + std::string(kVersion));
-  EXPECT_EQ(signature(*make_metric("bleu"), 1, Level::sentence),
+  EXPECT_EQ(signature(*metrics::make_metric("bleu"), 1, metrics::Level::sentence),
             "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:heed-" + std::string(kVersion));
-  const MetricOptions options{.lowercase = true, .bleu_tokenizer = "intl", .bleu_smoothing = "floor"};
+  const metrics::MetricOptions options{.lowercase = true, .bleu_tokenizer = "intl", .bleu_smoothing = "floor"};
   EXPECT_EQ(
-      signature(*make_metric("bleu", options), 3, Level::corpus, "bs:1000|seed:12345"),
+      signature(*make_metric("bleu", options), 3, metrics::Level::corpus, "bs:1000|seed:12345"),
       "nrefs:3|bs:1000|seed:12345|case:lc|eff:no|tok:intl|smooth:floor[0.10]|version:heed-" + std::string(kVersion));
-  EXPECT_EQ(make_metric("bleu", {.bleu_smoothing = "add-k", .bleu_smoothing_value = 2})->settings(),
+  EXPECT_EQ(metrics::make_metric("bleu", {.bleu_smoothing = "add-k", .bleu_smoothing_value = 2})->settings(),
             "case:mixed|eff:no|tok:13a|smooth:add-k[2.00]");
 }
 
 TEST(Bleu, DetailsAreSacrebleus) {
-  const auto metric = make_metric("bleu");
-  const auto sums = sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{"a b c e f"}}).sums();
+  const auto metric = metrics::make_metric("bleu");
+  const auto sums = metrics::sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{"a b c e f"}}).sums();
   EXPECT_EQ(metric->details(sums), "75.0/66.7/50.0/50.0 (BP = 0.779 ratio = 0.800 hyp_len = 4 ref_len = 5)");
 }
 
 TEST(Bleu, RefusesWhatItDoesNotKnow) {
-  EXPECT_THROW(make_metric("bleu", {.bleu_tokenizer = "14a"}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_smoothing = "add_k"}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_smoothing = "exp", .bleu_smoothing_value = 1}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_smoothing = "floor", .bleu_smoothing_value = -1}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_smoothing = "floor", .bleu_smoothing_value = NAN}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_max_order = 0}), UsageError);
-  EXPECT_THROW(make_metric("bleu", {.bleu_max_order = -1}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_tokenizer = "14a"}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "add_k"}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "exp", .bleu_smoothing_value = 1}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "floor", .bleu_smoothing_value = -1}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "floor", .bleu_smoothing_value = NAN}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_max_order = 0}), UsageError);
+  EXPECT_THROW(metrics::make_metric("bleu", {.bleu_max_order = -1}), UsageError);
 }
 
 }  // namespace

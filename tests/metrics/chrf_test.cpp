@@ -8,8 +8,8 @@
 namespace heed {
 namespace {
 
-double chrf(const std::vector<std::string>& hypotheses, const References& references, const MetricOptions& options = {},
-            const char* name = "chrf") {
+double chrf(const std::vector<std::string>& hypotheses, const metrics::References& references,
+            const metrics::MetricOptions& options = {}, const char* name = "chrf") {
   return corpus_score(*make_metric(name, options), hypotheses, references);
 }
 
@@ -33,7 +33,8 @@ TEST(Chrf, OrdersThatAreNotThere) {
   EXPECT_NEAR(chrf({"a"}, {{"a"}}), 100, 1e-10);
   EXPECT_NEAR(chrf({"a"}, {{"a"}}, {.chrf_epsilon_smoothing = true}), 100. / 6, 1e-10);
   // The reference has no pairs: those of the hypothesis do not count against it.
-  const auto row = sentence_statistics(*make_metric("chrf"), std::vector<std::string>{"ab"}, {{"a"}}).sums();
+  const auto row =
+      metrics::sentence_statistics(*metrics::make_metric("chrf"), std::vector<std::string>{"ab"}, {{"a"}}).sums();
   EXPECT_EQ(std::vector<double>(row.begin(), row.begin() + 6), (std::vector<double>{2, 1, 1, 0, 0, 0}));
 }
 
@@ -55,8 +56,9 @@ TEST(Chrf, TheBestReferenceCountsAlone) {
 TEST(ChrfPlusPlus, CutsOnePunctuationMarkOffAWord) {
   // The mark at the end comes off, else the one at the start, never both; a mark alone or inside stays.
   const auto words = [](const char* hypothesis, const char* reference) {
-    const auto row =
-        sentence_statistics(*make_metric("chrf++"), std::vector<std::string>{hypothesis}, {{reference}}).sums();
+    const auto row = metrics::sentence_statistics(*metrics::make_metric("chrf++"), std::vector<std::string>{hypothesis},
+                                                  {{reference}})
+                         .sums();
     return std::vector<double>(row.begin() + 18, row.begin() + 21);
   };
   EXPECT_EQ(words("(hi)", "(hi ) x"), (std::vector<double>{2, 4, 1}));
@@ -68,13 +70,13 @@ TEST(ChrfPlusPlus, CutsOnePunctuationMarkOffAWord) {
 
 struct ChrfCase {
   const char* name;
-  MetricOptions options;
+  metrics::MetricOptions options;
   std::size_t references;
   double score;
 };
 
 TEST(Chrf, SampleAsComputedElsewhere) {
-  const MetricOptions plain, lower{.lowercase = true}, space{.chrf_whitespace = true},
+  const metrics::MetricOptions plain, lower{.lowercase = true}, space{.chrf_whitespace = true},
       epsilon{.chrf_epsilon_smoothing = true};
   const ChrfCase cases[] = {
       {"chrf", plain, 1, 55.1149249525},     {"chrf", lower, 1, 56.6244417183},     {"chrf", space, 1, 61.2619001400},
@@ -92,19 +94,19 @@ TEST(Chrf, SampleAsComputedElsewhere) {
 }
 
 TEST(Chrf, LabelsAndSignatures) {
-  EXPECT_EQ(make_metric("chrf")->label(), "chrF2");
-  EXPECT_EQ(make_metric("chrf++")->label(), "chrF2++");
-  EXPECT_EQ(signature(*make_metric("chrf"), 1),
+  EXPECT_EQ(metrics::make_metric("chrf")->label(), "chrF2");
+  EXPECT_EQ(metrics::make_metric("chrf++")->label(), "chrF2++");
+  EXPECT_EQ(metrics::signature(*metrics::make_metric("chrf"), 1),
             "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:heed-" + std::string(kVersion));
-  const MetricOptions options{.lowercase = true, .chrf_whitespace = true, .chrf_epsilon_smoothing = true};
+  const metrics::MetricOptions options{.lowercase = true, .chrf_whitespace = true, .chrf_epsilon_smoothing = true};
   EXPECT_EQ(signature(*make_metric("chrf++", options), 2),
             "nrefs:2|case:lc|eff:no|nc:6|nw:2|space:yes|version:heed-" + std::string(kVersion));
 }
 
 TEST(Chrf, RefusesWhatItCannotCount) {
-  EXPECT_THROW(make_metric("chrf", {.chrf_character_order = 0}), UsageError);
-  EXPECT_THROW(make_metric("chrf", {.chrf_character_order = -3}), UsageError);
-  EXPECT_THROW(make_metric("chrf", {.chrf_beta = 0}), UsageError);
+  EXPECT_THROW(metrics::make_metric("chrf", {.chrf_character_order = 0}), UsageError);
+  EXPECT_THROW(metrics::make_metric("chrf", {.chrf_character_order = -3}), UsageError);
+  EXPECT_THROW(metrics::make_metric("chrf", {.chrf_beta = 0}), UsageError);
 }
 
 }  // namespace

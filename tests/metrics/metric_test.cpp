@@ -15,19 +15,19 @@
 namespace heed {
 namespace {
 
-double perfect(const Metric& metric) {
+double perfect(const metrics::Metric& metric) {
   return metric.lower_is_better() ? 0 : 100;
 }
 
 TEST(Metrics, TheTableMakesThemAll) {
-  EXPECT_EQ(metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
+  EXPECT_EQ(metrics::metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
     EXPECT_GT(metric->size(), 0u) << name;
     EXPECT_NE(metric->label(), "");
   }
   try {
-    make_metric("blue");
+    metrics::make_metric("blue");
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'bleu'?"), std::string::npos) << error.what();
@@ -36,9 +36,9 @@ TEST(Metrics, TheTableMakesThemAll) {
 
 TEST(Metrics, IdenticalTextIsPerfect) {
   const std::vector<std::string> lines(kSampleReferences[1].begin(), kSampleReferences[1].end() - 1);
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
-    EXPECT_NEAR(corpus_score(*metric, lines, {lines}), perfect(*metric), 1e-10) << name;
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
+    EXPECT_NEAR(metrics::corpus_score(*metric, lines, {lines}), perfect(*metric), 1e-10) << name;
     for (const std::string& line : lines) {
       const std::string_view reference[] = {line};
       EXPECT_NEAR(sentence_score(*metric, line, reference), perfect(*metric), 1e-10) << name << ": " << line;
@@ -47,9 +47,10 @@ TEST(Metrics, IdenticalTextIsPerfect) {
 }
 
 TEST(Metrics, NothingInCommonIsWorst) {
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
-    EXPECT_EQ(corpus_score(*metric, std::vector<std::string>{"aa bb cc dd"}, {{"ee ff gg hh"}}), 100 - perfect(*metric))
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
+    EXPECT_EQ(metrics::corpus_score(*metric, std::vector<std::string>{"aa bb cc dd"}, {{"ee ff gg hh"}}),
+              100 - perfect(*metric))
         << name;
   }
 }
@@ -57,16 +58,16 @@ TEST(Metrics, NothingInCommonIsWorst) {
 TEST(Metrics, OrderOfReferencesAndSentencesDoesNotMatter) {
   // Without the empty translation: its chrF is 0 against either reference, and the first of equals counts.
   const std::vector<std::string> hypotheses(kSampleHypotheses.begin(), kSampleHypotheses.end() - 1);
-  References references, reversed;
+  metrics::References references, reversed;
   for (const auto& reference : kSampleReferences) {
     references.emplace_back(reference.begin(), reference.end() - 1);
     reversed.emplace_back(reference.rbegin() + 1, reference.rend());
   }
-  const References swapped = {references[1], references[0]};
+  const metrics::References swapped = {references[1], references[0]};
   const std::vector<std::string> reversed_hypotheses(hypotheses.rbegin(), hypotheses.rend());
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
-    const double score = corpus_score(*metric, hypotheses, references);
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
+    const double score = metrics::corpus_score(*metric, hypotheses, references);
     EXPECT_NEAR(corpus_score(*metric, hypotheses, swapped), score, 1e-10) << name;
     EXPECT_NEAR(corpus_score(*metric, reversed_hypotheses, reversed), score, 1e-10) << name;
   }
@@ -75,10 +76,10 @@ TEST(Metrics, OrderOfReferencesAndSentencesDoesNotMatter) {
 TEST(Metrics, AnotherReferenceDoesNoHarm) {
   // Except to lengths: TER divides by their mean and BLEU compares with the nearest; these references have one length.
   const std::vector<std::string> hypothesis = {"a b c d e f"};
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
     const double sign = metric->lower_is_better() ? -1 : 1;
-    const double one = corpus_score(*metric, hypothesis, {{"a b x d e f"}});
+    const double one = metrics::corpus_score(*metric, hypothesis, {{"a b x d e f"}});
     EXPECT_GE(sign * corpus_score(*metric, hypothesis, {{"a b x d e f"}, {"z z z z z z"}}), sign * one) << name;
     EXPECT_GT(sign * corpus_score(*metric, hypothesis, {{"a b x d e f"}, {"a b c d x f"}, {"a b c d e f"}}), sign * one)
         << name;
@@ -86,9 +87,9 @@ TEST(Metrics, AnotherReferenceDoesNoHarm) {
 }
 
 TEST(Metrics, StatisticsAddUp) {
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
-    const auto sentences = sentence_statistics(*metric, kSampleHypotheses, kSampleReferences);
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
+    const auto sentences = metrics::sentence_statistics(*metric, kSampleHypotheses, kSampleReferences);
     ASSERT_EQ(sentences.rows(), kSampleHypotheses.size());
     ASSERT_EQ(sentences.columns(), metric->size());
     std::vector<double> sums(metric->size());
@@ -108,13 +109,13 @@ TEST(Metrics, OddTextIsScoredAllTheSame) {
       "",     " ",        "\t\r",         std::string("\0a\0", 3), "\xff\xfe", "a\u2028b",
       ".",    "....,,..", "\u00a0\u3000", "\U0001F600\u200d",      "-",        "&quot;&amp;lt;",
       "a\nb", "-\n"};
-  for (const std::string& name : metric_names()) {
+  for (const std::string& name : metrics::metric_names()) {
     for (const char* tokenizer : {"13a", "intl", "char", "none"}) {
-      const MetricOptions options{.lowercase = true,
-                                  .bleu_tokenizer = tokenizer,
-                                  .ter_normalized = true,
-                                  .ter_no_punctuation = true,
-                                  .ter_asian_support = true};
+      const metrics::MetricOptions options{.lowercase = true,
+                                           .bleu_tokenizer = tokenizer,
+                                           .ter_normalized = true,
+                                           .ter_no_punctuation = true,
+                                           .ter_asian_support = true};
       const auto metric = make_metric(name, options);
       for (const std::string& hypothesis : lines) {
         for (const std::string& reference : lines) {
@@ -128,12 +129,12 @@ TEST(Metrics, OddTextIsScoredAllTheSame) {
 }
 
 TEST(Metrics, CountsThatDoNotFitAreNamed) {
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   const std::vector<std::string> two = {"a", "b"};
-  EXPECT_THROW(sentence_statistics(*metric, two, {}), InputError);
-  EXPECT_THROW(sentence_statistics(*metric, {}, {{}}), InputError);
+  EXPECT_THROW(metrics::sentence_statistics(*metric, two, {}), InputError);
+  EXPECT_THROW(metrics::sentence_statistics(*metric, {}, {{}}), InputError);
   try {
-    sentence_statistics(*metric, two, {{"a", "b"}, {"a"}, {"a", "b", "c"}});
+    metrics::sentence_statistics(*metric, two, {{"a", "b"}, {"a"}, {"a", "b", "c"}});
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "2 hypotheses do not fit references of 2, 1, 3 lines");
@@ -148,13 +149,13 @@ TEST(Metrics, TheSignatureHasTheVersionOfTheProject) {
   ASSERT_NE(from, text.npos);
   const std::string version =
       text.substr(from + start.size(), text.find(' ', from + start.size()) - from - start.size());
-  EXPECT_TRUE(signature(*make_metric("bleu"), 1).ends_with("|version:heed-" + version)) << version;
+  EXPECT_TRUE(metrics::signature(*metrics::make_metric("bleu"), 1).ends_with("|version:heed-" + version)) << version;
 }
 
 std::string tokens(const char* tokeniser, std::string_view line) {
   std::vector<std::string> words;
-  const std::u32string text = find_metric_tokeniser(tokeniser).apply(read_segment(line, false));
-  for (const auto word : split_words(text)) words.push_back(encode_utf8(word));
+  const std::u32string text = metrics::find_metric_tokeniser(tokeniser).apply(metrics::read_segment(line, false));
+  for (const auto word : metrics::split_words(text)) words.push_back(text::encode_utf8(word));
   return fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -190,21 +191,21 @@ TEST(MetricTokenisers, International) {
 TEST(MetricTokenisers, CharactersAndNothing) {
   EXPECT_EQ(tokens("char", "ab ü\u3000.\U0001F600"), "a b ü . \U0001F600");
   EXPECT_EQ(tokens("none", " a,b  c. "), "a,b c.");
-  EXPECT_THROW(find_metric_tokeniser("zh"), UsageError);
+  EXPECT_THROW(metrics::find_metric_tokeniser("zh"), UsageError);
 }
 
 TEST(Segments, PythonsWhiteSpace) {
   const std::u32string_view spaces =
       U"\t\n\v\f\r\x1c\x1d\x1e\x1f \u0085\u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000";
-  for (const char32_t c : spaces) EXPECT_TRUE(is_metric_space(c)) << static_cast<unsigned>(c);
+  for (const char32_t c : spaces) EXPECT_TRUE(metrics::is_metric_space(c)) << static_cast<unsigned>(c);
   const std::u32string_view others = U"a\x1b\x21\u180e\u200b\u2060\ufeff";
-  for (const char32_t c : others) EXPECT_FALSE(is_metric_space(c)) << static_cast<unsigned>(c);
-  EXPECT_EQ(read_segment("ΟΔΟΣ İ \t", true), U"οδος i\u0307");
+  for (const char32_t c : others) EXPECT_FALSE(metrics::is_metric_space(c)) << static_cast<unsigned>(c);
+  EXPECT_EQ(metrics::read_segment("ΟΔΟΣ İ \t", true), U"οδος i\u0307");
 }
 
 TEST(TokenisedText, KnowsTokenisedTextByItsStopsAndCommas) {
   const auto likely = [](std::vector<std::string> lines) {
-    TokenisedText text;
+    metrics::TokenisedText text;
     for (const std::string& line : lines) text.add(line);
     return text.likely();
   };

@@ -34,7 +34,7 @@ TEST(NgramMatcher, CountsAsThePlainWay) {
   for (int round = 0; round < 200; ++round) {
     const Symbols hypothesis = text();
     const std::vector<Symbols> references = {text(), text(), text()};
-    NgramMatcher alone(hypothesis, kOrder), together(hypothesis, kOrder);
+    metrics::NgramMatcher alone(hypothesis, kOrder), together(hypothesis, kOrder);
     std::vector<double> best(kOrder), expected_best(kOrder);
     for (const Symbols& reference : references) {
       std::vector<double> matched(kOrder), expected(kOrder);
@@ -58,21 +58,21 @@ TEST(NgramMatcher, CountsAsThePlainWay) {
 }
 
 TEST(WordNumbers, UnknownWordsMatchNothing) {
-  WordNumbers numbers;
+  metrics::WordNumbers numbers;
   const std::u32string_view words[] = {U"a", U"b", U"a"}, others[] = {U"b", U"x", U"y"};
   EXPECT_EQ(numbers.add(words), (Symbols{0, 1, 0}));
-  EXPECT_EQ(numbers.find(others), (Symbols{1, kUnknownSymbol, kUnknownSymbol}));
-  NgramMatcher matcher(numbers.add(words), 2);
+  EXPECT_EQ(numbers.find(others), (Symbols{1, metrics::kUnknownSymbol, metrics::kUnknownSymbol}));
+  metrics::NgramMatcher matcher(numbers.add(words), 2);
   std::vector<double> matched(2);
   matcher.match(numbers.find(others), matched);
   EXPECT_EQ(matched, (std::vector<double>{1, 0}));
 }
 
 TEST(NgramCount, ShortTexts) {
-  EXPECT_EQ(ngram_count(5, 1), 5);
-  EXPECT_EQ(ngram_count(5, 5), 1);
-  EXPECT_EQ(ngram_count(4, 5), 0);
-  EXPECT_EQ(ngram_count(0, 1), 0);
+  EXPECT_EQ(metrics::ngram_count(5, 1), 5);
+  EXPECT_EQ(metrics::ngram_count(5, 5), 1);
+  EXPECT_EQ(metrics::ngram_count(4, 5), 0);
+  EXPECT_EQ(metrics::ngram_count(0, 1), 0);
 }
 
 }  // namespace

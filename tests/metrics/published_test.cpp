@@ -40,11 +40,12 @@ class Cases : public ::testing::Test {
     return group;
   }
 
-  static double score(const char* metric, const Json& c, const MetricOptions& options) {
+  static double score(const char* metric, const Json& c, const metrics::MetricOptions& options) {
     const auto made = make_metric(metric, options);
     // References are files of lines, or one file.
     const Json& refs = c.at("refs");
-    const References references = refs.at(0).is_array() ? refs.get<References>() : References{strings(refs)};
+    const metrics::References references =
+        refs.at(0).is_array() ? refs.get<metrics::References>() : metrics::References{strings(refs)};
     return corpus_score(*made, strings(c.at("hyps")), references);
   }
 
@@ -55,13 +56,13 @@ class Cases : public ::testing::Test {
 TEST_F(Cases, CorpusBleu) {
   NEEDS("cases.json");
   for (const Json& c : group("corpus_bleu")) {
-    const MetricOptions options{.bleu_tokenizer = c.at("settings").value("tokenize", "13a")};
+    const metrics::MetricOptions options{.bleu_tokenizer = c.at("settings").value("tokenize", "13a")};
     EXPECT_NEAR(score("bleu", c, options), c.at("expected").get<double>(), c.at("tol").get<double>());
   }
   for (const Json& c : group("corpus_bleu_max_order"))
     EXPECT_EQ(fmt::format("{:.2f}", score("bleu", c, {.bleu_max_order = c.at("max_order").get<int>()})),
               c.at("expected_2dp").get<std::string>());
-  const MetricOptions raw{
+  const metrics::MetricOptions raw{
       .bleu_tokenizer = "none", .bleu_smoothing = "floor", .bleu_smoothing_value = 0.01, .bleu_effective_order = true};
   for (const Json& c : group("raw_corpus_bleu_floor_0.01_notok_fraction"))
     EXPECT_NEAR(score("bleu", c, raw) / 100, c.at("expected").get<double>(), 1e-8);
@@ -78,18 +79,20 @@ std::vector<double> bleu_statistics(double length, double reference_length, cons
 TEST_F(Cases, BleuStatistics) {
   NEEDS("cases.json");
   for (const Json& c : group("ngram_statistics")) {
-    const auto metric = make_metric("bleu", {.bleu_tokenizer = "none"});
-    const auto sums = sentence_statistics(*metric, strings(c.at("hyps")), c.at("refs").get<References>()).sums();
+    const auto metric = metrics::make_metric("bleu", {.bleu_tokenizer = "none"});
+    const auto sums =
+        metrics::sentence_statistics(*metric, strings(c.at("hyps")), c.at("refs").get<metrics::References>()).sums();
     EXPECT_EQ(sums, bleu_statistics(sums[0], sums[1], c.at("expected")));
   }
   for (const Json& c : group("bleu_from_statistics_fraction")) {
     const auto sums = bleu_statistics(c.at("sys_len").get<double>(), c.at("ref_len").get<double>(), c.at("stats"));
-    EXPECT_NEAR(make_metric("bleu", {.bleu_smoothing = "none"})->score(sums) / 100, c.at("expected").get<double>(),
-                1e-8);
+    EXPECT_NEAR(metrics::make_metric("bleu", {.bleu_smoothing = "none"})->score(sums) / 100,
+                c.at("expected").get<double>(), 1e-8);
   }
   for (const Json& c : group("bleu_degenerate_floor")) {
     const auto sums = bleu_statistics(c.at("sys_len").get<double>(), c.at("ref_len").get<double>(), c.at("stats"));
-    const MetricOptions options{.bleu_smoothing = "floor", .bleu_smoothing_value = c.at("floor").get<double>()};
+    const metrics::MetricOptions options{.bleu_smoothing = "floor",
+                                         .bleu_smoothing_value = c.at("floor").get<double>()};
     EXPECT_EQ(make_metric("bleu", options)->score(sums), c.at("expected").get<double>());
   }
 }
@@ -97,9 +100,9 @@ TEST_F(Cases, BleuStatistics) {
 TEST_F(Cases, SentenceBleu) {
   NEEDS("cases.json");
   for (const Json& c : group("sentence_bleu_effective_order")) {
-    MetricOptions options{.lowercase = c.at("lowercase").get<bool>(),
-                          .bleu_tokenizer = c.at("tok").get<std::string>(),
-                          .bleu_smoothing = c.at("smooth").get<std::string>()};
+    metrics::MetricOptions options{.lowercase = c.at("lowercase").get<bool>(),
+                                   .bleu_tokenizer = c.at("tok").get<std::string>(),
+                                   .bleu_smoothing = c.at("smooth").get<std::string>()};
     if (!c.at("value").is_null()) options.bleu_smoothing_value = c.at("value").get<double>();
     const auto hypothesis = c.at("hyp").get<std::string>(), reference = c.at("ref").get<std::string>();
     const std::string_view references[] = {reference};
@@ -110,7 +113,7 @@ TEST_F(Cases, SentenceBleu) {
 
 TEST_F(Cases, Chrf) {
   NEEDS("cases.json");
-  const auto expect = [&](const char* name, const MetricOptions& options) {
+  const auto expect = [&](const char* name, const metrics::MetricOptions& options) {
     for (const Json& c : group(name))
       EXPECT_NEAR(score("chrf", c, options), c.at("expected").get<double>(), c.at("tol").get<double>()) << name;
   };
@@ -121,7 +124,7 @@ TEST_F(Cases, Chrf) {
     const auto hypothesis = c.at("hyp").get<std::string>();
     const auto lines = strings(c.at("refs"));
     const std::vector<std::string_view> references(lines.begin(), lines.end());
-    EXPECT_NEAR(sentence_score(*make_metric("chrf", {.chrf_epsilon_smoothing = true}), hypothesis, references),
+    EXPECT_NEAR(sentence_score(*metrics::make_metric("chrf", {.chrf_epsilon_smoothing = true}), hypothesis, references),
                 c.at("expected").get<double>(), c.at("tol").get<double>());
   }
 }
@@ -137,7 +140,7 @@ TEST(Wmt17, SystemsScoreAsPublished) {
   NEEDS("EXPECTED.md");
   struct Column {
     const char* metric;
-    MetricOptions options;
+    metrics::MetricOptions options;
     double scale, tolerance;
   };
   const Column columns[] = {
@@ -148,7 +151,7 @@ TEST(Wmt17, SystemsScoreAsPublished) {
       {"chrf++", {.chrf_epsilon_smoothing = true}, 1, 0.00005 + 1e-9},
       {"ter", {}, 100, 0.05 + 1e-9},
   };
-  const References reference = {read_lines(data("newstest2017.reference.en-de.txt"))};
+  const metrics::References reference = {read_lines(data("newstest2017.reference.en-de.txt"))};
   int figures = 0;
   for (const std::string& line : read_lines(data("EXPECTED.md"))) {
     std::vector<std::string> cells;
@@ -177,10 +180,10 @@ TEST(Wmt17, SystemsScoreAsPublished) {
 // p-values from Moses' and MultEval's scripts, which other generators drew: equal within a hundredth.
 TEST(Wmt17, SignificanceIsAsPublished) {
   NEEDS("newstest2017.FBK.4870.en-de.txt");
-  const References reference = {read_lines(data("newstest2017.reference.en-de.txt"))};
-  const auto bleu = make_metric("bleu", {.bleu_tokenizer = "none"}), ter = make_metric("ter");
+  const metrics::References reference = {read_lines(data("newstest2017.reference.en-de.txt"))};
+  const auto bleu = metrics::make_metric("bleu", {.bleu_tokenizer = "none"}), ter = metrics::make_metric("ter");
   const auto lium = read_lines(data("newstest2017.LIUM-NMT.4900.en-de.txt"));
-  const auto compare = [&](const Metric& metric, const char* system) {
+  const auto compare = [&](const metrics::Metric& metric, const char* system) {
     return compare_systems(metric, sentence_statistics(metric, lium, reference),
                            sentence_statistics(metric, read_lines(data(system)), reference),
                            {.bootstrap_samples = 2000});

@@ -17,7 +17,7 @@ inline const std::vector<std::string> kSampleHypotheses = {
     "Τι ΩΡΑΣ είναι; 5 o'clock.",
     "",
 };
-inline const References kSampleReferences = {
+inline const metrics::References kSampleReferences = {
     {"The ferry departs at 9:30, doesn't it?", "Prices went up by 1,200.50 euros - \"much too far\", she said.",
      "New roads & old maps (see pp. 12-14).", "Τι ΩΡΑ είναι; Five o'clock.", "Nothing was said."},
     {"At 9:30 the ferry leaves, doesn't it?", "The prices rose by 1,200.50 euros, “far too much”, they said.",
@@ -25,15 +25,15 @@ inline const References kSampleReferences = {
 };
 
 // The score of one sentence with its references.
-inline double sentence_score(const Metric& metric, std::string_view hypothesis,
+inline double sentence_score(const metrics::Metric& metric, std::string_view hypothesis,
                              std::span<const std::string_view> references) {
   std::vector<double> statistics(metric.size());
   metric.compute(hypothesis, references, statistics);
-  return metric.score(statistics, Level::sentence);
+  return metric.score(statistics, metrics::Level::sentence);
 }
 
 // The first `count` references.
-inline References sample_references(std::size_t count) {
+inline metrics::References sample_references(std::size_t count) {
   return {kSampleReferences.begin(), kSampleReferences.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 

@@ -9,7 +9,8 @@ namespace heed {
 namespace {
 
 // Sentences of eight words against "a b c d e f g h", of which each is wrong with a probability that the system has.
-SentenceStatistics system_of_quality(const Metric& metric, double wrong, std::uint32_t index, std::size_t sentences) {
+metrics::SentenceStatistics system_of_quality(const metrics::Metric& metric, double wrong, std::uint32_t index,
+                                              std::size_t sentences) {
   const Random random(3, Stream::test, index);
   std::vector<std::string> hypotheses(sentences);
   for (std::size_t i = 0; i < sentences; ++i)
@@ -19,10 +20,10 @@ SentenceStatistics system_of_quality(const Metric& metric, double wrong, std::ui
 }
 
 TEST(Significance, FindsADifference) {
-  for (const std::string& name : metric_names()) {
-    const auto metric = make_metric(name);
+  for (const std::string& name : metrics::metric_names()) {
+    const auto metric = metrics::make_metric(name);
     const auto good = system_of_quality(*metric, 0.1, 0, 200), bad = system_of_quality(*metric, 0.3, 1, 200);
-    const auto result = compare_systems(*metric, good, bad);
+    const auto result = metrics::compare_systems(*metric, good, bad);
     EXPECT_LT(result.bootstrap_p, 0.01) << name;
     EXPECT_LT(result.randomisation_p, 0.01) << name;
   }
@@ -30,14 +31,15 @@ TEST(Significance, FindsADifference) {
 
 // Of pairs that are equally good, about one in twenty should look different at 0.05.
 TEST(Significance, RaisesFewFalseAlarms) {
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   int bootstrap = 0, randomisation = 0;
   double sum_of_p = 0;
   constexpr std::uint32_t kPairs = 60;
   for (std::uint32_t pair = 0; pair < kPairs; ++pair) {
     const auto one = system_of_quality(*metric, 0.2, 2 * pair, 60),
                other = system_of_quality(*metric, 0.2, 2 * pair + 1, 60);
-    const auto result = compare_systems(*metric, one, other, {.bootstrap_samples = 300, .randomisation_trials = 300});
+    const auto result =
+        metrics::compare_systems(*metric, one, other, {.bootstrap_samples = 300, .randomisation_trials = 300});
     bootstrap += result.bootstrap_p < 0.05;
     randomisation += result.randomisation_p < 0.05;
     sum_of_p += result.randomisation_p;
@@ -48,9 +50,9 @@ TEST(Significance, RaisesFewFalseAlarms) {
 }
 
 TEST(Significance, ASystemAgainstItself) {
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   const auto system = system_of_quality(*metric, 0.2, 0, 50);
-  const auto result = compare_systems(*metric, system, system);
+  const auto result = metrics::compare_systems(*metric, system, system);
   EXPECT_EQ(result.baseline_score, result.system_score);
   EXPECT_EQ(result.bootstrap_p, 1);
   EXPECT_EQ(result.randomisation_p, 1);
@@ -58,11 +60,11 @@ TEST(Significance, ASystemAgainstItself) {
 
 TEST(Significance, OneSentenceByHand) {
   // Every sample is that sentence, so nothing varies; every second trial swaps, which changes no absolute difference.
-  const auto metric = make_metric("chrf");
-  const References reference = {{"abc"}};
-  const auto good = sentence_statistics(*metric, std::vector<std::string>{"abc"}, reference),
+  const auto metric = metrics::make_metric("chrf");
+  const metrics::References reference = {{"abc"}};
+  const auto good = metrics::sentence_statistics(*metric, std::vector<std::string>{"abc"}, reference),
              bad = sentence_statistics(*metric, std::vector<std::string>{"abx"}, reference);
-  const auto result = compare_systems(*metric, good, bad);
+  const auto result = metrics::compare_systems(*metric, good, bad);
   EXPECT_NEAR(result.baseline_interval.mean, 100, 1e-9);
   EXPECT_NEAR(result.baseline_interval.half_width, 0, 1e-9);
   EXPECT_NEAR(result.system_interval.mean, result.system_score, 1e-9);
@@ -75,11 +77,11 @@ TEST(Significance, OneSentenceByHand) {
 // bootstrap samples 9 in 27 have a difference of 100, the others 100 / 3: the mean is 500 / 9, and 100 exceeds it by
 // more than 100 / 3.
 TEST(Significance, CountsTheShareOfLargerDifferences) {
-  const auto metric = make_metric("ter");
-  const References reference = {{"a", "a", "a"}};
-  const auto first = sentence_statistics(*metric, std::vector<std::string>{"a", "a", "x"}, reference),
+  const auto metric = metrics::make_metric("ter");
+  const metrics::References reference = {{"a", "a", "a"}};
+  const auto first = metrics::sentence_statistics(*metric, std::vector<std::string>{"a", "a", "x"}, reference),
              second = sentence_statistics(*metric, std::vector<std::string>{"x", "x", "a"}, reference);
-  const auto result = compare_systems(*metric, first, second);
+  const auto result = metrics::compare_systems(*metric, first, second);
   EXPECT_NEAR(result.system_score - result.baseline_score, 100. / 3, 1e-9);
   EXPECT_NEAR(result.randomisation_p, 0.25, 0.02);
   EXPECT_NEAR(result.bootstrap_p, 1. / 3, 0.06);
@@ -87,19 +89,19 @@ TEST(Significance, CountsTheShareOfLargerDifferences) {
 
 TEST(Significance, TheIntervalIsThatOfTheSamples) {
   // A coin a sentence: the mean of 400 has a standard error of 100 * 0.5 / 20 = 2.5, so 95% lie within 4.9.
-  const auto metric = make_metric("ter");
+  const auto metric = metrics::make_metric("ter");
   std::vector<std::string> hypotheses;
   for (int i = 0; i < 400; ++i) hypotheses.emplace_back(i % 2 ? "a" : "x");
-  const auto system = sentence_statistics(*metric, hypotheses, {std::vector<std::string>(400, "a")});
-  const auto result = compare_systems(*metric, system, system);
+  const auto system = metrics::sentence_statistics(*metric, hypotheses, {std::vector<std::string>(400, "a")});
+  const auto result = metrics::compare_systems(*metric, system, system);
   EXPECT_NEAR(result.system_interval.mean, 50, 0.4);
   EXPECT_NEAR(result.system_interval.half_width, 4.9, 0.6);
 }
 
 TEST(Significance, TheSeedDecides) {
-  const auto metric = make_metric("bleu");
+  const auto metric = metrics::make_metric("bleu");
   const auto a = system_of_quality(*metric, 0.2, 0, 60), b = system_of_quality(*metric, 0.23, 1, 60);
-  const auto first = compare_systems(*metric, a, b), again = compare_systems(*metric, a, b),
+  const auto first = metrics::compare_systems(*metric, a, b), again = compare_systems(*metric, a, b),
              other = compare_systems(*metric, a, b, {.seed = 1});
   EXPECT_EQ(first.bootstrap_p, again.bootstrap_p);
   EXPECT_EQ(first.randomisation_p, again.randomisation_p);
@@ -109,13 +111,14 @@ TEST(Significance, TheSeedDecides) {
 }
 
 TEST(Significance, RefusesWhatDoesNotFit) {
-  const auto bleu = make_metric("bleu");
+  const auto bleu = metrics::make_metric("bleu");
   const auto three = system_of_quality(*bleu, 0.1, 0, 3), four = system_of_quality(*bleu, 0.1, 0, 4);
-  EXPECT_THROW(compare_systems(*bleu, three, four), ShapeError);
-  EXPECT_THROW(compare_systems(*make_metric("ter"), three, three), ShapeError);
-  EXPECT_THROW(compare_systems(*bleu, SentenceStatistics(0, 10), SentenceStatistics(0, 10)), ShapeError);
-  EXPECT_THROW(compare_systems(*bleu, three, three, {.bootstrap_samples = 0}), UsageError);
-  EXPECT_THROW(compare_systems(*bleu, three, three, {.randomisation_trials = -1}), UsageError);
+  EXPECT_THROW(metrics::compare_systems(*bleu, three, four), ShapeError);
+  EXPECT_THROW(metrics::compare_systems(*metrics::make_metric("ter"), three, three), ShapeError);
+  EXPECT_THROW(compare_systems(*bleu, metrics::SentenceStatistics(0, 10), metrics::SentenceStatistics(0, 10)),
+               ShapeError);
+  EXPECT_THROW(metrics::compare_systems(*bleu, three, three, {.bootstrap_samples = 0}), UsageError);
+  EXPECT_THROW(metrics::compare_systems(*bleu, three, three, {.randomisation_trials = -1}), UsageError);
 }
 
 }  // namespace

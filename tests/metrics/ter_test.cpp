@@ -23,11 +23,11 @@ std::int64_t edits(std::string_view hypothesis, std::string_view reference) {
     return words;
   };
   const auto words = number(hypothesis);
-  return count_ter_edits(words, number(reference));
+  return metrics::count_ter_edits(words, number(reference));
 }
 
-double ter(const std::vector<std::string>& hypotheses, const References& references,
-           const MetricOptions& options = {}) {
+double ter(const std::vector<std::string>& hypotheses, const metrics::References& references,
+           const metrics::MetricOptions& options = {}) {
   return corpus_score(*make_metric("ter", options), hypotheses, references);
 }
 
@@ -103,7 +103,7 @@ TEST(TerEdits, BoundsOnRandomSentences) {
     std::vector<std::uint32_t> a(draw(20)), b(1 + draw(20));
     for (auto& word : a) word = draw(6);
     for (auto& word : b) word = draw(6);
-    const std::int64_t found = count_ter_edits(a, b);
+    const std::int64_t found = metrics::count_ter_edits(a, b);
     EXPECT_LE(found, levenshtein(a, b));
     EXPECT_GE(found, std::abs(std::ssize(a) - std::ssize(b)));
     EXPECT_EQ(found == 0, a == b);
@@ -113,14 +113,14 @@ TEST(TerEdits, BoundsOnRandomSentences) {
 TEST(TerEdits, LongAndVeryUnequalSentences) {
   std::vector<std::uint32_t> longer(20000), shorter = {19990};
   std::iota(longer.begin(), longer.end(), 0);
-  EXPECT_EQ(count_ter_edits(shorter, longer), 19999);
-  EXPECT_EQ(count_ter_edits(longer, shorter), 19999);
+  EXPECT_EQ(metrics::count_ter_edits(shorter, longer), 19999);
+  EXPECT_EQ(metrics::count_ter_edits(longer, shorter), 19999);
   // Rows of the plain beam would not touch here.
-  EXPECT_EQ(count_ter_edits(std::vector<std::uint32_t>{100, 500, 501}, std::span(longer).first(353)), 352);
+  EXPECT_EQ(metrics::count_ter_edits(std::vector<std::uint32_t>{100, 500, 501}, std::span(longer).first(353)), 352);
   auto other = longer;
   std::rotate(other.begin() + 100, other.begin() + 105, other.begin() + 130);
   other[7] = 123456;
-  EXPECT_EQ(count_ter_edits(other, longer), 2);
+  EXPECT_EQ(metrics::count_ter_edits(other, longer), 2);
 }
 
 TEST(Ter, IsEditsOverLength) {
@@ -129,7 +129,7 @@ TEST(Ter, IsEditsOverLength) {
   EXPECT_EQ(ter({"a"}, {{""}}), 100);
   EXPECT_EQ(ter({""}, {{""}}), 0);
   EXPECT_EQ(ter({""}, {{"a b"}}), 100);
-  EXPECT_TRUE(make_metric("ter")->lower_is_better());
+  EXPECT_TRUE(metrics::make_metric("ter")->lower_is_better());
 }
 
 TEST(Ter, FewestEditsButTheMeanLengthOfReferences) {
@@ -137,12 +137,12 @@ TEST(Ter, FewestEditsButTheMeanLengthOfReferences) {
 }
 
 TEST(Ter, NormalisesAsTercom) {
-  const auto same = [](const char* hypothesis, const char* reference, const MetricOptions& options) {
+  const auto same = [](const char* hypothesis, const char* reference, const metrics::MetricOptions& options) {
     return ter({hypothesis}, {{reference}}, options) == 0;
   };
   EXPECT_TRUE(same("ÄRGER im Haus.", "ärger im haus.", {}));
   EXPECT_FALSE(same("Ärger", "ärger", {.ter_case_sensitive = true}));
-  const MetricOptions norm{.ter_normalized = true}, bare{.ter_no_punctuation = true},
+  const metrics::MetricOptions norm{.ter_normalized = true}, bare{.ter_no_punctuation = true},
       asian{.ter_normalized = true, .ter_asian_support = true};
   EXPECT_FALSE(same("a (b) c.", "a ( b ) c .", {}));
   EXPECT_TRUE(same("a (b) c.", "a ( b ) c .", norm));
@@ -158,10 +158,10 @@ TEST(Ter, NormalisesAsTercom) {
 }
 
 TEST(Ter, SampleAsComputedElsewhere) {
-  const MetricOptions plain, norm{.ter_normalized = true},
+  const metrics::MetricOptions plain, norm{.ter_normalized = true},
       norm_bare{.ter_normalized = true, .ter_no_punctuation = true}, bare{.ter_no_punctuation = true},
       cased{.ter_case_sensitive = true};
-  const auto expect = [](const MetricOptions& options, double one, double two) {
+  const auto expect = [](const metrics::MetricOptions& options, double one, double two) {
     EXPECT_NEAR(ter(kSampleHypotheses, sample_references(1), options), 100 * one, 1e-9);
     EXPECT_NEAR(ter(kSampleHypotheses, sample_references(2), options), 100 * two, 1e-9);
   };
@@ -173,9 +173,9 @@ TEST(Ter, SampleAsComputedElsewhere) {
 }
 
 TEST(Ter, SignatureIsSacrebleus) {
-  EXPECT_EQ(signature(*make_metric("ter"), 1),
+  EXPECT_EQ(metrics::signature(*metrics::make_metric("ter"), 1),
             "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-" + std::string(kVersion));
-  const MetricOptions options{
+  const metrics::MetricOptions options{
       .ter_normalized = true, .ter_no_punctuation = true, .ter_asian_support = true, .ter_case_sensitive = true};
   EXPECT_EQ(make_metric("ter", options)->settings(), "case:mixed|tok:tercom|norm:yes|punct:no|asian:yes");
 }

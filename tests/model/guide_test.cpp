@@ -17,42 +17,43 @@ class Guided : public ::testing::Test {
   const std::vector<Ids> sources{kGuidedSources.begin(), kGuidedSources.end()},
       targets{kGuidedTargets.begin(), kGuidedTargets.end()};
   const std::vector<Guides> guides{kFirst, {}, kThird};
-  const BatchView batch{sources, targets, guides};
+  const model::BatchView batch{sources, targets, guides};
 };
 
 TEST_F(Guided, GradientsAreDerivatives) {
   for (const char* preset : {"bahdanau-lstm", "luong-general", "location-gru"}) {
     for (const double teacher_forcing : {1.0, 0.5}) {
       SCOPED_TRACE(preset);
-      ModelConfig config = small_config(preset);
+      model::ModelConfig config = small_config(preset);
       config.dropout = {};
-      Model model(config, DType::f64);
+      model::Model model(config, DType::f64);
       model.initialise(3);
-      Gradients gradients(model.parameters());
-      Tape tape(model.parameters(), &gradients);
+      autograd::Gradients gradients(model.parameters());
+      autograd::Tape tape(model.parameters(), &gradients);
       const std::vector<std::uint32_t> keys = {0, 1, 2};
-      const TrainRandom random{.seed = 1, .update = 0, .sentence_keys = keys};
-      const BatchLossOptions options{
+      const model::TrainRandom random{.seed = 1, .update = 0, .sentence_keys = keys};
+      const model::BatchLossOptions options{
           .weight = 0.3, .random = &random, .teacher_forcing = teacher_forcing, .guide_weight = 0.7};
-      const auto objective = [&](Tape::Mode mode) {
+      const auto objective = [&](autograd::Tape::Mode mode) {
         tape.clear(mode);
-        const BatchLoss forced = model.loss(tape, batch, options);
+        const model::BatchLoss forced = model.loss(tape, batch, options);
         EXPECT_GT(forced.guide_loss, 0);
         return 0.3 * (forced.loss + 0.7 * forced.guide_loss);
       };
-      objective(Tape::Mode::record);
+      objective(autograd::Tape::Mode::record);
       tape.backward();
       for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-        const Parameter& p = model.parameters()[k];
+        const autograd::Parameter& p = model.parameters()[k];
         for (const Index i : {Index{0}, p.value.elements() * 2 / 3}) {
           double& x = p.value.data<double>()[i];
           const double before = x;
           x = before + 1e-5;
-          const double above = objective(Tape::Mode::forward_only);
+          const double above = objective(autograd::Tape::Mode::forward_only);
           x = before - 1e-5;
-          const double below = objective(Tape::Mode::forward_only);
+          const double below = objective(autograd::Tape::Mode::forward_only);
           x = before;
-          EXPECT_NEAR(gradients[ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5, 1e-7)
+          EXPECT_NEAR(gradients[autograd::ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5,
+                      1e-7)
               << p.name << " " << i;
         }
       }
@@ -62,14 +63,14 @@ TEST_F(Guided, GradientsAreDerivatives) {
 
 // Steepest descent on the guides alone brings the weights where they should be.
 TEST_F(Guided, AttentionLearnsToFollow) {
-  Model model(small_config("bahdanau-lstm"), DType::f64);
+  model::Model model(small_config("bahdanau-lstm"), DType::f64);
   model.initialise(5);
-  Gradients gradients(model.parameters());
-  Tape tape(model.parameters(), &gradients);
+  autograd::Gradients gradients(model.parameters());
+  autograd::Tape tape(model.parameters(), &gradients);
   double before = 0, after = 0;
   for (int step = 0; step < 300; ++step) {
     gradients.clear();
-    tape.clear(Tape::Mode::record);
+    tape.clear(autograd::Tape::Mode::record);
     after = model.loss(tape, batch, {.weight = 1e-9, .guide_weight = 1e9}).guide_loss;
     if (step == 0) before = after;
     tape.backward();
@@ -82,10 +83,10 @@ TEST_F(Guided, AttentionLearnsToFollow) {
 }
 
 TEST_F(Guided, WhatDoesNotFitIsRefused) {
-  Model model(small_config("bahdanau-lstm"), DType::f64), vanilla(small_config("vanilla"), DType::f64);
-  Tape tape(model.parameters(), nullptr), vanilla_tape(vanilla.parameters(), nullptr);
+  model::Model model(small_config("bahdanau-lstm"), DType::f64), vanilla(small_config("vanilla"), DType::f64);
+  autograd::Tape tape(model.parameters(), nullptr), vanilla_tape(vanilla.parameters(), nullptr);
   const auto forced = [&](std::vector<Guide> first) {
-    tape.clear(Tape::Mode::forward_only);
+    tape.clear(autograd::Tape::Mode::forward_only);
     const std::vector<Guides> all{first, {}, {}};
     return model.loss(tape, {sources, targets, all}, {});
   };
@@ -93,7 +94,7 @@ TEST_F(Guided, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(forced({{0, 4, 1}}), ShapeError);             // no such source word
   EXPECT_THROW(forced({{2, 0, 1}}), ShapeError);             // no such target word
   EXPECT_THROW(forced({{1, 0, 1}, {0, 0, 1}}), ShapeError);  // not in order
-  vanilla_tape.clear(Tape::Mode::forward_only);
+  vanilla_tape.clear(autograd::Tape::Mode::forward_only);
   EXPECT_THROW(vanilla.loss(vanilla_tape, batch, {}), UsageError);
 }
 

@@ -23,20 +23,20 @@ std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
 // Every system, in double: the batch's loss and gradients are the sums over its sentences alone, and every gradient of
 // every parameter is the derivative of the loss.
 TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name), DType::f64);
+    model::Model model(small_config(preset.name), DType::f64);
     model.initialise(3);
-    Gradients together(model.parameters()), alone(model.parameters());
-    Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
+    autograd::Gradients together(model.parameters()), alone(model.parameters());
+    autograd::Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
     const auto sources = views(kSources), targets = views(kTargets);
-    const BatchLossOptions options{.smoothing = 0.1, .weight = 0.3};
-    batch_tape.clear(Tape::Mode::record);
+    const model::BatchLossOptions options{.smoothing = 0.1, .weight = 0.3};
+    batch_tape.clear(autograd::Tape::Mode::record);
     const double loss = model.loss(batch_tape, {sources, targets}, options).loss;
     batch_tape.backward();
     double sum = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      tape.clear(Tape::Mode::record);
+      tape.clear(autograd::Tape::Mode::record);
       sum += model.loss(tape, {std::span(sources).subspan(i, 1), std::span(targets).subspan(i, 1)}, options).loss;
       tape.backward();
     }
@@ -45,11 +45,11 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
 
     // Two elements of each parameter by central differences.
     const auto loss_now = [&] {
-      tape.clear(Tape::Mode::forward_only);
+      tape.clear(autograd::Tape::Mode::forward_only);
       return 0.3 * model.loss(tape, {sources, targets}, options).loss;
     };
     for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-      const Parameter& p = model.parameters()[k];
+      const autograd::Parameter& p = model.parameters()[k];
       for (const Index i : {Index{0}, p.value.elements() * 2 / 3}) {
         double& x = p.value.data<double>()[i];
         const double before = x;
@@ -58,7 +58,8 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
         x = before - 1e-5;
         const double below = loss_now();
         x = before;
-        EXPECT_NEAR(together[ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5, 1e-7)
+        EXPECT_NEAR(together[autograd::ParameterId{static_cast<int>(k)}].data<double>()[i], (above - below) / 2e-5,
+                    1e-7)
             << p.name << " " << i;
       }
     }
@@ -67,7 +68,7 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
 
 // Dropout strikes a sentence the same way in any batch and on any worker.
 TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
-  ModelConfig config = small_config("heed");
+  model::ModelConfig config = small_config("heed");
   config.dropout = {.source_embedding = 0.3,
                     .target_embedding = 0.3,
                     .source_words = 0.3,
@@ -77,16 +78,16 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
                     .readout = 0.3};
   config.encoder.layers = 2;
   config.decoder.layers = 2;
-  Model model(config, DType::f64);
+  model::Model model(config, DType::f64);
   model.initialise(3);
-  Gradients gradients(model.parameters());
-  Tape tape(model.parameters(), &gradients);
+  autograd::Gradients gradients(model.parameters());
+  autograd::Tape tape(model.parameters(), &gradients);
   const auto sources = views(kSources), targets = views(kTargets);
   const auto loss_of = [&](std::vector<std::uint32_t> which, std::uint32_t update) {
     std::vector<Ids> s, t;
     for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
-    const TrainRandom random{.seed = 5, .update = update, .sentence_keys = which};
-    tape.clear(Tape::Mode::record);
+    const model::TrainRandom random{.seed = 5, .update = update, .sentence_keys = which};
+    tape.clear(autograd::Tape::Mode::record);
     return model.loss(tape, {s, t}, {.random = &random}).loss;
   };
   const double all = loss_of({0, 1, 2, 3}, 7);
@@ -98,29 +99,29 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
 // something.
 TEST(Model, DropoutHasAGradient) {
   for (const char* name : {"heed", "bahdanau-lstm"}) {
-    const DropoutConfig kinds[] = {{.source_words = 0.4},
-                                   {.target_words = 0.4},
-                                   {.recurrent = 0.4},
-                                   {.source_embedding = 0.2,
-                                    .target_embedding = 0.2,
-                                    .source_words = 0.2,
-                                    .target_words = 0.2,
-                                    .recurrent = 0.2,
-                                    .layers = 0.2,
-                                    .readout = 0.2}};
+    const model::DropoutConfig kinds[] = {{.source_words = 0.4},
+                                          {.target_words = 0.4},
+                                          {.recurrent = 0.4},
+                                          {.source_embedding = 0.2,
+                                           .target_embedding = 0.2,
+                                           .source_words = 0.2,
+                                           .target_words = 0.2,
+                                           .recurrent = 0.2,
+                                           .layers = 0.2,
+                                           .readout = 0.2}};
     double plain = 0;
-    for (const DropoutConfig& dropout : kinds) {
-      ModelConfig config = small_config(name);
+    for (const model::DropoutConfig& dropout : kinds) {
+      model::ModelConfig config = small_config(name);
       config.dropout = dropout;
-      Model model(config, DType::f64);
+      model::Model model(config, DType::f64);
       model.initialise(3);
-      Gradients gradients(model.parameters());
-      Tape tape(model.parameters(), &gradients);
+      autograd::Gradients gradients(model.parameters());
+      autograd::Tape tape(model.parameters(), &gradients);
       const auto sources = views(kSources), targets = views(kTargets);
       const std::vector<std::uint32_t> keys = {0, 1, 2, 3};
-      const TrainRandom random{.seed = 5, .update = 3, .sentence_keys = keys};
-      const auto loss_now = [&](const TrainRandom* with) {
-        tape.clear(Tape::Mode::record);
+      const model::TrainRandom random{.seed = 5, .update = 3, .sentence_keys = keys};
+      const auto loss_now = [&](const model::TrainRandom* with) {
+        tape.clear(autograd::Tape::Mode::record);
         return model.loss(tape, {sources, targets}, {.random = with}).loss;
       };
       plain = loss_now(nullptr);
@@ -129,7 +130,7 @@ TEST(Model, DropoutHasAGradient) {
       tape.backward();
       const std::vector<double> kept = numbers(gradients.flat());
       for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-        const Parameter& p = model.parameters()[k];
+        const autograd::Parameter& p = model.parameters()[k];
         const Index i = p.value.elements() * 2 / 3;
         double& x = p.value.data<double>()[i];
         const double before = x;
@@ -138,7 +139,7 @@ TEST(Model, DropoutHasAGradient) {
         x = before - 1e-5;
         const double below = loss_now(&random);
         x = before;
-        const Index at = model.parameters().offset(ParameterId{static_cast<int>(k)}) + i;
+        const Index at = model.parameters().offset(autograd::ParameterId{static_cast<int>(k)}) + i;
         EXPECT_NEAR(kept[static_cast<std::size_t>(at)], (above - below) / 2e-5, 1e-6) << name << " " << p.name;
       }
     }
@@ -147,29 +148,30 @@ TEST(Model, DropoutHasAGradient) {
 
 // One mask for all steps: what the gates read is masked the same way at every step, what is carried on is not.
 TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
-  Parameters parameters(DType::f64);
-  const CellParameters layer = CellParameters::declare(parameters, "rnn", 0, false, cell_kind(Cell::gru), 3, 5);
+  autograd::Parameters parameters(DType::f64);
+  const model::CellParameters layer =
+      model::CellParameters::declare(parameters, "rnn", 0, false, cell_kind(model::Cell::gru), 3, 5);
   parameters.allocate();
   randomise(parameters.flat(), 1);
-  Gradients gradients(parameters);
-  Tape tape(parameters, &gradients);
-  tape.clear(Tape::Mode::record);
+  autograd::Gradients gradients(parameters);
+  autograd::Tape tape(parameters, &gradients);
+  tape.clear(autograd::Tape::Mode::record);
   const std::vector<std::vector<Id>> sentences = {{1, 2}, {3, 4, 5, 6}, {7, 8, 9}};
   const auto given = views(sentences);
-  const Packing packing = pack(tape.arena(), given);
-  const Var input = tape.variable(packing.rows, 3), states = tape.variable(packing.rows, 5);
+  const model::Packing packing = model::pack(tape.arena(), given);
+  const autograd::Var input = tape.variable(packing.rows, 3), states = tape.variable(packing.rows, 5);
   randomise(input.value, 2);
   const std::vector<std::uint32_t> keys = {11, 12, 13};
-  const Var mask = dropout_mask(tape, 5, {.rate = 0.5, .random = Random(4, Stream::dropout)}, keys);
+  const autograd::Var mask = dropout_mask(tape, 5, {.rate = 0.5, .random = Random(4, Stream::dropout)}, keys);
   run_layer(tape, layer, packing, input, states, {.mask = mask});
 
-  const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
-  CellState state{tape.zeros(3, 5), {}};
+  const autograd::Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
+  model::CellState state{tape.zeros(3, 5), {}};
   for (std::size_t t = 0; t < packing.active.size(); ++t) {
     const Index n = packing.active[t], row = packing.offset[t];
     state = state.slice_rows(0, n);
-    const Var masked = mul(tape, state.h, mask.slice_rows(0, n));
-    const Var gh = linear(tape, masked, tape.parameter(layer.w_hh), tape.parameter(layer.b_hh));
+    const autograd::Var masked = mul(tape, state.h, mask.slice_rows(0, n));
+    const autograd::Var gh = linear(tape, masked, tape.parameter(layer.w_hh), tape.parameter(layer.b_hh));
     state = layer.kind->step(tape, gx.slice_rows(row, n), gh, state);
     EXPECT_EQ(difference(numbers(states.slice_rows(row, n).value), numbers(state.h.value), {.absolute = 1e-14}), "");
   }
@@ -181,18 +183,18 @@ TEST(Model, SampledStepsFollowTheirCoins) {
   for (const char* name : {"bigru-deep-output", "luong-dot", "location-gru", "tensor-dance", "alignment-gru"}) {
     for (const bool a_sentence : {false, true}) {
       SCOPED_TRACE(std::string(name) + (a_sentence ? ", one coin per sentence" : ", one coin per step"));
-      ModelConfig config = small_config(name);
+      model::ModelConfig config = small_config(name);
       config.dropout = {};
-      Model model(config, DType::f64);
+      model::Model model(config, DType::f64);
       model.initialise(3);
-      Gradients gradients(model.parameters());
-      Tape tape(model.parameters(), &gradients);
+      autograd::Gradients gradients(model.parameters());
+      autograd::Tape tape(model.parameters(), &gradients);
       const auto sources = views(kSources), targets = views(kTargets);
       const auto loss_of = [&](std::vector<std::uint32_t> which, double teacher_forcing) {
         std::vector<Ids> s, t;
         for (const std::uint32_t i : which) s.push_back(sources[i]), t.push_back(targets[i]);
-        const TrainRandom random{.seed = 5, .update = 2, .sentence_keys = which};
-        tape.clear(Tape::Mode::record);
+        const model::TrainRandom random{.seed = 5, .update = 2, .sentence_keys = which};
+        tape.clear(autograd::Tape::Mode::record);
         return model
             .loss(tape, {s, t},
                   {.random = &random, .teacher_forcing = teacher_forcing, .coin_per_sentence = a_sentence})
@@ -210,11 +212,11 @@ TEST(Model, SampledStepsFollowTheirCoins) {
       // Kept now: a loss sends the output layer's gradient on the way forward, so the runs below add to it.
       std::vector<double> kept;
       for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-        const Tensor gradient = gradients[ParameterId{static_cast<int>(k)}];
+        const Tensor gradient = gradients[autograd::ParameterId{static_cast<int>(k)}];
         kept.push_back(gradient.data<double>()[gradient.elements() / 2]);
       }
       for (std::size_t k = 0; k < model.parameters().size(); ++k) {
-        const Parameter& p = model.parameters()[k];
+        const autograd::Parameter& p = model.parameters()[k];
         double& x = p.value.data<double>()[p.value.elements() / 2];
         const double before = x;
         x = before + 1e-6;
@@ -229,7 +231,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
 }
 
 TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
-  const auto message = [](const ModelConfig& c) {
+  const auto message = [](const model::ModelConfig& c) {
     try {
       check_config(c);
     } catch (const UsageError& error) {
@@ -238,7 +240,7 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
     return std::string("no error");
   };
   for (const char* name : {"luong-dot", "luong-general", "luong-concat"}) {
-    ModelConfig c = small_config(name);
+    model::ModelConfig c = small_config(name);
     c.encoder.hidden = 64;
     const std::string sentence = message(c);
     EXPECT_NE(sentence.find("encoder.hidden"), std::string::npos) << sentence;
@@ -246,28 +248,28 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
     c.decoder.hidden = 64;
     EXPECT_EQ(message(c), "no error");
   }
-  ModelConfig c = small_config("heed");
+  model::ModelConfig c = small_config("heed");
   c.vocabulary.eos = 12;
   EXPECT_NE(message(c).find("vocabulary.eos is 12"), std::string::npos);
   c = small_config("heed");
-  c.attention.place = AttentionPosition::after;
+  c.attention.place = model::AttentionPosition::after;
   EXPECT_NE(message(c).find("attention.place"), std::string::npos);
   c = small_config("heed");
   c.readout.size = 7;
   EXPECT_NE(message(c).find("readout.size to 6"), std::string::npos) << message(c);
   c = small_config("vanilla");
-  c.readout.parts = {Part::state, Part::context};
+  c.readout.parts = {model::Part::state, model::Part::context};
   EXPECT_NE(message(c).find("no context"), std::string::npos);
   c = small_config("vanilla");
-  c.decoder.input = {Part::embedding, Part::feed};
+  c.decoder.input = {model::Part::embedding, model::Part::feed};
   EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
 }
 
 TEST(Model, BadBatchesAreErrorsWithTheValues) {
-  Model model(small_config("location-gru"));
+  model::Model model(small_config("location-gru"));
   model.initialise(1);
-  Tape tape(model.parameters(), nullptr);
-  tape.clear(Tape::Mode::forward_only);
+  autograd::Tape tape(model.parameters(), nullptr);
+  tape.clear(autograd::Tape::Mode::forward_only);
   const std::vector<Id> lengthy(10, 3), empty, outside = {3, 12, 1}, fine = {3, 1};
   const auto forced = [&](Ids source, Ids target) {
     model.loss(tape, {std::vector<Ids>{source}, std::vector<Ids>{target}}, {});
@@ -282,8 +284,8 @@ TEST(Model, BadBatchesAreErrorsWithTheValues) {
 }
 
 // The largest absolute value among a parameter's numbers.
-double largest(const Model& model, const char* name) {
-  const ParameterId id = model.parameters().find(name);
+double largest(const model::Model& model, const char* name) {
+  const autograd::ParameterId id = model.parameters().find(name);
   EXPECT_TRUE(id) << name;
   double most = 0;
   for (const double x : numbers(model.parameters()[id].value)) most = std::max(most, std::abs(x));
@@ -293,16 +295,16 @@ double largest(const Model& model, const char* name) {
 // PyTorch's bounds: 1 / sqrt(hidden) in recurrent networks, 1 / sqrt(inputs) in linear layers and their biases, normal
 // embeddings unless they are tied.
 TEST(Model, ParametersStartAsTheyWereDeclared) {
-  ModelConfig c = small_config("bigru-deep-output");
+  model::ModelConfig c = small_config("bigru-deep-output");
   c.encoder.hidden = 16;
   c.decoder.hidden = 25;
   c.encoder.embedding = c.decoder.embedding = 49;
-  const auto expect_bound = [](const Model& model, const char* name, double bound) {
+  const auto expect_bound = [](const model::Model& model, const char* name, double bound) {
     EXPECT_LE(largest(model, name), bound) << name;
     EXPECT_GT(largest(model, name), 0.6 * bound) << name;
   };
   {
-    Model model(c);
+    model::Model model(c);
     model.initialise(4);
     EXPECT_GT(largest(model, "encoder.embedding.weight"), 2);
     EXPECT_GT(largest(model, "decoder.embedding.weight"), 2);
@@ -318,14 +320,14 @@ TEST(Model, ParametersStartAsTheyWereDeclared) {
       expect_bound(model, name, 1 / std::sqrt(25.0 + 32 + 49));
   }
   {
-    ModelConfig tied = small_config("heed");
-    Model model(tied);
+    model::ModelConfig tied = small_config("heed");
+    model::Model model(tied);
     model.initialise(4);
     for (const char* name : {"encoder.embedding.weight", "decoder.embedding.weight", "decoder.out.bias"})
       expect_bound(model, name, 1 / std::sqrt(6.0));
   }
-  c.initialisation = Initialization::glorot;
-  Model model(c);
+  c.initialisation = model::Initialization::glorot;
+  model::Model model(c);
   model.initialise(4);
   EXPECT_EQ(largest(model, "decoder.out.bias"), 0);
   EXPECT_EQ(largest(model, "encoder.rnn.bias_hh_l0"), 0);
@@ -335,16 +337,16 @@ TEST(Model, ParametersStartAsTheyWereDeclared) {
 
 TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
   const TemporaryDirectory directory;
-  for (const Preset& preset : presets()) {
-    Model model(small_config(preset.name));
+  for (const model::Preset& preset : model::presets()) {
+    model::Model model(small_config(preset.name));
     model.initialise(11);
     const std::string path = directory.file("model.safetensors"), again = directory.file("again.safetensors");
-    save_model(path, model, {{kSourceVocabularyKey, "a\nb\n"}, {"heed.note", "hello"}});
-    const ModelFile loaded = load_model(path);
+    save_model(path, model, {{model::kSourceVocabularyKey, "a\nb\n"}, {"heed.note", "hello"}});
+    const model::ModelFile loaded = model::load_model(path);
     for (std::size_t i = 0; i < model.parameters().size(); ++i)
       EXPECT_EQ(numbers(loaded.model->parameters()[i].value), numbers(model.parameters()[i].value)) << preset.name;
     const std::string bytes = read_file(path);
-    const ModelFile copied = load_model(std::as_bytes(std::span(bytes)), path);
+    const model::ModelFile copied = model::load_model(std::as_bytes(std::span(bytes)), path);
     EXPECT_EQ(numbers(copied.model->parameters().flat()), numbers(model.parameters().flat())) << preset.name;
     EXPECT_EQ(loaded.metadata.size(), 2u);
     save_model(again, *loaded.model, loaded.metadata);
@@ -354,7 +356,7 @@ TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
 
 std::string load_error(const std::string& path) {
   try {
-    load_model(path);
+    model::load_model(path);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -364,7 +366,7 @@ std::string load_error(const std::string& path) {
 // The stored tensors and metadata of a good model, to be spoilt.
 struct Spoilt {
   explicit Spoilt(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
-    Model model(small_config("vanilla"));
+    model::Model model(small_config("vanilla"));
     model.initialise(1);
     save_model(path, model, {});
     file.emplace(path);
@@ -452,21 +454,21 @@ TEST(ModelFile, WhatIsWrongIsSaidInOneSentence) {
 }
 
 TEST(Presets, EveryFileIsAPresetAndBuilds) {
-  EXPECT_EQ(presets().size(), 11u);
-  for (const Preset& preset : presets()) {
-    const ModelConfig c = preset_config(preset.name);
+  EXPECT_EQ(model::presets().size(), 11u);
+  for (const model::Preset& preset : model::presets()) {
+    const model::ModelConfig c = model::preset_config(preset.name);
     EXPECT_EQ(c.system, preset.name);
-    EXPECT_NO_THROW(Model{small_config(preset.name)}) << preset.name;
+    EXPECT_NO_THROW(model::Model{small_config(preset.name)}) << preset.name;
   }
-  EXPECT_THROW(find_preset("luong-dott"), UsageError);
+  EXPECT_THROW(model::find_preset("luong-dott"), UsageError);
 }
 
 TEST(Presets, OnlyTheSectionsOfTheModelAreRead) {
-  const ModelConfig c =
-      model_config_from_toml("[encoder]\nhidden = 7\n[serve]\nport = 1\n[names]\nencoder = \"x\"", "t");
+  const model::ModelConfig c =
+      model::model_config_from_toml("[encoder]\nhidden = 7\n[serve]\nport = 1\n[names]\nencoder = \"x\"", "t");
   EXPECT_EQ(c.encoder.hidden, 7);
-  EXPECT_THROW(model_config_from_toml("[encoder]\nhiden = 7", "t"), UsageError);
-  EXPECT_THROW(model_config_from_toml("initialisation = \"glorott\"", "t"), UsageError);
+  EXPECT_THROW(model::model_config_from_toml("[encoder]\nhiden = 7", "t"), UsageError);
+  EXPECT_THROW(model::model_config_from_toml("initialisation = \"glorott\"", "t"), UsageError);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace heed::testing {
 namespace {
 
 TEST(TensorNames, EntriesNameTensorsOrAllOfAModule) {
-  const TensorNames names{.entries = {{"decoder.rnn.", "decoder.gru."}, {"decoder.attention.v.weight", "decoder.v"}},
-                          .unused = {}};
+  const model::TensorNames names{
+      .entries = {{"decoder.rnn.", "decoder.gru."}, {"decoder.attention.v.weight", "decoder.v"}}, .unused = {}};
   EXPECT_EQ(names.in_file("decoder.rnn.weight_ih_l0"), "decoder.gru.weight_ih_l0");
   EXPECT_EQ(names.in_file("decoder.attention.v.weight"), "decoder.v");
   EXPECT_EQ(names.in_file("decoder.attention.v.weights"), "decoder.attention.v.weights");
@@ -25,11 +25,11 @@ TEST(TensorNames, EntriesNameTensorsOrAllOfAModule) {
 
 // Every row of the table names a parameter of its system, and no two of a system end up with one name.
 TEST(TensorNames, TutorialNamesFitTheirSystems) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    const TensorNames names = tutorial_names(preset.name);
+    const model::TensorNames names = model::tutorial_names(preset.name);
     EXPECT_EQ(names.entries.empty(), preset.name == "heed");
-    const Model model(small_config(preset.name));
+    const model::Model model(small_config(preset.name));
     std::set<std::string> others, met;
     for (std::size_t i = 0; i < model.parameters().size(); ++i) {
       const std::string& name = model.parameters()[i].name;
@@ -40,13 +40,13 @@ TEST(TensorNames, TutorialNamesFitTheirSystems) {
     for (const auto& [own, other] : names.entries)  // not every weight has a bias
       EXPECT_TRUE(met.contains(own) || own.ends_with(".bias")) << own;
   }
-  EXPECT_EQ(tutorial_names("bahdanau-lstm").in_file("decoder.attention.v.weight"), "decoder.weight");
-  EXPECT_EQ(tutorial_names("bahdanau-lstm").unused.size(), 2u);
+  EXPECT_EQ(model::tutorial_names("bahdanau-lstm").in_file("decoder.attention.v.weight"), "decoder.weight");
+  EXPECT_EQ(model::tutorial_names("bahdanau-lstm").unused.size(), 2u);
 }
 
 TEST(TensorNames, AreReadFromTheConfigurationsOfOldFiles) {
-  EXPECT_FALSE(names_in_config("system = \"vanilla\"", "t"));
-  const auto names = names_in_config(
+  EXPECT_FALSE(model::names_in_config("system = \"vanilla\"", "t"));
+  const auto names = model::names_in_config(
       "[names]\nencoder = \"e\"\nattention_v = \"decoder.weight\"\noutput = \"o\"\nunused = [\"x\"]\n", "t");
   ASSERT_TRUE(names);
   EXPECT_EQ(names->in_file("encoder.rnn.bias_hh_l1_reverse"), "e.bias_hh_l1_reverse");
@@ -58,17 +58,17 @@ TEST(TensorNames, AreReadFromTheConfigurationsOfOldFiles) {
 // Configurations come from files: two parameters with one name must not read the same tensor.
 TEST(TensorNames, TwoTensorsWithOneNameAreRefused) {
   const TemporaryDirectory directory;
-  Model model(small_config("vanilla"));
+  model::Model model(small_config("vanilla"));
   model.initialise(1);
   const std::string path = directory.file("model.safetensors");
   const Metadata metadata = {{"heed.format", "1"},
                              {"heed.config", config_to_toml(model.config()) +
                                                  "[names]\nencoder = \"encoder.gru\"\ndecoder = \"encoder.gru\"\n"}};
-  TensorNames names;
+  model::TensorNames names;
   names.entries = {{"encoder.rnn.", "encoder.gru."}};
   write_safetensors(path, metadata, stored_parameters(model.parameters(), names));
   try {
-    load_model(path);
+    model::load_model(path);
     FAIL() << "loaded";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("two tensors would be called encoder.gru.weight_ih_l0"), std::string::npos)
@@ -79,9 +79,9 @@ TEST(TensorNames, TwoTensorsWithOneNameAreRefused) {
 // A file of an older version, written here: the tutorial's names inside, and a [names] section that says so.
 TEST(TensorNames, OldModelFilesLoadAndExportUnderTheirNames) {
   const TemporaryDirectory directory;
-  Model model(small_config("luong-general"));
+  model::Model model(small_config("luong-general"));
   model.initialise(2);
-  const TensorNames names = tutorial_names("luong-general");
+  const model::TensorNames names = model::tutorial_names("luong-general");
   const std::string path = directory.file("old.safetensors");
   write_safetensors(path,
                     {{"heed.format", "1"},
@@ -92,7 +92,8 @@ TEST(TensorNames, OldModelFilesLoadAndExportUnderTheirNames) {
                     stored_parameters(model.parameters(), names));
   const std::string bytes = read_file(path);
   for (const bool mapped : {true, false}) {
-    const ModelFile old = mapped ? load_model(path) : load_model(std::as_bytes(std::span(bytes)), path);
+    const model::ModelFile old =
+        mapped ? model::load_model(path) : model::load_model(std::as_bytes(std::span(bytes)), path);
     for (std::size_t i = 0; i < model.parameters().size(); ++i) {
       EXPECT_EQ(old.model->parameters()[i].name, model.parameters()[i].name);
       EXPECT_EQ(numbers(old.model->parameters()[i].value), numbers(model.parameters()[i].value));

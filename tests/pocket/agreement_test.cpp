@@ -166,7 +166,9 @@ struct Checker {
 
 TEST(PocketAgreement, the_checker_finds_faults) {
   const Checker checker;
-  const auto fault = [&](std::string_view text, std::size_t i) { return checker.fault(pocket_tokens(text), i); };
+  const auto fault = [&](std::string_view text, std::size_t i) {
+    return checker.fault(pocket::pocket_tokens(text), i);
+  };
   EXPECT_EQ(fault("Der alte Mann schläft.", 2), "");
   EXPECT_EQ(fault("Den alte Mann schläft.", 2), "the adjective ending is wrong");
   EXPECT_EQ(fault("Das Mann schläft.", 1), "article and noun disagree");
@@ -183,8 +185,8 @@ TEST(PocketAgreement, articles_adjectives_and_nouns_agree) {
   static const std::set<std::string> kNames = {"Berlin", "Wien", "Hamburg", "Hause", "Uhr"};
   std::size_t phrases = 0;
   for (const std::uint64_t seed : {1, 99})
-    for (const PocketPair& pair : PocketCorpus(seed).pairs(Split::train, 20000)) {
-      const auto words = pocket_tokens(pair.target);
+    for (const pocket::PocketPair& pair : pocket::PocketCorpus(seed).pairs(pocket::Split::train, 20000)) {
+      const auto words = pocket::pocket_tokens(pair.target);
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (!checker.nouns.count(std::string(words[i]))) {
           // Inside a sentence only nouns are capitalised, so each capital must be a noun of the table.

@@ -11,7 +11,7 @@
 namespace heed::testing {
 namespace {
 
-constexpr VocabularyConfig kVocabulary{.source = 9, .target = 5, .sos = 0, .eos = 1, .unk = 2};
+constexpr model::VocabularyConfig kVocabulary{.source = 9, .target = 5, .sos = 0, .eos = 1, .unk = 2};
 constexpr Id kEnd = 1;
 const std::vector<Id> kSource = {4, 5, 1};
 
@@ -50,22 +50,22 @@ struct MadeUpModel {
 };
 
 struct Found {
-  std::vector<Hypothesis> best;
+  std::vector<search::Hypothesis> best;
   int steps = 0;
 };
 
-Found search(MadeUpModel& model, const SearchOptions& options, SearchJob job) {
-  Beam beam;
+Found search(MadeUpModel& model, const search::SearchOptions& options, search::SearchJob job) {
+  search::Beam beam;
   job.options = options;
   beam.begin(job, kVocabulary, 3);
   std::vector<std::vector<Id>> words(1);
   Found found;
   while (!beam.running().empty()) {
-    std::vector<Beam::Row> rows;
+    std::vector<search::Beam::Row> rows;
     for (const auto& w : words) rows.push_back({model.after(w).words, model.after(w).attention.data()});
     beam.advance(rows);
     std::vector<std::vector<Id>> next;
-    for (const Beam::Running& r : beam.running()) {
+    for (const search::Beam::Running& r : beam.running()) {
       next.push_back(words[static_cast<std::size_t>(r.row)]);
       next.back().push_back(r.word);
     }
@@ -81,8 +81,8 @@ struct Scored {
   double score;
   std::vector<Id> words;
 };
-void enumerate(MadeUpModel& model, const SearchOptions& o, std::size_t limit, const std::vector<Id>& words, double p,
-               std::vector<double> attended, std::vector<Scored>& all) {
+void enumerate(MadeUpModel& model, const search::SearchOptions& o, std::size_t limit, const std::vector<Id>& words,
+               double p, std::vector<double> attended, std::vector<Scored>& all) {
   if (words.size() == limit || (!words.empty() && words.back() == kEnd)) {
     const double n = static_cast<double>(words.size());
     double score = p / std::pow(n, o.length_normalisation) + o.word_reward * n;
@@ -100,14 +100,14 @@ void enumerate(MadeUpModel& model, const SearchOptions& o, std::size_t limit, co
   }
 }
 
-std::vector<Scored> all_translations(MadeUpModel& model, const SearchOptions& options, std::size_t limit) {
+std::vector<Scored> all_translations(MadeUpModel& model, const search::SearchOptions& options, std::size_t limit) {
   std::vector<Scored> all;
   enumerate(model, options, limit, {}, 0, {0, 0, 0}, all);
   std::ranges::stable_sort(all, std::greater{}, &Scored::score);
   return all;
 }
 
-const SearchOptions kSettings[] = {
+const search::SearchOptions kSettings[] = {
     {.length_normalisation = 0},
     {.length_normalisation = 1},
     {.length_normalisation = 0.6, .word_reward = 0.5},
@@ -121,7 +121,7 @@ const SearchOptions kSettings[] = {
 TEST(Beam, FindsTheTrulyBestAndStopsNoEarlierThanItMay) {
   constexpr std::size_t kLimit = 4;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    for (SearchOptions options : kSettings) {
+    for (search::SearchOptions options : kSettings) {
       for (const int nbest : {1, 3}) {
         MadeUpModel model(seed);
         options.beam = 1000;
@@ -154,7 +154,7 @@ TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
   double narrow = 0, wide = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     MadeUpModel model(seed, 1);
-    const SearchJob job{.source = kSource, .max_length = 6};
+    const search::SearchJob job{.source = kSource, .max_length = 6};
     narrow += search(model, {.beam = 1, .length_normalisation = 0}, job).best[0].score;
     wide += search(model, {.beam = 8, .length_normalisation = 0}, job).best[0].score;
   }
@@ -164,7 +164,7 @@ TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
 TEST(Beam, OfOneTakesTheLikeliestWordEveryTime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     MadeUpModel model(seed);
-    const Hypothesis found = search(model, {.beam = 1}, {.source = kSource, .max_length = 8}).best.at(0);
+    const search::Hypothesis found = search(model, {.beam = 1}, {.source = kSource, .max_length = 8}).best.at(0);
     std::vector<Id> words;
     double p = 0;
     do {
@@ -189,7 +189,7 @@ TEST(Beam, KeepsToAGivenBeginningAndScoresAGivenTranslation) {
   for (const int beam : {1, 4}) {
     const auto found =
         search(model, {.beam = beam, .nbest = beam}, {.source = kSource, .prefix = prefix, .max_length = 6}).best;
-    for (const Hypothesis& h : found) EXPECT_TRUE(h.words.size() > 2 && h.words[0] == 3 && h.words[1] == 3);
+    for (const search::Hypothesis& h : found) EXPECT_TRUE(h.words.size() > 2 && h.words[0] == 3 && h.words[1] == 3);
     const auto scored = search(model, {.beam = beam, .nbest = beam}, {.source = kSource, .prefix = whole}).best;
     ASSERT_EQ(scored.size(), 1u);
     EXPECT_EQ(scored[0].words, whole);
@@ -205,7 +205,8 @@ TEST(Beam, RepeatsNoNGram) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       MadeUpModel model(seed, 6);
       for (const int no_repeat : {0, n}) {
-        const SearchOptions options{.beam = 3, .length_normalisation = 0, .word_reward = 5, .no_repeat = no_repeat};
+        const search::SearchOptions options{
+            .beam = 3, .length_normalisation = 0, .word_reward = 5, .no_repeat = no_repeat};
         const std::vector<Id> words = search(model, options, {.source = kSource, .max_length = 12}).best.at(0).words;
         std::set<std::vector<Id>> seen;
         for (std::size_t i = 0; i + static_cast<std::size_t>(n) <= words.size(); ++i) {
@@ -224,11 +225,11 @@ TEST(Beam, RepeatsNoNGram) {
 // Numbers that are none must not hang or crash a search.
 TEST(Beam, EndsWhereNoWordHasAProbability) {
   for (const bool sample : {false, true}) {
-    const SearchJob job{.source = kSource, .max_length = 5, .options = {.beam = 1, .sample = sample}};
-    Beam beam;
+    const search::SearchJob job{.source = kSource, .max_length = 5, .options = {.beam = 1, .sample = sample}};
+    search::Beam beam;
     beam.begin(job, kVocabulary, 3);
     const std::vector<float> nothing(5, std::nanf(""));
-    const Beam::Row row{nothing, nullptr};
+    const search::Beam::Row row{nothing, nullptr};
     beam.advance({&row, 1});
     EXPECT_TRUE(beam.running().empty());
     EXPECT_EQ(beam.results().size(), 1u);
@@ -236,7 +237,7 @@ TEST(Beam, EndsWhereNoWordHasAProbability) {
 }
 
 // What is drawn, over many seeds, at the first step.
-std::vector<double> shares_drawn(SearchOptions options, int draws) {
+std::vector<double> shares_drawn(search::SearchOptions options, int draws) {
   std::vector<double> shares(5, 0);
   for (int i = 0; i < draws; ++i) {
     MadeUpModel model(3);
@@ -266,8 +267,8 @@ TEST(Beam, DrawsWordsAsOftenAsTheyAreLikely) {
   std::vector<std::size_t> order = {0, 1, 2, 3, 4};
   std::ranges::sort(order, std::greater{}, [&](std::size_t w) { return p[w]; });
   const double two = p[order[0]] + p[order[1]];
-  for (const SearchOptions& with :
-       {SearchOptions{.top_k = 2}, SearchOptions{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
+  for (const search::SearchOptions& with :
+       {search::SearchOptions{.top_k = 2}, search::SearchOptions{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
     const auto top = shares_drawn(with, 4000);
     EXPECT_NEAR(top[order[0]], p[order[0]] / two, 0.03);
     EXPECT_NEAR(top[order[1]], p[order[1]] / two, 0.03);

@@ -20,13 +20,13 @@ namespace {
 
 using Sentences = std::vector<std::vector<Id>>;
 // In batches of `batch` sentences taken in the order of `order`, the batches dealt out to `threads` threads.
-Results translate(const Model& model, const Sentences& sentences, const std::vector<std::size_t>& order,
-                  std::size_t batch, int threads, const SearchOptions& options) {
+Results translate(const model::Model& model, const Sentences& sentences, const std::vector<std::size_t>& order,
+                  std::size_t batch, int threads, const search::SearchOptions& options) {
   Results results(sentences.size());
   ThreadPool pool(threads);
   pool.run(threads, [&](int worker) {
-    Search search(model);
-    std::vector<SearchJob> jobs;
+    search::Search search(model);
+    std::vector<search::SearchJob> jobs;
     for (std::size_t from = static_cast<std::size_t>(worker) * batch; from < order.size();
          from += static_cast<std::size_t>(threads) * batch) {
       const std::size_t count = std::min(batch, order.size() - from);
@@ -39,7 +39,7 @@ Results translate(const Model& model, const Sentences& sentences, const std::vec
   return results;
 }
 
-void expect_invariant(const Model& model, const Sentences& sentences, const SearchOptions& options) {
+void expect_invariant(const model::Model& model, const Sentences& sentences, const search::SearchOptions& options) {
   std::vector<std::size_t> in_order(sentences.size()), shuffled;
   std::iota(in_order.begin(), in_order.end(), std::size_t{0});
   shuffled = in_order;
@@ -54,7 +54,7 @@ void expect_invariant(const Model& model, const Sentences& sentences, const Sear
   expect_same(translate(model, sentences, shuffled, 1, 3, options), alone, "one by one on 3 threads, shuffled");
 }
 
-const SearchOptions kGreedy{.beam = 1}, kBeam{.beam = 4, .nbest = 2, .coverage = 0.1},
+const search::SearchOptions kGreedy{.beam = 1}, kBeam{.beam = 4, .nbest = 2, .coverage = 0.1},
     kSampled{.beam = 1, .sample = true, .temperature = 1.5};
 
 template <class Check>
@@ -68,8 +68,8 @@ void on_every_instruction_set(Check check) {
 }
 
 // Sizes that no vector width divides, more rows than a tile has.
-ModelConfig odd_config(std::string_view preset) {
-  ModelConfig c = small_config(preset);
+model::ModelConfig odd_config(std::string_view preset) {
+  model::ModelConfig c = small_config(preset);
   c.encoder.hidden = c.decoder.hidden = 37;
   if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 19;
   if (c.readout.size != 0) c.readout.size = 19;
@@ -86,11 +86,11 @@ TEST(Invariance, EverySystemOnRandomSentences) {
     for (std::uint32_t t = 0; t < 1 + i % 8; ++t) sentences.back().push_back(static_cast<Id>(3 + random.below(t, 57)));
     sentences.back().back() = 1;
   }
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(odd_config(preset.name));
+    model::Model model(odd_config(preset.name));
     model.initialise(1);
-    SearchOptions beam = kBeam;
+    search::SearchOptions beam = kBeam;
     if (!model.decoder().has_weights()) beam.coverage = 0;
     on_every_instruction_set([&] {
       expect_invariant(model, sentences, kGreedy);
@@ -111,11 +111,11 @@ TEST(Invariance, RealSentences) {
       sentences.back().push_back(ids.try_emplace(word, static_cast<Id>(3 + ids.size())).first->second);
     sentences.back().push_back(1);
   }
-  ModelConfig config = preset_config("bigru-deep-output");
+  model::ModelConfig config = model::preset_config("bigru-deep-output");
   config.encoder.hidden = config.decoder.hidden = 48;
   config.encoder.embedding = config.decoder.embedding = 40;
   config.vocabulary = {.source = static_cast<int>(ids.size()) + 3, .target = 301};
-  Model model(config);
+  model::Model model(config);
   model.initialise(1);
   on_every_instruction_set([&] {
     expect_invariant(model, sentences, kGreedy);

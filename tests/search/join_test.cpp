@@ -26,11 +26,12 @@ std::vector<std::vector<Id>> some_sources(std::uint32_t count) {
 }
 
 // Beams 1 and 5, n-best, coverage, sampling, prefixes and lengths, all in one search.
-std::vector<SearchJob> some_jobs(const std::vector<std::vector<Id>>& sources, bool has_attention) {
+std::vector<search::SearchJob> some_jobs(const std::vector<std::vector<Id>>& sources, bool has_attention) {
   static const std::vector<Id> prefix = {5, 6}, whole = {7, 8, 1};
-  std::vector<SearchJob> jobs;
+  std::vector<search::SearchJob> jobs;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    SearchJob& job = jobs.emplace_back(SearchJob{.source = sources[i], .max_length = static_cast<Index>(3 + i % 9)});
+    search::SearchJob& job =
+        jobs.emplace_back(search::SearchJob{.source = sources[i], .max_length = static_cast<Index>(3 + i % 9)});
     if (i % 5 == 1) job.options.beam = 1;
     if (i % 5 == 2) job.options.nbest = 3;
     if (i % 5 == 3) job.options = {.beam = 1, .sample = true, .temperature = 2};
@@ -41,23 +42,23 @@ std::vector<SearchJob> some_jobs(const std::vector<std::vector<Id>>& sources, bo
   return jobs;
 }
 
-void expect_alone_as_together(std::span<const Model* const> models) {
+void expect_alone_as_together(std::span<const model::Model* const> models) {
   const auto sources = some_sources(40);
-  Search search(models);
+  search::Search search(models);
   bool has_attention = false;
-  for (const Model* model : models) has_attention = has_attention || model->decoder().has_weights();
-  const std::vector<SearchJob> jobs = some_jobs(sources, has_attention);
+  for (const model::Model* model : models) has_attention = has_attention || model->decoder().has_weights();
+  const std::vector<search::SearchJob> jobs = some_jobs(sources, has_attention);
   Results alone;
-  for (const SearchJob& job : jobs) alone.push_back(search.run({&job, 1}).at(0).hypotheses);
+  for (const search::SearchJob& job : jobs) alone.push_back(search.run({&job, 1}).at(0).hypotheses);
   Results together;
-  for (SearchResult& result : search.run(jobs)) together.push_back(std::move(result.hypotheses));
+  for (search::SearchResult& result : search.run(jobs)) together.push_back(std::move(result.hypotheses));
   expect_same(together, alone, "all at once");
 
   for (std::uint32_t schedule = 0; schedule < 4; ++schedule) {
     const Random random(4, Stream::test, schedule);
-    std::map<Search::Ticket, std::size_t> whose;
+    std::map<search::Search::Ticket, std::size_t> whose;
     Results found(jobs.size());
-    std::vector<Search::Ticket> cancelled;
+    std::vector<search::Search::Ticket> cancelled;
     std::size_t next = 0;
     for (std::uint64_t time = 0; next < jobs.size() || search.busy(); ++time) {
       // Now and then nobody joins, now and then several; some join only to be cancelled, before or after a few steps.
@@ -82,34 +83,34 @@ void expect_alone_as_together(std::span<const Model* const> models) {
 }
 
 TEST(SearchJoin, GivesEverySentenceTheBitsThatItGetsAlone) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name));
+    model::Model model(small_config(preset.name));
     model.initialise(4);
-    const Model* const one[] = {&model};
+    const model::Model* const one[] = {&model};
     expect_alone_as_together(one);
   }
 }
 
 TEST(SearchJoin, HoldsForEnsemblesToo) {
-  Model gru(small_config("bigru-deep-output")), lstm(small_config("bahdanau-lstm")),
+  model::Model gru(small_config("bigru-deep-output")), lstm(small_config("bahdanau-lstm")),
       location(small_config("location-gru")), none(small_config("vanilla"));
   gru.initialise(1), lstm.initialise(2), location.initialise(3), none.initialise(4);
-  const Model* const three[] = {&gru, &lstm, &none};
+  const model::Model* const three[] = {&gru, &lstm, &none};
   expect_alone_as_together(three);
-  const Model* const mixed[] = {&location, &lstm};
+  const model::Model* const mixed[] = {&location, &lstm};
   expect_alone_as_together(mixed);
 }
 
 TEST(SearchJoin, StopsJobsBetweenSteps) {
-  Model model(small_config("bigru-deep-output"));
+  model::Model model(small_config("bigru-deep-output"));
   model.initialise(4);
-  Search search(model);
-  const SearchOptions longest{.beam = 1, .word_reward = 0};
+  search::Search search(model);
+  const search::SearchOptions longest{.beam = 1, .word_reward = 0};
   const std::vector<Id> prefix(30, 5);
-  const SearchJob plain{.source = kSmallSources[2], .prefix = prefix, .max_length = 31, .options = longest};
+  const search::SearchJob plain{.source = kSmallSources[2], .prefix = prefix, .max_length = 31, .options = longest};
   std::stop_source stop;
-  SearchJob stoppable = plain, late = plain, early = plain;
+  search::SearchJob stoppable = plain, late = plain, early = plain;
   stoppable.stop = stop.get_token();
   late.deadline = Clock::now() - std::chrono::seconds(1);
   early.deadline = Clock::now() + std::chrono::hours(1);
@@ -135,7 +136,7 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
   search.cancel(third);  // has ended
   EXPECT_TRUE(search.take_finished().empty());
 
-  const SearchJob both[] = {late, plain};
+  const search::SearchJob both[] = {late, plain};
   const auto results = search.run(both);
   EXPECT_TRUE(results[0].stopped);
   EXPECT_FALSE(results[1].stopped);

@@ -9,7 +9,7 @@
 
 namespace heed::testing {
 
-using Results = std::vector<std::vector<Hypothesis>>;
+using Results = std::vector<std::vector<search::Hypothesis>>;
 
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
@@ -22,7 +22,7 @@ inline void expect_same(const Results& actual, const Results& expected, const st
     ASSERT_EQ(actual[i].size(), expected[i].size()) << what << ", sentence " << i;
     ASSERT_FALSE(expected[i].empty());
     for (std::size_t k = 0; k < expected[i].size(); ++k) {
-      const Hypothesis &a = actual[i][k], &e = expected[i][k];
+      const search::Hypothesis &a = actual[i][k], &e = expected[i][k];
       ASSERT_EQ(a.words, e.words) << what << ", sentence " << i;
       ASSERT_EQ(a.score, e.score) << what << ", sentence " << i;
       ASSERT_TRUE(same_bits(a.word_log_probabilities, e.word_log_probabilities)) << what << ", sentence " << i;

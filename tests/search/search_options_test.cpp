@@ -10,8 +10,8 @@
 namespace heed::testing {
 namespace {
 
-SearchOptions parsed(const std::vector<std::string>& arguments) {
-  SearchOptions values;
+search::SearchOptions parsed(const std::vector<std::string>& arguments) {
+  search::SearchOptions values;
   Options options("test");
   declare(options, values);
   options.parse(arguments);
@@ -29,15 +29,15 @@ std::string refused(const std::vector<std::string>& arguments) {
 }
 
 TEST(SearchOptions, HaveAFlagPerField) {
-  const SearchOptions v = parsed({"--beam", "7", "--nbest", "3", "--length-normalisation", "0.5", "--word-reward", "-1",
-                                  "--coverage", "0.2", "--no-repeat", "4"});
+  const search::SearchOptions v = parsed({"--beam", "7", "--nbest", "3", "--length-normalisation", "0.5",
+                                          "--word-reward", "-1", "--coverage", "0.2", "--no-repeat", "4"});
   EXPECT_EQ(v.beam, 7);
   EXPECT_EQ(v.nbest, 3);
   EXPECT_EQ(v.length_normalisation, 0.5);
   EXPECT_EQ(v.word_reward, -1);
   EXPECT_EQ(v.coverage, 0.2);
   EXPECT_EQ(v.no_repeat, 4);
-  const SearchOptions s =
+  const search::SearchOptions s =
       parsed({"--sample", "--temperature", "0.5", "--top-k", "5", "--top-p", "0.9", "--seed", "12345678901"});
   EXPECT_TRUE(s.sample);
   EXPECT_EQ(s.temperature, 0.5);
@@ -47,8 +47,8 @@ TEST(SearchOptions, HaveAFlagPerField) {
 }
 
 TEST(SearchOptions, WidenTheBeamOnlyIfItWasNotGiven) {
-  EXPECT_EQ(parsed({}).beam, SearchOptions{}.beam);
-  EXPECT_EQ(parsed({"--nbest", "2"}).beam, SearchOptions{}.beam);
+  EXPECT_EQ(parsed({}).beam, search::SearchOptions{}.beam);
+  EXPECT_EQ(parsed({"--nbest", "2"}).beam, search::SearchOptions{}.beam);
   EXPECT_EQ(parsed({"--nbest", "20"}).beam, 20);
   EXPECT_EQ(refused({"--nbest", "6", "--beam", "5"}), "--nbest 6 needs a --beam of at least as many, not 5");
 }
@@ -64,7 +64,7 @@ TEST(SearchOptions, SampleWithoutABeam) {
 }
 
 TEST(SearchOptions, ScoreAHypothesisByLengthRewardAndCoverage) {
-  const SearchOptions options{.length_normalisation = 0.5, .word_reward = 0.25, .coverage = 2};
+  const search::SearchOptions options{.length_normalisation = 0.5, .word_reward = 0.25, .coverage = 2};
   EXPECT_DOUBLE_EQ(hypothesis_score(options, -6, 4), -6 / std::sqrt(4.0) + 1);
   EXPECT_DOUBLE_EQ(hypothesis_score(options, -6, 4, -1.5), -6 / std::sqrt(4.0) + 1 - 3);
   EXPECT_DOUBLE_EQ(hypothesis_score(options, 0, 0), 0);

@@ -11,28 +11,28 @@
 namespace heed::testing {
 namespace {
 
-double log_probability(const Model& model, Ids source, Ids target) {
-  Tape tape(model.parameters(), nullptr);
-  tape.clear(Tape::Mode::forward_only);
+double log_probability(const model::Model& model, Ids source, Ids target) {
+  autograd::Tape tape(model.parameters(), nullptr);
+  tape.clear(autograd::Tape::Mode::forward_only);
   return -model.loss(tape, {{&source, 1}, {&target, 1}}, {}).loss;
 }
 
 // Every system: what the search says of its hypotheses is what the model says of them.
 TEST(Search, ScoresAreTheModelsOwn) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name));
+    model::Model model(small_config(preset.name));
     model.initialise(4);
-    Search search(model);
-    const SearchJob job{.source = kSmallSources[2], .max_length = 9};
+    search::Search search(model);
+    const search::SearchJob job{.source = kSmallSources[2], .max_length = 9};
     const auto found = search.run({&job, 1}, {.beam = 4, .nbest = 4, .length_normalisation = 0.5}).at(0);
     ASSERT_EQ(found.size(), 4u);
-    for (const Hypothesis& h : found) {
+    for (const search::Hypothesis& h : found) {
       EXPECT_NEAR(h.log_probability, log_probability(model, job.source, h.words), 1e-4);
       EXPECT_NEAR(h.score, h.log_probability / std::sqrt(static_cast<double>(h.words.size())), 1e-9);
       if (h.words.back() != 1) continue;
-      const SearchJob given{.source = job.source, .prefix = h.words};
-      const Hypothesis again = search.run({&given, 1}, {}).at(0).at(0);
+      const search::SearchJob given{.source = job.source, .prefix = h.words};
+      const search::Hypothesis again = search.run({&given, 1}, {}).at(0).at(0);
       EXPECT_EQ(again.words, h.words);
       EXPECT_NEAR(again.log_probability, h.log_probability, 1e-5);
       EXPECT_EQ(again.attention.size(), h.attention.size());
@@ -42,28 +42,28 @@ TEST(Search, ScoresAreTheModelsOwn) {
 }
 
 TEST(Search, RunsInDoubleToo) {
-  Model single(small_config("bigru-deep-output")), twice(small_config("bigru-deep-output"), DType::f64);
+  model::Model single(small_config("bigru-deep-output")), twice(small_config("bigru-deep-output"), DType::f64);
   single.initialise(4);
   twice.initialise(4);
-  const SearchJob job{.source = kSmallSources[2], .max_length = 9};
-  const Hypothesis a = Search(single).run({&job, 1}, {.beam = 3}).at(0).at(0);
-  const Hypothesis b = Search(twice).run({&job, 1}, {.beam = 3}).at(0).at(0);
+  const search::SearchJob job{.source = kSmallSources[2], .max_length = 9};
+  const search::Hypothesis a = search::Search(single).run({&job, 1}, {.beam = 3}).at(0).at(0);
+  const search::Hypothesis b = search::Search(twice).run({&job, 1}, {.beam = 3}).at(0).at(0);
   EXPECT_EQ(a.words, b.words);
   EXPECT_NEAR(a.score, b.score, 1e-5);
 }
 
 TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
-  Model one(small_config("bigru-deep-output")), two(small_config("luong-dot")), none(small_config("vanilla"));
+  model::Model one(small_config("bigru-deep-output")), two(small_config("luong-dot")), none(small_config("vanilla"));
   one.initialise(1), two.initialise(2), none.initialise(3);
-  const Model* const models[] = {&one, &two, &none};
+  const model::Model* const models[] = {&one, &two, &none};
   const std::vector<Id> target = {5, 1};
-  const SearchJob job{.source = kSmallSources[0], .prefix = target};
-  const Hypothesis together = Search(models).run({&job, 1}, {}).at(0).at(0);
-  std::vector<Hypothesis> alone;
-  for (const Model* model : models) alone.push_back(Search(*model).run({&job, 1}, {}).at(0).at(0));
+  const search::SearchJob job{.source = kSmallSources[0], .prefix = target};
+  const search::Hypothesis together = search::Search(models).run({&job, 1}, {}).at(0).at(0);
+  std::vector<search::Hypothesis> alone;
+  for (const model::Model* model : models) alone.push_back(search::Search(*model).run({&job, 1}, {}).at(0).at(0));
   for (std::size_t t = 0; t < 2; ++t) {
     double p = 0;
-    for (const Hypothesis& h : alone) p += std::exp(static_cast<double>(h.word_log_probabilities[t])) / 3;
+    for (const search::Hypothesis& h : alone) p += std::exp(static_cast<double>(h.word_log_probabilities[t])) / 3;
     EXPECT_NEAR(together.word_log_probabilities[t], std::log(p), 1e-5);
   }
   ASSERT_EQ(together.attention.size(), alone[0].attention.size());
@@ -72,29 +72,29 @@ TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
     EXPECT_NEAR(together.attention[i], (alone[0].attention[i] + alone[1].attention[i]) / 2, 1e-6);
 
   // A model three times is that model.
-  const Model* const same[] = {&one, &one, &one};
-  const SearchJob open{.source = kSmallSources[2], .max_length = 9};
-  EXPECT_EQ(Search(same).run({&open, 1}, {.beam = 3}).at(0).at(0).words,
-            Search(one).run({&open, 1}, {.beam = 3}).at(0).at(0).words);
+  const model::Model* const same[] = {&one, &one, &one};
+  const search::SearchJob open{.source = kSmallSources[2], .max_length = 9};
+  EXPECT_EQ(search::Search(same).run({&open, 1}, {.beam = 3}).at(0).at(0).words,
+            search::Search(one).run({&open, 1}, {.beam = 3}).at(0).at(0).words);
 }
 
 TEST(Search, LocationAttentionKeepsItsWidth) {
-  Model model(small_config("location-gru"));
+  model::Model model(small_config("location-gru"));
   model.initialise(2);
-  const SearchJob job{.source = kSmallSources[1], .max_length = 4};
-  const Hypothesis h = Search(model).run({&job, 1}, {}).at(0).at(0);
+  const search::SearchJob job{.source = kSmallSources[1], .max_length = 4};
+  const search::Hypothesis h = search::Search(model).run({&job, 1}, {}).at(0).at(0);
   EXPECT_EQ(h.width, 9);
   EXPECT_EQ(h.attention.size(), 9 * h.words.size());
 }
 
 // The draw belongs to the sentence: not to its place, its company or the memory of earlier calls.
 TEST(Search, SamplesBySeedAndSentence) {
-  Model model(small_config("bigru-deep-output"));
+  model::Model model(small_config("bigru-deep-output"));
   model.initialise(2);
-  std::vector<SearchJob> jobs;
+  std::vector<search::SearchJob> jobs;
   for (const auto& source : kSmallSources) jobs.push_back({.source = source, .max_length = 12});
-  SearchOptions options{.beam = 1, .sample = true, .temperature = 3, .seed = 7};
-  Search search(model);
+  search::SearchOptions options{.beam = 1, .sample = true, .temperature = 3, .seed = 7};
+  search::Search search(model);
   const auto first = search.run(jobs, options);
   std::ranges::reverse(jobs);
   const auto second = search.run(jobs, options);
@@ -109,23 +109,23 @@ TEST(Search, SamplesBySeedAndSentence) {
 }
 
 TEST(Search, RefusesWhatContradictsItself) {
-  Model model(small_config("bigru-deep-output")), plain(small_config("vanilla"));
-  ModelConfig wider = small_config("vanilla");
+  model::Model model(small_config("bigru-deep-output")), plain(small_config("vanilla"));
+  model::ModelConfig wider = small_config("vanilla");
   wider.vocabulary.target = 15;
-  Model other(wider);
-  const auto message = [&](const Model& m, const SearchOptions& options, const SearchJob& job) {
+  model::Model other(wider);
+  const auto message = [&](const model::Model& m, const search::SearchOptions& options, const search::SearchJob& job) {
     try {
-      Search(m).run({&job, 1}, options);
+      search::Search(m).run({&job, 1}, options);
     } catch (const UsageError& error) {
       return std::string(error.what());
     }
     return std::string("no error");
   };
-  const SearchJob job{.source = kSmallSources[0], .max_length = 5};
+  const search::SearchJob job{.source = kSmallSources[0], .max_length = 5};
   const std::vector<Id> beyond = {14}, early = {1, 3}, longer = {3, 3, 3}, far = {12, 1};
   const struct {
-    SearchOptions options;
-    SearchJob job;
+    search::SearchOptions options;
+    search::SearchJob job;
     const char* says;
   } cases[] = {
       {{.beam = 0}, job, "beam is 0"},
@@ -151,26 +151,26 @@ TEST(Search, RefusesWhatContradictsItself) {
     EXPECT_NE(message(model, c.options, c.job).find(c.says), std::string::npos)
         << c.says << ": " << message(model, c.options, c.job);
   EXPECT_NE(message(plain, {.coverage = 1}, job).find("attention"), std::string::npos);
-  const Model* const unequal[] = {&plain, &other};
-  EXPECT_THROW(Search{std::span(unequal)}, UsageError);
-  EXPECT_TRUE(Search(model).run({}, {}).empty());
+  const model::Model* const unequal[] = {&plain, &other};
+  EXPECT_THROW(search::Search{std::span(unequal)}, UsageError);
+  EXPECT_TRUE(search::Search(model).run({}, {}).empty());
 
-  const Model* const both[] = {&model, &model};
-  const SearchJob traced{.source = kSmallSources[0], .max_length = 5, .options = {.trace = 1}};
-  EXPECT_THROW(Search{both}.run({&traced, 1}), UsageError);
-  Model location(small_config("location-gru"));
+  const model::Model* const both[] = {&model, &model};
+  const search::SearchJob traced{.source = kSmallSources[0], .max_length = 5, .options = {.trace = 1}};
+  EXPECT_THROW(search::Search{both}.run({&traced, 1}), UsageError);
+  model::Model location(small_config("location-gru"));
   const std::vector<Id> too_long(10, 1);
   EXPECT_NE(message(location, {}, {.source = too_long, .max_length = 5}).find("max_length, 9"), std::string::npos);
 }
 
 // What was refused leaves nothing behind, and run() does not mix with jobs that have joined.
 TEST(Search, GoesOnAfterAnError) {
-  Model model(small_config("bigru-deep-output"));
+  model::Model model(small_config("bigru-deep-output"));
   model.initialise(2);
-  Search search(model);
-  const SearchJob good{.source = kSmallSources[0], .max_length = 5}, bad{.source = {}, .max_length = 5};
+  search::Search search(model);
+  const search::SearchJob good{.source = kSmallSources[0], .max_length = 5}, bad{.source = {}, .max_length = 5};
   const auto expected = search.run({&good, 1}).at(0).hypotheses.at(0).words;
-  const SearchJob both[] = {good, bad};
+  const search::SearchJob both[] = {good, bad};
   EXPECT_THROW(search.run(both), UsageError);
   EXPECT_FALSE(search.busy());
   search.join(good);

@@ -12,33 +12,33 @@ namespace {
 const std::vector<Id> kTraced = {3, 4, 5, 6, 1}, kTarget = {7, 8, 9, 1};
 
 struct Trace {
-  std::vector<TraceStep> steps;
+  std::vector<search::TraceStep> steps;
   std::vector<std::vector<float>> encoder;
 };
 
-Trace trace_of(const Model& model, int choices) {
-  const SearchJob job{.source = kTraced, .prefix = kTarget, .options = {.trace = choices}};
-  SearchResult result = Search(model).run({&job, 1}).at(0);
+Trace trace_of(const model::Model& model, int choices) {
+  const search::SearchJob job{.source = kTraced, .prefix = kTarget, .options = {.trace = choices}};
+  search::SearchResult result = search::Search(model).run({&job, 1}).at(0);
   return {result.hypotheses.at(0).trace, result.encoder_states};
 }
 
 TEST(Trace, ProbabilitiesAreTheModels) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name));
+    model::Model model(small_config(preset.name));
     model.initialise(3);
     const Trace trace = trace_of(model, 5);
     ASSERT_EQ(trace.steps.size(), kTarget.size());
     ASSERT_EQ(trace.encoder.size(), kTraced.size());
     double loss = 0;
-    for (const TraceStep& step : trace.steps) {
+    for (const search::TraceStep& step : trace.steps) {
       loss -= std::log(step.written.probability);
       ASSERT_EQ(step.choices.size(), 5u);
       for (std::size_t k = 1; k < 5; ++k) EXPECT_GE(step.choices[k - 1].probability, step.choices[k].probability);
       EXPECT_LE(step.written.probability, step.choices[0].probability);
     }
-    Tape tape(model.parameters(), nullptr);
-    tape.clear(Tape::Mode::forward_only);
+    autograd::Tape tape(model.parameters(), nullptr);
+    tape.clear(autograd::Tape::Mode::forward_only);
     const Ids sources[] = {kTraced}, targets[] = {kTarget};
     EXPECT_NEAR(loss, model.loss(tape, {sources, targets}, {}).loss, 1e-4);
     // What a step reads is what the one before it wrote and left behind.
@@ -52,15 +52,15 @@ TEST(Trace, ProbabilitiesAreTheModels) {
 
 TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
   int with_attention = 0;
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name));
+    model::Model model(small_config(preset.name));
     model.initialise(3);
-    const Score score = model.config().attention.score;
-    for (const TraceStep& step : trace_of(model, 1).steps) {
+    const model::Score score = model.config().attention.score;
+    for (const search::TraceStep& step : trace_of(model, 1).steps) {
       if (!model.config().attends()) {
         EXPECT_TRUE(step.weights.empty() && step.scores.empty());
-        EXPECT_EQ(step.context.empty(), score == Score::none);
+        EXPECT_EQ(step.context.empty(), score == model::Score::none);
         continue;
       }
       ++with_attention;
@@ -71,7 +71,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
         EXPECT_NEAR(step.weights[s] / step.weights[0], std::exp(step.scores[s] - step.scores[0]), 1e-4);
     }
     const Trace trace = trace_of(model, 1);
-    for (const TraceStep& step : trace.steps)
+    for (const search::TraceStep& step : trace.steps)
       for (std::size_t j = 0; !step.weights.empty() && j < step.context.size(); ++j) {
         double sum = 0;
         for (std::size_t s = 0; s < kTraced.size(); ++s) sum += double{step.weights[s]} * trace.encoder[s][j];
@@ -83,12 +83,12 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
 
 // Every hypothesis of a beam, among other sentences, has the steps that it has when it alone is decoded.
 TEST(Trace, FollowsEachHypothesisThroughTheBeam) {
-  for (const Preset& preset : presets()) {
+  for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
-    Model model(small_config(preset.name));
+    model::Model model(small_config(preset.name));
     model.initialise(3);
-    Search search(model);
-    std::vector<SearchJob> jobs;
+    search::Search search(model);
+    std::vector<search::SearchJob> jobs;
     for (const auto& source : kSmallSources)
       jobs.push_back({.source = source, .max_length = 7, .options = {.beam = 4, .nbest = 3, .trace = 2}});
     jobs[1].options.trace = 0;
@@ -97,15 +97,15 @@ TEST(Trace, FollowsEachHypothesisThroughTheBeam) {
     int compared = 0;
     for (const std::size_t i : {0u, 2u, 3u}) {
       ASSERT_EQ(results[i].encoder_states.size(), kSmallSources[i].size());
-      for (const Hypothesis& h : results[i].hypotheses) {
+      for (const search::Hypothesis& h : results[i].hypotheses) {
         ASSERT_EQ(h.trace.size(), h.words.size());
-        SearchJob alone = jobs[i];
+        search::SearchJob alone = jobs[i];
         alone.prefix = h.words;
         alone.options.beam = alone.options.nbest = 1;
-        const SearchResult again = search.run({&alone, 1}).at(0);
+        const search::SearchResult again = search.run({&alone, 1}).at(0);
         EXPECT_EQ(again.encoder_states, results[i].encoder_states);
         for (std::size_t t = 0; t < h.words.size(); ++t) {
-          const TraceStep &a = h.trace[t], &e = again.hypotheses[0].trace[t];
+          const search::TraceStep &a = h.trace[t], &e = again.hypotheses[0].trace[t];
           EXPECT_EQ(a.input, e.input);
           EXPECT_EQ(a.written.word, h.words[t]);
           EXPECT_EQ(a.written.probability, e.written.probability);

@@ -28,7 +28,7 @@ struct LanguageModel {
   }
 
   // Sentences [from, to) of `sentences`, each `length` words, next word from word; the sum of the losses.
-  double compute(Tape& tape, std::span<const std::vector<Id>> sentences, double weight) const {
+  double compute(autograd::Tape& tape, std::span<const std::vector<Id>> sentences, double weight) const {
     const Index rows = static_cast<Index>(sentences.size()), steps = static_cast<Index>(sentences[0].size()) - 1;
     const auto inputs = tape.arena().array<Id>(static_cast<std::size_t>(rows * steps));
     const auto labels = tape.arena().array<Id>(static_cast<std::size_t>(rows * steps));
@@ -40,11 +40,11 @@ struct LanguageModel {
             sentences[static_cast<std::size_t>(b)][static_cast<std::size_t>(t + 1)];
       }
     }
-    const Var gx = linear(tape, embedding(tape, table, inputs), tape.parameter(w_ih));
-    const Var gh = broadcast(tape, tape.parameter(bias), rows * steps);
-    StepLinear recurrent(tape, tape.parameter(w_hh), gh);
-    const Var states = tape.variable(rows * steps, kHidden);
-    Var h = tape.zeros(rows, kHidden);
+    const autograd::Var gx = linear(tape, embedding(tape, table, inputs), tape.parameter(w_ih));
+    const autograd::Var gh = broadcast(tape, tape.parameter(bias), rows * steps);
+    autograd::StepLinear recurrent(tape, tape.parameter(w_hh), gh);
+    const autograd::Var states = tape.variable(rows * steps, kHidden);
+    autograd::Var h = tape.zeros(rows, kHidden);
     for (Index t = 0; t < steps; ++t) {
       h = gru_step(tape, gx.slice_rows(t * rows, rows), recurrent.step(t * rows, h), h);
       write(tape, states.slice_rows(t * rows, rows), h);
@@ -56,8 +56,8 @@ struct LanguageModel {
     return total;
   }
 
-  Parameters parameters;
-  ParameterId table, w_ih, w_hh, bias, out;
+  autograd::Parameters parameters;
+  autograd::ParameterId table, w_ih, w_hh, bias, out;
 };
 
 inline std::vector<std::vector<Id>> sentences(std::size_t count) {

@@ -30,15 +30,16 @@ struct Cost {
 // can be built again in another type, on another instruction set, or with one number moved.
 class CaseRun {
  public:
-  CaseRun(Tape& on_tape, Sizes with_sizes, std::vector<std::vector<double>>& inputs, ParameterId with_table)
+  CaseRun(autograd::Tape& on_tape, Sizes with_sizes, std::vector<std::vector<double>>& inputs,
+          autograd::ParameterId with_table)
       : tape(on_tape), sizes(with_sizes), table(with_table), inputs_(inputs) {}
 
-  Tape& tape;
+  autograd::Tape& tape;
   const Sizes sizes;
-  const ParameterId table;  // the case's parameter, where it asked for one
+  const autograd::ParameterId table;  // the case's parameter, where it asked for one
 
   // The next input: [rows, columns] numbers in [-range, range], with a gradient.
-  Var input(Index rows, Index columns, double range = 1);
+  autograd::Var input(Index rows, Index columns, double range = 1);
   // `count` ids below `bound`, several of them equal where there is room.
   Ids ids(Index count, Index bound);
   // Lengths from `least` to sizes.length: the first is the longest, the last the shortest.
@@ -48,13 +49,13 @@ class CaseRun {
   Index packed_rows(Index least = 1);
 
   // What the case computes: the objective is the sum of these, each number times a random weight …
-  void output(Var v) { outputs.push_back(v); }
+  void output(autograd::Var v) { outputs.push_back(v); }
   // … and of losses that already went backwards with this weight.
   void loss(Tensor rows, double weight) { losses.push_back({rows, weight}); }
 
-  std::vector<Var> outputs;
+  std::vector<autograd::Var> outputs;
   std::vector<std::pair<Tensor, double>> losses;
-  std::vector<Var> leaves;
+  std::vector<autograd::Var> leaves;
   double preparing = 0;  // seconds spent making inputs, which are no part of the operation
 
  private:
@@ -63,7 +64,7 @@ class CaseRun {
 
 struct OpCase {
   std::string name;
-  Op op;  // what it is there for; it may record others too
+  autograd::Op op;  // what it is there for; it may record others too
   void (*build)(CaseRun&);
   std::vector<Sizes> sizes;
   Cost (*cost)(const Sizes&) = nullptr;  // where there is one, the case is timed at kBenchSizes
@@ -90,7 +91,7 @@ class CaseRunner {
   std::vector<std::vector<double>> gradients() const;
   // The numbers the case is built from; changing one changes the next run. The table's are the last.
   std::vector<std::vector<double>>& inputs() { return inputs_; }
-  std::vector<Op> recorded() const { return recorded_; }
+  std::vector<autograd::Op> recorded() const { return recorded_; }
   std::size_t arena_bytes() { return tape_->arena().used(); }
 
  private:
@@ -98,13 +99,13 @@ class CaseRunner {
 
   const OpCase& case_;
   Sizes sizes_;
-  Parameters parameters_;
-  std::unique_ptr<Gradients> gradients_;
-  std::unique_ptr<Tape> tape_;
+  autograd::Parameters parameters_;
+  std::unique_ptr<autograd::Gradients> gradients_;
+  std::unique_ptr<autograd::Tape> tape_;
   std::vector<std::vector<double>> inputs_;
-  std::vector<Var> outputs_, leaves_;
-  std::vector<Op> recorded_;
-  ParameterId table_;
+  std::vector<autograd::Var> outputs_, leaves_;
+  std::vector<autograd::Op> recorded_;
+  autograd::ParameterId table_;
 };
 
 // Any tensor as doubles, row after row.

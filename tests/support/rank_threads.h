@@ -50,7 +50,7 @@ class RankThreads {
     }
   };
 
-  class Rank final : public Communicator {
+  class Rank final : public train::Communicator {
    public:
     Rank(Hub& hub, int rank, int size) : hub_(hub), rank_(rank), size_(size) {}
     int size() const override { return size_; }

@@ -6,11 +6,11 @@
 
 namespace heed::testing {
 
-inline ModelConfig small_config(std::string_view preset) {
-  ModelConfig c = preset_config(preset);
+inline model::ModelConfig small_config(std::string_view preset) {
+  model::ModelConfig c = model::preset_config(preset);
   c.encoder.hidden = c.decoder.hidden = 10;
   if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 6;
-  if (c.attention.score == Score::location) c.attention.max_length = 9;
+  if (c.attention.score == model::Score::location) c.attention.max_length = 9;
   if (c.readout.size != 0) c.readout.size = 6;
   c.vocabulary = {.source = 12, .target = 14, .sos = 0, .eos = 1, .unk = 2};
   return c;

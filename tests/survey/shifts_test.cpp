@@ -24,7 +24,7 @@ struct Sides {
 TEST(Shifts, NoneInGoodText) {
   for (const bool sorted : {false, true}) {
     const Sides sides(20000, sorted);
-    EXPECT_TRUE(find_shifts(sides.source, sides.target).empty());
+    EXPECT_TRUE(survey::find_shifts(sides.source, sides.target).empty());
   }
 }
 
@@ -36,7 +36,7 @@ TEST(Shifts, EachStretchWithItsDistance) {
     const auto count = static_cast<std::size_t>(std::abs(distance));
     side.erase(side.begin() + 500, side.begin() + 500 + static_cast<std::ptrdiff_t>(count));
     side.insert(side.begin() + 1200, count, 60);
-    const auto shifts = find_shifts(sides.source, sides.target);
+    const auto shifts = survey::find_shifts(sides.source, sides.target);
     ASSERT_EQ(shifts.size(), 1u) << distance;
     EXPECT_EQ(shifts[0].lines, distance);
     EXPECT_NEAR(static_cast<double>(shifts[0].from), 501, 6);
@@ -48,17 +48,17 @@ TEST(Shifts, ToTheEndOfTheText) {
   Sides sides(1000);
   sides.source.erase(sides.source.begin() + 400);
   sides.source.push_back(50);
-  const auto shifts = find_shifts(sides.source, sides.target);
+  const auto shifts = survey::find_shifts(sides.source, sides.target);
   ASSERT_EQ(shifts.size(), 1u);
   EXPECT_NEAR(static_cast<double>(shifts[0].from), 401, 6);
   EXPECT_GE(shifts[0].to, 995);
 }
 
 TEST(Shifts, ShortTextsAndUnequalSides) {
-  EXPECT_TRUE(find_shifts({}, {}).empty());
-  EXPECT_TRUE(find_shifts(Lengths{1, 2, 3}, Lengths{3, 2, 1}).empty());
-  EXPECT_TRUE(find_shifts(Lengths(100, 0), Lengths(100, 0)).empty());
-  EXPECT_THROW(find_shifts(Lengths(100, 1), Lengths(99, 1)), ShapeError);
+  EXPECT_TRUE(survey::find_shifts({}, {}).empty());
+  EXPECT_TRUE(survey::find_shifts(Lengths{1, 2, 3}, Lengths{3, 2, 1}).empty());
+  EXPECT_TRUE(survey::find_shifts(Lengths(100, 0), Lengths(100, 0)).empty());
+  EXPECT_THROW(survey::find_shifts(Lengths(100, 1), Lengths(99, 1)), ShapeError);
 }
 
 }  // namespace

@@ -41,27 +41,28 @@ struct Text {
 class SurveyTest : public ::testing::Test {
  protected:
   TemporaryDirectory directory;
-  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser({.kind = "words"});
-  SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()};
+  std::unique_ptr<text::Tokeniser> tokeniser = text::make_tokeniser({.kind = "words"});
+  survey::SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()};
 
-  CorpusFiles write(const Text& text, const std::string& name = "train") {
+  data::CorpusFiles write(const Text& text, const std::string& name = "train") {
     return {.source = directory.write(name + ".de", Text::joined(text.source)),
             .target = directory.write(name + ".en", Text::joined(text.target))};
   }
-  Survey survey(const Text& text) { return survey_corpus(write(text), options); }
+  survey::Survey survey(const Text& text) { return survey_corpus(write(text), options); }
 
-  static Lines lines(const Survey& survey, Problem problem) {
+  static Lines lines(const survey::Survey& survey, survey::Problem problem) {
     Lines found;
-    for (const SurveyCase& one : survey.finding(problem).cases) found.push_back(one.line);
+    for (const survey::SurveyCase& one : survey.finding(problem).cases) found.push_back(one.line);
     return found;
   }
 };
 
 TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
-  const Survey result = survey(Text());
+  const survey::Survey result = survey(Text());
   EXPECT_EQ(result.pairs, 200);
   EXPECT_EQ(result.clean_pairs(), 200);
-  for (std::size_t p = 0; p < kProblems; ++p) EXPECT_EQ(result.findings[p].count, 0) << problem_kinds()[p].key;
+  for (std::size_t p = 0; p < survey::kProblems; ++p)
+    EXPECT_EQ(result.findings[p].count, 0) << survey::problem_kinds()[p].key;
   EXPECT_NEAR(result.usual_ratio, 1.0, 0.15);
   EXPECT_TRUE(result.shifts.empty());
   Lines steps;
@@ -86,22 +87,22 @@ TEST_F(SurveyTest, EveryKindOfProblemIsFoundOnItsLine) {
   text.set(81, text.source[4], text.target[4]);
   text.set(90, "Das ist Раul hier.", "This is Paul here.");
   text.set(100, "Ein \0 Zeichen."s, "One \t character.");
-  const Survey result = survey(text);
-  EXPECT_EQ(lines(result, Problem::empty), (Lines{10, 11}));
-  EXPECT_EQ(lines(result, Problem::bad_utf8), (Lines{20}));
-  EXPECT_EQ(lines(result, Problem::wrong_encoding), (Lines{30, 31}));
-  EXPECT_EQ(lines(result, Problem::length_ratio), (Lines{40}));
-  EXPECT_EQ(lines(result, Problem::too_long), (Lines{50}));
-  EXPECT_EQ(lines(result, Problem::identical), (Lines{60}));
-  EXPECT_EQ(lines(result, Problem::other_script), (Lines{70}));
-  EXPECT_EQ(lines(result, Problem::duplicate), (Lines{80, 81}));
-  EXPECT_EQ(lines(result, Problem::mixed_word), (Lines{90}));
-  EXPECT_EQ(lines(result, Problem::control), (Lines{100}));
-  EXPECT_EQ(result.finding(Problem::short_row).count, 0);
-  EXPECT_EQ(result.finding(Problem::leaked).count, 0);
-  EXPECT_EQ(result.finding(Problem::shifted).count, 0);
-  EXPECT_EQ(result.finding(Problem::duplicate).cases[1].other_line, 5);
-  EXPECT_EQ(result.finding(Problem::identical).cases[0].target, "Gleich ist gleich.");
+  const survey::Survey result = survey(text);
+  EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
+  EXPECT_EQ(lines(result, survey::Problem::bad_utf8), (Lines{20}));
+  EXPECT_EQ(lines(result, survey::Problem::wrong_encoding), (Lines{30, 31}));
+  EXPECT_EQ(lines(result, survey::Problem::length_ratio), (Lines{40}));
+  EXPECT_EQ(lines(result, survey::Problem::too_long), (Lines{50}));
+  EXPECT_EQ(lines(result, survey::Problem::identical), (Lines{60}));
+  EXPECT_EQ(lines(result, survey::Problem::other_script), (Lines{70}));
+  EXPECT_EQ(lines(result, survey::Problem::duplicate), (Lines{80, 81}));
+  EXPECT_EQ(lines(result, survey::Problem::mixed_word), (Lines{90}));
+  EXPECT_EQ(lines(result, survey::Problem::control), (Lines{100}));
+  EXPECT_EQ(result.finding(survey::Problem::short_row).count, 0);
+  EXPECT_EQ(result.finding(survey::Problem::leaked).count, 0);
+  EXPECT_EQ(result.finding(survey::Problem::shifted).count, 0);
+  EXPECT_EQ(result.finding(survey::Problem::duplicate).cases[1].other_line, 5);
+  EXPECT_EQ(result.finding(survey::Problem::identical).cases[0].target, "Gleich ist gleich.");
   EXPECT_EQ(result.source.bad_utf8.first_line, 20);
   EXPECT_EQ(result.clean_pairs(), 200 - 11) << "words in two scripts and control characters stay";
 }
@@ -110,27 +111,27 @@ TEST_F(SurveyTest, FindingsAreCountedPastTheCasesThatAreShown) {
   Text text;
   for (int line = 10; line < 20; ++line) text.set(line, "", "x");
   options.cases = 2;
-  const Survey result = survey(text);
-  EXPECT_EQ(result.finding(Problem::empty).count, 10);
-  EXPECT_EQ(lines(result, Problem::empty), (Lines{10, 11}));
+  const survey::Survey result = survey(text);
+  EXPECT_EQ(result.finding(survey::Problem::empty).count, 10);
+  EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
 }
 
 TEST_F(SurveyTest, SidesThatSlippedAndCameBack) {
   Text text(400);
   text.source.erase(text.source.begin() + 100);
   text.source.insert(text.source.begin() + 250, "Ein neuer Satz steht hier.");
-  const Survey result = survey(text);
+  const survey::Survey result = survey(text);
   ASSERT_EQ(result.shifts.size(), 1u);
   EXPECT_NEAR(static_cast<double>(result.shifts[0].from), 101, 3);
   EXPECT_NEAR(static_cast<double>(result.shifts[0].to), 250, 3);
   EXPECT_EQ(result.shifts[0].lines, 1);
-  EXPECT_EQ(result.finding(Problem::shifted).count, result.shifts[0].to - result.shifts[0].from + 1);
+  EXPECT_EQ(result.finding(survey::Problem::shifted).count, result.shifts[0].to - result.shifts[0].from + 1);
 }
 
 TEST_F(SurveyTest, CountsOfASide) {
-  const CorpusFiles files{.source = directory.write("a", "b b b b\nb a\n\nb c\n"),
-                          .target = directory.write("b", "X\nX\nX\nX\n")};
-  const Survey result = survey_corpus(files, options);
+  const data::CorpusFiles files{.source = directory.write("a", "b b b b\nb a\n\nb c\n"),
+                                .target = directory.write("b", "X\nX\nX\nX\n")};
+  const survey::Survey result = survey_corpus(files, options);
   EXPECT_EQ(result.source.words, 8);
   EXPECT_EQ(result.source.characters, 13);
   EXPECT_EQ(result.source.distinct, 3);
@@ -147,7 +148,7 @@ TEST_F(SurveyTest, CountsOfASide) {
   EXPECT_EQ(result.source.growth[2].distinct, 3);
   EXPECT_EQ(result.source.coverage.front().words, 1) << "half of the text is the word b";
   EXPECT_EQ(result.source.coverage.back().words, 3);
-  EXPECT_EQ(script_name(result.source.script), "Latin");
+  EXPECT_EQ(text::script_name(result.source.script), "Latin");
 }
 
 TEST_F(SurveyTest, HeldOutTextIsLookedForWithoutCaseAndMarks) {
@@ -156,9 +157,9 @@ TEST_F(SurveyTest, HeldOutTextIsLookedForWithoutCaseAndMarks) {
   valid.target = {text.target[5], "Brand new.", "sentence 9 is" + text.target[9].substr(13), "?"};
   text.set(150, "!", "?");
   options.held_out = {{"validation", write(valid, "valid")}};
-  const Survey result = survey(text);
+  const survey::Survey result = survey(text);
   ASSERT_EQ(result.held_out.size(), 1u);
-  const HeldOutSurvey& set = result.held_out[0];
+  const survey::HeldOutSurvey& set = result.held_out[0];
   EXPECT_EQ(set.pairs, 4);
   EXPECT_EQ(set.source_seen, 1);
   EXPECT_EQ(set.target_seen, 2);
@@ -169,8 +170,8 @@ TEST_F(SurveyTest, HeldOutTextIsLookedForWithoutCaseAndMarks) {
   EXPECT_EQ(set.cases[0].other_line, 6);
   EXPECT_EQ(set.cases[1].line, 3);
   EXPECT_EQ(set.cases[1].other_line, 10);
-  EXPECT_EQ(lines(result, Problem::leaked), (Lines{6, 10}));
-  EXPECT_EQ(result.finding(Problem::leaked).cases[1].other_line, 3);
+  EXPECT_EQ(lines(result, survey::Problem::leaked), (Lines{6, 10}));
+  EXPECT_EQ(result.finding(survey::Problem::leaked).cases[1].other_line, 3);
 }
 
 TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
@@ -180,7 +181,7 @@ TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
   text.set(61, "Gleich.", "Gleich.");
   options.clean_source = directory.path("clean.de");
   options.clean_target = directory.path("clean.en");
-  const Survey result = survey(text);
+  const survey::Survey result = survey(text);
   for (const int line : {61, 60, 10}) {
     text.source.erase(text.source.begin() + line - 1);
     text.target.erase(text.target.begin() + line - 1);
@@ -188,21 +189,22 @@ TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
   EXPECT_EQ(read_file(options.clean_source), Text::joined(text.source));
   EXPECT_EQ(read_file(options.clean_target), Text::joined(text.target));
   const auto tally = drop_tally(result);
-  EXPECT_EQ(tally[static_cast<std::size_t>(Problem::empty)], 1);
-  EXPECT_EQ(tally[static_cast<std::size_t>(Problem::identical)], 2);
-  EXPECT_EQ(tally[static_cast<std::size_t>(Problem::duplicate)], 0) << "the first reason counts";
+  EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::empty)], 1);
+  EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::identical)], 2);
+  EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::duplicate)], 0) << "the first reason counts";
   EXPECT_EQ(std::accumulate(tally.begin(), tally.end(), std::int64_t{0}), 200 - result.clean_pairs());
   // The copy is clean by its own measure.
-  const Survey again = survey_corpus({.source = directory.path("clean.de"), .target = directory.path("clean.en")},
-                                     {.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()});
+  const survey::Survey again =
+      survey::survey_corpus({.source = directory.path("clean.de"), .target = directory.path("clean.en")},
+                            {.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()});
   EXPECT_EQ(again.clean_pairs(), again.pairs);
 }
 
 TEST_F(SurveyTest, ShortRowsOfATsvAreAFinding) {
   const auto tsv = directory.write("x.tsv", "Ein Satz.\tA sentence.\nallein\nZwei.\tTwo.\tsomebody\n\n");
-  const Survey result = survey_corpus({.tsv = tsv}, options);
-  EXPECT_EQ(lines(result, Problem::short_row), (Lines{2}));
-  EXPECT_EQ(lines(result, Problem::empty), (Lines{4}));
+  const survey::Survey result = survey_corpus({.tsv = tsv}, options);
+  EXPECT_EQ(lines(result, survey::Problem::short_row), (Lines{2}));
+  EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{4}));
   EXPECT_EQ(result.clean_pairs(), 2);
   EXPECT_THROW(survey_corpus({.tsv = directory.write("plain", "no tab\nin here\n")}, options), InputError);
 }
@@ -214,7 +216,7 @@ TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
   text.set(13, "A\u202E\u2066\u2028 z", "A\u202E\u2066\u2028 z");
   text.set(12, "中文在这里。", "Привет");
   options.held_out = {{"validation", write(text, "valid")}};
-  const Survey result = survey(text);
+  const survey::Survey result = survey(text);
   for (const std::size_t width : {0, 60, 80, 120}) {
     const std::string page = survey_page(result, width);
     EXPECT_TRUE(is_valid_utf8(page));
@@ -259,11 +261,11 @@ TEST_F(SurveyTest, TinyAndBrokenCorpora) {
 TEST_F(SurveyTest, RealCorporaAreInStep) {
   const auto source = shared_data("multi30k/train.de"), target = shared_data("multi30k/train.en");
   HEED_NEEDS(source);
-  const Survey result = survey_corpus({.source = source, .target = target}, options);
+  const survey::Survey result = survey_corpus({.source = source, .target = target}, options);
   EXPECT_EQ(result.pairs, 29000);
   EXPECT_TRUE(result.shifts.empty());
-  EXPECT_EQ(lines(result, Problem::length_ratio), (Lines{16510, 16664})) << "captions that are only @@";
-  const Survey tatoeba = survey_corpus({.tsv = shared_data("tatoeba/eng-fra.txt")}, options);
+  EXPECT_EQ(lines(result, survey::Problem::length_ratio), (Lines{16510, 16664})) << "captions that are only @@";
+  const survey::Survey tatoeba = survey_corpus({.tsv = shared_data("tatoeba/eng-fra.txt")}, options);
   EXPECT_EQ(tatoeba.pairs, 135842);
   EXPECT_TRUE(tatoeba.shifts.empty());
 }

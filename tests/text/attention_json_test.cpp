@@ -9,7 +9,7 @@
 namespace heed::testing {
 namespace {
 
-AttentionMatrix small() {
+text::AttentionMatrix small() {
   return {.source = {{"a", {0, 1}}, {"</s>", {1, 1}}},
           .target = {{"x", {0, 1}}},
           .source_end = true,
@@ -20,10 +20,10 @@ TEST(AttentionJson, FollowsTheFormat) {
   EXPECT_EQ(attention_json(small()).dump(),
             R"({"source":["a","</s>"],"source_spans":[[0,1],[1,1]],"target":["x"],"target_spans":[[0,1]],)"
             R"("attention":[[0.123457,0.75]]})");
-  AttentionMatrix none = small();
+  text::AttentionMatrix none = small();
   none.weights.clear();
   EXPECT_TRUE(attention_json(none)["attention"].is_null());
-  EXPECT_EQ(attention_json({}).dump(),
+  EXPECT_EQ(text::attention_json({}).dump(),
             R"({"source":[],"source_spans":[],"target":[],"target_spans":[],"attention":null})");
 }
 
@@ -32,15 +32,16 @@ TEST(AttentionJson, WeightsAreRoundedToTheUnit) {
 }
 
 TEST(AttentionFromJson, ReadsWhatWasWritten) {
-  const AttentionMatrix read = attention_from_json(attention_json(small()), "here");
+  const text::AttentionMatrix read = text::attention_from_json(attention_json(small()), "here");
   EXPECT_EQ(token_texts(read.source), token_texts(small().source));
   EXPECT_EQ(token_texts(read.target), token_texts(small().target));
   ASSERT_EQ(read.weights.size(), 2u);
   EXPECT_FLOAT_EQ(read.at(0, 0), 0.123457F);
   EXPECT_FLOAT_EQ(read.at(0, 1), 0.75F);
-  EXPECT_FALSE(attention_from_json(Json::parse(R"({"source":[],"target":[],"attention":null})"), "here").has_weights());
+  EXPECT_FALSE(
+      text::attention_from_json(Json::parse(R"({"source":[],"target":[],"attention":null})"), "here").has_weights());
   const Json nan = Json::parse(R"({"source":["a"],"target":["b"],"attention":[[null]]})");
-  EXPECT_EQ(attention_from_json(nan, "here").weights, std::vector<float>{0});
+  EXPECT_EQ(text::attention_from_json(nan, "here").weights, std::vector<float>{0});
 }
 
 TEST(AttentionFromJson, NamesThePlaceOfWhatIsWrong) {
@@ -48,7 +49,7 @@ TEST(AttentionFromJson, NamesThePlaceOfWhatIsWrong) {
                            R"({"source":["a"],"target":["b"],"attention":[["x"]]})",
                            R"({"source":["a"],"target":["b"],"attention":[[1,2]]})"}) {
     try {
-      attention_from_json(Json::parse(text), "file:7");
+      text::attention_from_json(Json::parse(text), "file:7");
       ADD_FAILURE() << text;
     } catch (const InputError& error) {
       EXPECT_TRUE(std::string_view(error.what()).starts_with("file:7: ")) << error.what();

@@ -6,12 +6,12 @@
 namespace heed::testing {
 namespace {
 
-Token token(const char* text, std::uint32_t from, std::uint32_t to) {
+text::Token token(const char* text, std::uint32_t from, std::uint32_t to) {
   return {text, {from, to}};
 }
 
 // "un seen x" in four pieces, "ab c" in three; both with their end.
-AttentionMatrix pieces() {
+text::AttentionMatrix pieces() {
   return {.source = {token("\u2581un", 0, 2), token("\u2581se", 3, 5), token("en", 5, 7), token("</s>", 7, 7)},
           .target = {token("\u2581a", 0, 1), token("b", 1, 2), token("\u2581c", 3, 4), token("</s>", 4, 4)},
           .source_end = true,
@@ -22,14 +22,15 @@ AttentionMatrix pieces() {
                       0.25F, 0.25F, 0.25F, 0.25F}};
 }
 
-void expect_row(const AttentionMatrix& map, std::size_t t, const std::vector<float>& expected) {
+void expect_row(const text::AttentionMatrix& map, std::size_t t, const std::vector<float>& expected) {
   ASSERT_EQ(map.source.size(), expected.size());
   ASSERT_LT(t, map.target.size());
   for (std::size_t s = 0; s < expected.size(); ++s) EXPECT_FLOAT_EQ(map.at(t, s), expected[s]) << t << "," << s;
 }
 
 TEST(ByWords, AddsOverTheSourceAndAveragesOverTheTarget) {
-  const AttentionMatrix words = by_words(pieces(), whitespace_words("un seen"), whitespace_words("ab c"));
+  const text::AttentionMatrix words =
+      by_words(pieces(), text::whitespace_words("un seen"), text::whitespace_words("ab c"));
   EXPECT_EQ(token_texts(words.source), (std::vector<std::string>{"un", "seen", "</s>"}));
   EXPECT_EQ(token_texts(words.target), (std::vector<std::string>{"ab", "c", "</s>"}));
   EXPECT_TRUE(words.source_end && words.target_end);
@@ -39,33 +40,33 @@ TEST(ByWords, AddsOverTheSourceAndAveragesOverTheTarget) {
 }
 
 TEST(ByWords, SharesATokenAmongTheWordsItCovers) {
-  const AttentionMatrix map{.source = {token("lake.", 0, 5)}, .target = {token("See.", 0, 4)}, .weights = {0.5F}};
-  const std::vector<Token> source = {token("lake", 0, 4), token(".", 4, 5)};
-  const std::vector<Token> target = {token("See", 0, 3), token(".", 3, 4)};
-  const AttentionMatrix words = by_words(map, source, target);
+  const text::AttentionMatrix map{.source = {token("lake.", 0, 5)}, .target = {token("See.", 0, 4)}, .weights = {0.5F}};
+  const std::vector<text::Token> source = {token("lake", 0, 4), token(".", 4, 5)};
+  const std::vector<text::Token> target = {token("See", 0, 3), token(".", 3, 4)};
+  const text::AttentionMatrix words = by_words(map, source, target);
   expect_row(words, 0, {0.25F, 0.25F});
   expect_row(words, 1, {0.25F, 0.25F});
 }
 
 TEST(ByWords, LosesNoMassToTokensOutsideAnyWord) {
   // A space in front, one between, and a word that no token stands for.
-  const AttentionMatrix map{
+  const text::AttentionMatrix map{
       .source = {token("\u2581", 0, 1), token("a", 1, 2), token("\u2581", 2, 2), token("b", 3, 4)},
       .target = {token("x", 0, 1)},
       .weights = {0.125F, 0.25F, 0.5F, 0.0625F}};
-  const std::vector<Token> source = {token("a", 1, 2), token("b", 3, 4), token("!", 5, 6)};
-  const AttentionMatrix words = by_words(map, source, whitespace_words("x y"));
+  const std::vector<text::Token> source = {token("a", 1, 2), token("b", 3, 4), token("!", 5, 6)};
+  const text::AttentionMatrix words = by_words(map, source, text::whitespace_words("x y"));
   expect_row(words, 0, {0.875F, 0.0625F, 0});
   expect_row(words, 1, {0, 0, 0});
 }
 
 TEST(ByWords, WorksWithoutAttentionAndWithoutWords) {
-  AttentionMatrix map = pieces();
+  text::AttentionMatrix map = pieces();
   map.weights.clear();
-  const AttentionMatrix words = by_words(map, whitespace_words("un seen"), whitespace_words("ab c"));
+  const text::AttentionMatrix words = by_words(map, text::whitespace_words("un seen"), text::whitespace_words("ab c"));
   EXPECT_EQ(words.source.size(), 3u);
   EXPECT_FALSE(words.has_weights());
-  const AttentionMatrix none = by_words(pieces(), {}, {});
+  const text::AttentionMatrix none = by_words(pieces(), {}, {});
   ASSERT_EQ(none.source.size(), 1u);
   expect_row(none, 0, {0.25F});
 }

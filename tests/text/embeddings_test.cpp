@@ -13,17 +13,17 @@ using Rows = std::map<std::string, std::vector<float>>;
 
 struct Read {
   Rows rows;
-  EmbeddingReport report;
+  text::EmbeddingReport report;
 };
 
 Read read(const std::vector<std::string>& lines, std::int64_t width, const std::vector<std::string>& words) {
-  VocabularyBuilder builder;
+  text::VocabularyBuilder builder;
   builder.add(words);
-  const Vocabulary vocabulary = builder.build({});
+  const text::Vocabulary vocabulary = builder.build({});
   std::size_t at = 0;
-  const NextLine next = [&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; };
+  const text::NextLine next = [&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; };
   Read result;
-  const OnVector keep = [&](TokenId id, std::span<const float> vector) {
+  const text::OnVector keep = [&](text::TokenId id, std::span<const float> vector) {
     EXPECT_TRUE(result.rows.emplace(vocabulary.word(id), std::vector<float>(vector.begin(), vector.end())).second);
   };
   result.report = read_embeddings(next, "vectors.txt", width, vocabulary, keep);

@@ -10,7 +10,7 @@ namespace heed {
 namespace {
 
 std::string normalise(std::vector<std::string> steps, std::string_view text, std::string_view language = "") {
-  return Normaliser(steps, language).apply(text);
+  return text::Normaliser(steps, language).apply(text);
 }
 
 TEST(Normalise, ComposesCanonically) {
@@ -58,14 +58,14 @@ TEST(Normalise, AnUnknownStepNamesTheKnownOnes) {
 }
 
 TEST(Normalise, CharactersKeepTheirOrigin) {
-  MappedText text("xe\u0301\u00df \u2026");
+  text::MappedText text("xe\u0301\u00df \u2026");
   const std::vector<std::string> steps = {"nfc", "casefold", "punctuation"};
-  Normaliser(steps, "de").apply(text);
+  text::Normaliser(steps, "de").apply(text);
   EXPECT_EQ(text.utf8(), "x\u00e9ss ...");
-  EXPECT_EQ(text.origin(1), (Span{1, 3}));
-  EXPECT_EQ(text.origin(2), (Span{3, 4}));
-  EXPECT_EQ(text.origin(3), (Span{3, 4}));
-  EXPECT_EQ(text.cover(5, 8), (Span{5, 6}));
+  EXPECT_EQ(text.origin(1), (text::Span{1, 3}));
+  EXPECT_EQ(text.origin(2), (text::Span{3, 4}));
+  EXPECT_EQ(text.origin(3), (text::Span{3, 4}));
+  EXPECT_EQ(text.cover(5, 8), (text::Span{5, 6}));
 }
 
 // Marks of alternating class would take a sort by insertion hours on a line this long.
@@ -75,8 +75,8 @@ TEST(Normalise, LinesOfMarksAndSigmasTakeLinearTime) {
     marks += i % 2 ? "\u0301" : "\u0316";
     sigmas += i % 3 ? "'" : "\u03a3";
   }
-  EXPECT_EQ(check_utf8(normalise({"nfc", "nfkc", "strip-accents"}, marks)).bad_bytes, 0u);
-  EXPECT_EQ(decode_utf8(normalise({"lowercase"}, sigmas)).size(), 500'000u);
+  EXPECT_EQ(text::check_utf8(normalise({"nfc", "nfkc", "strip-accents"}, marks)).bad_bytes, 0u);
+  EXPECT_EQ(text::decode_utf8(normalise({"lowercase"}, sigmas)).size(), 500'000u);
 }
 
 struct PunctuationCase {

@@ -6,25 +6,26 @@ namespace heed {
 namespace {
 
 TEST(Scripts, LettersHaveOneAndTheRestNone) {
-  EXPECT_EQ(script_name(script_of(U'a')), "Latin");
-  EXPECT_EQ(script_of(U'ß'), script_of(U'a'));
-  EXPECT_EQ(script_name(script_of(U'ж')), "Cyrillic");
-  EXPECT_EQ(script_name(script_of(U'α')), "Greek");
-  EXPECT_EQ(script_name(script_of(U'漢')), "Han and kana");
-  EXPECT_EQ(script_of(U'ひ'), script_of(U'漢'));
-  EXPECT_EQ(script_of(U'カ'), script_of(U'漢'));
+  EXPECT_EQ(text::script_name(text::script_of(U'a')), "Latin");
+  EXPECT_EQ(text::script_of(U'ß'), text::script_of(U'a'));
+  EXPECT_EQ(text::script_name(text::script_of(U'ж')), "Cyrillic");
+  EXPECT_EQ(text::script_name(text::script_of(U'α')), "Greek");
+  EXPECT_EQ(text::script_name(text::script_of(U'漢')), "Han and kana");
+  EXPECT_EQ(text::script_of(U'ひ'), text::script_of(U'漢'));
+  EXPECT_EQ(text::script_of(U'カ'), text::script_of(U'漢'));
   for (const char32_t c : {U'1', U'.', U' ', U'\u0301', U'😀', U'\0', char32_t{0xD800}, char32_t{0x10FFFF},
                            char32_t{0x110000}, char32_t{0xFFFFFFFF}})
-    EXPECT_EQ(script_of(c), kNoScript) << static_cast<std::uint32_t>(c);
-  EXPECT_EQ(script_name(kNoScript), "none");
-  for (int script = 0; script < 256; ++script) EXPECT_FALSE(script_name(static_cast<Script>(script)).empty());
+    EXPECT_EQ(text::script_of(c), text::kNoScript) << static_cast<std::uint32_t>(c);
+  EXPECT_EQ(text::script_name(text::kNoScript), "none");
+  for (int script = 0; script < 256; ++script)
+    EXPECT_FALSE(text::script_name(static_cast<text::Script>(script)).empty());
 }
 
 TEST(Scripts, CaseIsFolded) {
-  EXPECT_EQ(fold_case(U'Ä'), U'ä');
-  EXPECT_EQ(fold_case(U'Ж'), U'ж');
-  EXPECT_EQ(fold_case(U'ς'), U'σ');
-  EXPECT_EQ(fold_case(U'1'), U'1');
+  EXPECT_EQ(text::fold_case(U'Ä'), U'ä');
+  EXPECT_EQ(text::fold_case(U'Ж'), U'ж');
+  EXPECT_EQ(text::fold_case(U'ς'), U'σ');
+  EXPECT_EQ(text::fold_case(U'1'), U'1');
 }
 
 }  // namespace

@@ -7,9 +7,9 @@ namespace {
 
 using Places = std::vector<std::vector<std::size_t>>;
 
-std::vector<Token> spans(std::vector<Span> of) {
-  std::vector<Token> tokens;
-  for (const Span& span : of) tokens.push_back({"", span});
+std::vector<text::Token> spans(std::vector<text::Span> of) {
+  std::vector<text::Token> tokens;
+  for (const text::Span& span : of) tokens.push_back({"", span});
   return tokens;
 }
 
@@ -31,8 +31,8 @@ TEST(WordTokens, WhatIsInNoWordGoesWithTheOneBefore) {
 }
 
 TEST(Spans, FindTheWordsThatASpanTouches) {
-  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {5, 7}});
-  const auto in = [&](Span span) {
+  const std::vector<text::Token> words = spans({{0, 2}, {3, 5}, {5, 7}});
+  const auto in = [&](text::Span span) {
     const auto found = words_in(words, span);
     return std::pair(found.data() - words.data(), found.size());
   };
@@ -44,8 +44,8 @@ TEST(Spans, FindTheWordsThatASpanTouches) {
 }
 
 TEST(Spans, FindTheWordsOfARunOfTokens) {
-  const std::vector<Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
-  const auto in = [&](const std::vector<Token>& tokens) {
+  const std::vector<text::Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
+  const auto in = [&](const std::vector<text::Token>& tokens) {
     const auto found = words_in(words, tokens);
     return std::pair(found.data() - words.data(), found.size());
   };
@@ -55,10 +55,10 @@ TEST(Spans, FindTheWordsOfARunOfTokens) {
 }
 
 TEST(Spans, AreShiftedTogether) {
-  std::vector<Token> tokens = spans({{0, 2}, {3, 5}});
-  EXPECT_EQ(end_of({}), 0u);
+  std::vector<text::Token> tokens = spans({{0, 2}, {3, 5}});
+  EXPECT_EQ(text::end_of({}), 0u);
   shift(tokens, 4);
-  EXPECT_EQ(tokens[1].span, (Span{7, 9}));
+  EXPECT_EQ(tokens[1].span, (text::Span{7, 9}));
   EXPECT_EQ(end_of(tokens), 9u);
 }
 

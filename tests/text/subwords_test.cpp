@@ -25,23 +25,23 @@ std::vector<std::string> sample_text() {
 std::string train(const std::string& model, int size) {
   const auto lines = sample_text();
   std::size_t at = 0;
-  return train_subwords([&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; },
-                        {.model = model, .size = size});
+  return text::train_subwords([&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; },
+                              {.model = model, .size = size});
 }
 
 class Subwords : public ::testing::TestWithParam<std::string> {
  protected:
-  static std::unique_ptr<Tokeniser> tokeniser(std::vector<std::string> normalise = {}) {
+  static std::unique_ptr<text::Tokeniser> tokeniser(std::vector<std::string> normalise = {}) {
     static std::map<std::string, std::string> models;
     std::string& model = models[GetParam()];
     if (model.empty()) model = train(GetParam(), 60);
-    return make_tokeniser({.kind = "sentencepiece", .normalise = std::move(normalise), .subword_model = model});
+    return text::make_tokeniser({.kind = "sentencepiece", .normalise = std::move(normalise), .subword_model = model});
   }
 };
 
-std::string joined(const std::vector<Token>& tokens) {
+std::string joined(const std::vector<text::Token>& tokens) {
   std::string text;
-  for (const Token& token : tokens) text += token.text;
+  for (const text::Token& token : tokens) text += token.text;
   return text;
 }
 
@@ -59,14 +59,14 @@ TEST_P(Subwords, TrainingTwiceGivesTheSameModel) {
 TEST_P(Subwords, SpansPointIntoTheOriginalLine) {
   const std::string line = "The  WALKING stra\u00dfe";
   const auto tokens = tokeniser({"lowercase"})->tokenise(line);
-  const std::u32string original = decode_utf8(line);
-  const Normaliser lower(std::vector<std::string>{"lowercase"});
-  for (const Token& token : tokens) {
+  const std::u32string original = text::decode_utf8(line);
+  const text::Normaliser lower(std::vector<std::string>{"lowercase"});
+  for (const text::Token& token : tokens) {
     std::string text = token.text;
     if (text.starts_with("\u2581") && text.size() > 3) text.erase(0, 3);
     if (text == "\u2581") continue;
     ASSERT_LE(token.span.to, original.size());
-    EXPECT_EQ(lower.apply(encode_utf8(original.substr(token.span.from, token.span.to - token.span.from))), text);
+    EXPECT_EQ(lower.apply(text::encode_utf8(original.substr(token.span.from, token.span.to - token.span.from))), text);
   }
 }
 
@@ -75,7 +75,7 @@ TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
   const std::string line = "the starters painted and talking helped.";
   std::set<std::vector<std::string>> seen;
   for (std::uint32_t i = 0; i < 50; ++i) {
-    const SubwordSampling sampling{.alpha = 0.3f, .random = Random(7, Stream::subword, i)};
+    const text::SubwordSampling sampling{.alpha = 0.3f, .random = Random(7, Stream::subword, i)};
     const auto tokens = made->sample(line, sampling);
     EXPECT_EQ(joined(tokens), joined(made->tokenise(line)));
     EXPECT_EQ(made->detokenise(token_texts(tokens)), line);
@@ -83,16 +83,16 @@ TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
     seen.insert(token_texts(tokens));
   }
   EXPECT_GT(seen.size(), 5u);
-  const SubwordSampling off{.alpha = 0, .random = Random(7, Stream::subword)};
+  const text::SubwordSampling off{.alpha = 0, .random = Random(7, Stream::subword)};
   EXPECT_EQ(token_texts(made->sample(line, off)), token_texts(made->tokenise(line)));
 }
 
 TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
   const auto made = tokeniser();
-  const Vocabulary vocabulary = closed_vocabulary(made->closed_vocabulary(), {});
+  const text::Vocabulary vocabulary = text::closed_vocabulary(made->closed_vocabulary(), {});
   for (std::uint32_t i = 0; i < 20; ++i) {
-    const SubwordSampling sampling{.alpha = 0.3f, .random = Random(8, Stream::subword, i)};
-    for (const Token& token : made->sample("the walkers looked", sampling))
+    const text::SubwordSampling sampling{.alpha = 0.3f, .random = Random(8, Stream::subword, i)};
+    for (const text::Token& token : made->sample("the walkers looked", sampling))
       EXPECT_NE(vocabulary.id(token.text), vocabulary.special().unk) << token.text;
   }
 }
@@ -102,8 +102,8 @@ TEST_P(Subwords, StrangeLinesPassThrough) {
   for (const std::string& line : {std::string("a\0b", 3), std::string("bad \xff\xfe"), std::string("a\u2028b\tc\r"),
                                   std::string(300'000, 'x'), std::string(300'000, ' ')}) {
     const auto tokens = made->tokenise(line);
-    EXPECT_EQ(made->detokenise(token_texts(tokens)), encode_utf8(decode_utf8(line))) << line.substr(0, 20);
-    const SubwordSampling sampling{.alpha = 0.1f, .random = Random(9, Stream::subword)};
+    EXPECT_EQ(made->detokenise(token_texts(tokens)), text::encode_utf8(text::decode_utf8(line))) << line.substr(0, 20);
+    const text::SubwordSampling sampling{.alpha = 0.1f, .random = Random(9, Stream::subword)};
     EXPECT_EQ(joined(made->sample(line, sampling)), joined(tokens));
   }
 }
@@ -116,12 +116,12 @@ TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
   for (int i = 0; i < 3000; ++i) {
     const std::string word = i % 3 ? "painters" : " walked";
     line += (i > 0 ? " " : "") + word;
-    for (const Token& token : made->tokenise(word)) expected.push_back(token.text);
+    for (const text::Token& token : made->tokenise(word)) expected.push_back(token.text);
   }
   const auto tokens = made->tokenise(line);
   EXPECT_EQ(token_texts(tokens), expected);
   std::uint32_t end = 0;
-  for (const Token& token : tokens) {
+  for (const text::Token& token : tokens) {
     ASSERT_LE(end, token.span.from);
     end = token.span.to;
   }
@@ -132,32 +132,32 @@ INSTANTIATE_TEST_SUITE_P(Models, Subwords, ::testing::Values("bpe", "unigram"));
 
 // Without dropout BPE's merges must find what SentencePiece finds, or the drawn pieces would be another model's.
 TEST(SubwordSampling, AlmostNoDropoutGivesTheBestPieces) {
-  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
-  const SubwordSampling sampling{.alpha = 1e-9f, .random = Random(1, Stream::subword)};
+  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
+  const text::SubwordSampling sampling{.alpha = 1e-9f, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
-    ASSERT_EQ(token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
 }
 
 // With a large alpha the likeliest segmentation has nearly all the probability.
 TEST(SubwordSampling, ASharpUnigramGivesTheBestPieces) {
-  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
-  const SubwordSampling sampling{.alpha = 200, .random = Random(1, Stream::subword)};
+  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
+  const text::SubwordSampling sampling{.alpha = 200, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
-    ASSERT_EQ(token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
 }
 
 TEST(SubwordTraining, SaysWhatIsWrong) {
   const auto nothing = [](std::string&) { return false; };
-  EXPECT_THROW(train_subwords(nothing, {}), InputError);
-  EXPECT_THROW(train_subwords(nothing, {.model = "wordpiece"}), UsageError);
-  EXPECT_THROW(train_subwords(nothing, {.size = 0}), UsageError);
-  EXPECT_THROW(train_subwords(nothing, {.character_coverage = 2}), UsageError);
+  EXPECT_THROW(text::train_subwords(nothing, {}), InputError);
+  EXPECT_THROW(text::train_subwords(nothing, {.model = "wordpiece"}), UsageError);
+  EXPECT_THROW(text::train_subwords(nothing, {.size = 0}), UsageError);
+  EXPECT_THROW(text::train_subwords(nothing, {.character_coverage = 2}), UsageError);
   EXPECT_THROW(train("bpe", 5), InputError);  // fewer than the text has characters
   EXPECT_THROW(train("unigram", 5), InputError);
 }
 
 TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
-  const auto made = make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
+  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
   EXPECT_LT(made->closed_vocabulary().size(), 1000u);
   EXPECT_GT(made->closed_vocabulary().size(), 60u);
 }
@@ -165,7 +165,7 @@ TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
 TEST(SubwordModel, ADamagedModelIsAnInputError) {
   const std::string model = train("unigram", 60);
   for (const std::string& bytes : {std::string(), std::string("nonsense"), model.substr(0, model.size() / 2)})
-    EXPECT_THROW(make_tokeniser({.kind = "sentencepiece", .subword_model = bytes}), InputError);
+    EXPECT_THROW(text::make_tokeniser({.kind = "sentencepiece", .subword_model = bytes}), InputError);
 }
 
 }  // namespace

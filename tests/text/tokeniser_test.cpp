@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 std::vector<std::string> texts(const std::string& kind, std::string_view line) {
-  return token_texts(make_tokeniser({.kind = kind})->tokenise(line));
+  return text::token_texts(text::make_tokeniser({.kind = kind})->tokenise(line));
 }
 
 using Texts = std::vector<std::string>;
@@ -27,37 +27,37 @@ TEST(Tokeniser, WordCharactersAreLettersNumbersAndUnderscore) {
 }
 
 TEST(Tokeniser, SameWordsMayBeSpacedAndWrittenOtherwise) {
-  const auto tokeniser = make_tokeniser({.kind = "words", .normalise = {"lowercase"}});
+  const auto tokeniser = text::make_tokeniser({.kind = "words", .normalise = {"lowercase"}});
   EXPECT_TRUE(tokeniser->same_words("Das ist es.", "das  ist es ."));
   EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das ist es"));
   EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das es ist."));
 }
 
 TEST(Tokeniser, CharactersShowSpacesAndComeBack) {
-  const auto tokeniser = make_tokeniser({.kind = "characters"});
-  const auto tokens = token_texts(tokeniser->tokenise("a \u00e9\t"));
+  const auto tokeniser = text::make_tokeniser({.kind = "characters"});
+  const auto tokens = text::token_texts(tokeniser->tokenise("a \u00e9\t"));
   EXPECT_EQ(tokens, (Texts{"a", "\u2581", "\u00e9", "\t"}));
   EXPECT_EQ(tokeniser->detokenise(tokens), "a \u00e9\t");
 }
 
 TEST(Tokeniser, AnUnknownKindNamesTheKnownOnes) {
   try {
-    make_tokeniser({.kind = "moses"});
+    text::make_tokeniser({.kind = "moses"});
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    for (const auto& kind : tokeniser_kinds())
+    for (const auto& kind : text::tokeniser_kinds())
       EXPECT_NE(std::string(error.what()).find(kind.name), std::string::npos) << kind.name;
   }
 }
 
 TEST(Tokeniser, SpansCountCharactersOfTheOriginalLine) {
   const auto tokens =
-      make_tokeniser({.kind = "whitespace", .normalise = {"nfkc", "lowercase"}})->tokenise("\ufb01X  e\u0301");
+      text::make_tokeniser({.kind = "whitespace", .normalise = {"nfkc", "lowercase"}})->tokenise("\ufb01X  e\u0301");
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].text, "fix");
-  EXPECT_EQ(tokens[0].span, (Span{0, 2}));
+  EXPECT_EQ(tokens[0].span, (text::Span{0, 2}));
   EXPECT_EQ(tokens[1].text, "\u00e9");
-  EXPECT_EQ(tokens[1].span, (Span{4, 6}));
+  EXPECT_EQ(tokens[1].span, (text::Span{4, 6}));
 }
 
 // Lines made of what the rules look at.
@@ -76,12 +76,12 @@ TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
   std::uint64_t at = 0;
   for (const std::string kind : {"whitespace", "word-characters", "words", "characters"}) {
     for (const std::string language : {"en", "de", "fr", "so", "fi"}) {
-      const auto tokeniser = make_tokeniser({.kind = kind, .language = language});
+      const auto tokeniser = text::make_tokeniser({.kind = kind, .language = language});
       for (int round = 0; round < 500; ++round) {
         const std::string line = strange_line(random, at, 20);
-        const std::u32string original = decode_utf8(line);
+        const std::u32string original = text::decode_utf8(line);
         std::uint32_t end = 0;
-        for (const Token& token : tokeniser->tokenise(line)) {
+        for (const text::Token& token : tokeniser->tokenise(line)) {
           ASSERT_LE(end, token.span.from) << line;
           ASSERT_LT(token.span.from, token.span.to);
           ASSERT_LE(token.span.to, original.size());
@@ -89,7 +89,7 @@ TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
           std::u32string expected = original.substr(token.span.from, token.span.to - token.span.from);
           if (kind == "words") std::erase_if(expected, [](char32_t c) { return c < 0x20; });
           if (kind == "characters" && expected == U" ") expected[0] = U'\u2581';
-          ASSERT_EQ(token.text, encode_utf8(expected)) << kind << ": " << line;
+          ASSERT_EQ(token.text, text::encode_utf8(expected)) << kind << ": " << line;
         }
       }
     }
@@ -99,12 +99,12 @@ TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
 TEST(Tokeniser, NormalisingKeepsSpansInsideTheLine) {
   const Random random(3, Stream::test);
   std::uint64_t at = 0;
-  for (const std::string& step : normalisation_steps()) {
-    const auto tokeniser = make_tokeniser({.kind = "words", .language = "de", .normalise = {step}});
+  for (const std::string& step : text::normalisation_steps()) {
+    const auto tokeniser = text::make_tokeniser({.kind = "words", .language = "de", .normalise = {step}});
     for (int round = 0; round < 300; ++round) {
       const std::string line = strange_line(random, at, 20);
-      const std::size_t size = decode_utf8(line).size();
-      for (const Token& token : tokeniser->tokenise(line)) {
+      const std::size_t size = text::decode_utf8(line).size();
+      for (const text::Token& token : tokeniser->tokenise(line)) {
         ASSERT_FALSE(token.text.empty());
         ASSERT_LE(token.span.from, token.span.to);
         ASSERT_LE(token.span.to, size) << step << ": " << line;
@@ -119,14 +119,14 @@ TEST(Tokeniser, LongLinesTakeLinearTime) {
        {".", ",", "'", "-", "a'", ". ", ",5", "\"", ".\"", "(", "a\u2019", " ", "\xff", "\u0301"}) {
     std::string line;
     while (line.size() < 200'000) line += part;
-    for (const auto& kind : tokeniser_kinds()) {
+    for (const auto& kind : text::tokeniser_kinds()) {
       if (kind.name == "sentencepiece") continue;
       for (const std::string language : {"en", "de"}) {
-        const auto tokeniser = make_tokeniser(
+        const auto tokeniser = text::make_tokeniser(
             {.kind = std::string(kind.name), .language = language, .normalise = {"nfc", "lowercase", "punctuation"}});
-        const auto tokens = token_texts(tokeniser->tokenise(line));
+        const auto tokens = text::token_texts(tokeniser->tokenise(line));
         EXPECT_LE(tokens.size(), line.size() * 2);
-        EXPECT_EQ(check_utf8(tokeniser->detokenise(tokens)).bad_bytes, 0u);
+        EXPECT_EQ(text::check_utf8(tokeniser->detokenise(tokens)).bad_bytes, 0u);
       }
     }
   }
@@ -136,10 +136,10 @@ TEST(Tokeniser, NaughtyStringsPassThroughEveryKind) {
   const std::string path = shared_data("unicode/blns.txt");
   HEED_NEEDS(path);
   for (const std::string& line : read_lines(path)) {
-    for (const auto& kind : tokeniser_kinds()) {
+    for (const auto& kind : text::tokeniser_kinds()) {
       if (kind.name == "sentencepiece") continue;
-      const auto tokeniser = make_tokeniser({.kind = std::string(kind.name), .language = "en"});
-      const auto tokens = token_texts(tokeniser->tokenise(line));
+      const auto tokeniser = text::make_tokeniser({.kind = std::string(kind.name), .language = "en"});
+      const auto tokens = text::token_texts(tokeniser->tokenise(line));
       if (kind.name == "characters") {
         EXPECT_EQ(tokeniser->detokenise(tokens), line);
       }

@@ -9,8 +9,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Vocabulary build(const Words& words, const VocabularyOptions& options = {}) {
-  VocabularyBuilder builder;
+text::Vocabulary build(const Words& words, const text::VocabularyOptions& options = {}) {
+  text::VocabularyBuilder builder;
   builder.add(words);
   return builder.build(options);
 }
@@ -25,7 +25,7 @@ std::string failure(const std::function<void()>& act) {
 }
 
 TEST(Vocabulary, OrdersByFrequencyThenByFirstSeen) {
-  const Vocabulary vocabulary = build({"b", "a", "c", "a", "c", "d"});
+  const text::Vocabulary vocabulary = build({"b", "a", "c", "a", "c", "d"});
   EXPECT_EQ(vocabulary.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\na\nc\nb\nd\n");
   EXPECT_EQ(vocabulary.id("a"), 4);
   EXPECT_EQ(vocabulary.word(7), "d");
@@ -34,15 +34,15 @@ TEST(Vocabulary, OrdersByFrequencyThenByFirstSeen) {
 
 TEST(Vocabulary, MinimumFrequencyAndMaximumSize) {
   EXPECT_EQ(build({"b", "a", "a"}, {.minimum_frequency = 2}).size(), 5);
-  const Vocabulary small = build({"x", "y", "y", "z"}, {.maximum_size = 6});
+  const text::Vocabulary small = build({"x", "y", "y", "z"}, {.maximum_size = 6});
   EXPECT_EQ(small.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\ny\nx\n");
   EXPECT_EQ(small.id("z"), small.special().unk);
   EXPECT_NE(failure([] { build({"x"}, {.maximum_size = 4}); }).find("no room"), std::string::npos);
 }
 
 TEST(Vocabulary, SpecialSymbolsMayBeNamedOrLeftOut) {
-  const VocabularyOptions options{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
-  const Vocabulary vocabulary = build({"a"}, options);
+  const text::VocabularyOptions options{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
+  const text::Vocabulary vocabulary = build({"a"}, options);
   EXPECT_EQ(vocabulary.serialise(), "SOS\nEOS\na\n");
   EXPECT_EQ(vocabulary.special().pad, -1);
   EXPECT_EQ(vocabulary.special().eos, 1);
@@ -51,54 +51,54 @@ TEST(Vocabulary, SpecialSymbolsMayBeNamedOrLeftOut) {
 }
 
 TEST(Vocabulary, TextCannotNameASpecialSymbol) {
-  const Vocabulary vocabulary = build({"<eos>", "a", "<pad>", "<pad>"});
+  const text::Vocabulary vocabulary = build({"<eos>", "a", "<pad>", "<pad>"});
   EXPECT_EQ(vocabulary.size(), 5);
-  EXPECT_EQ(vocabulary.ids(Words{"<eos>", "a", "<pad>", "<unk>"}), (std::vector<TokenId>{3, 4, 3, 3}));
+  EXPECT_EQ(vocabulary.ids(Words{"<eos>", "a", "<pad>", "<unk>"}), (std::vector<text::TokenId>{3, 4, 3, 3}));
 }
 
 TEST(Vocabulary, WordsLeaveSpecialSymbolsOut) {
-  const Vocabulary vocabulary = build({"a"});
-  EXPECT_EQ(vocabulary.words(std::vector<TokenId>{1, 4, 3, 2, 0}), (Words{"a", "<unk>"}));
+  const text::Vocabulary vocabulary = build({"a"});
+  EXPECT_EQ(vocabulary.words(std::vector<text::TokenId>{1, 4, 3, 2, 0}), (Words{"a", "<unk>"}));
   EXPECT_THROW(vocabulary.word(5), ShapeError);
   EXPECT_THROW(vocabulary.word(-1), ShapeError);
 }
 
 TEST(Vocabulary, TheFileComesBackWhateverTheWords) {
   const Words strange = {" ", "\t", "a b", "\\", "\\n", "\n", "x\r", "\xc3\xa9", "\\x", std::string(1, '\0')};
-  const Vocabulary vocabulary = build(strange);
-  const Vocabulary again = Vocabulary::parse(vocabulary.serialise(), {}, "v.txt");
+  const text::Vocabulary vocabulary = build(strange);
+  const text::Vocabulary again = text::Vocabulary::parse(vocabulary.serialise(), {}, "v.txt");
   ASSERT_EQ(again.size(), vocabulary.size());
-  for (TokenId id = 0; id < again.size(); ++id) EXPECT_EQ(again.word(id), vocabulary.word(id));
+  for (text::TokenId id = 0; id < again.size(); ++id) EXPECT_EQ(again.word(id), vocabulary.word(id));
   EXPECT_EQ(again.special().unk, 3);
   EXPECT_EQ(again.serialise(), vocabulary.serialise());
 }
 
 TEST(Vocabulary, ReadsListsFromElsewhere) {
-  const SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
-  const Vocabulary vocabulary = Vocabulary::parse("\xEF\xBB\xBF<unk>\r\na\r\n\\x", names, "v.txt");
+  const text::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
+  const text::Vocabulary vocabulary = text::Vocabulary::parse("\xEF\xBB\xBF<unk>\r\na\r\n\\x", names, "v.txt");
   EXPECT_EQ(vocabulary.size(), 3);
   EXPECT_EQ(vocabulary.word(0), "<unk>");
   EXPECT_EQ(vocabulary.word(2), "\\x");
-  const Vocabulary by_id({"a", "END", "b"}, {.eos = 1});
+  const text::Vocabulary by_id({"a", "END", "b"}, {.eos = 1});
   EXPECT_EQ(by_id.special().eos, 1);
   EXPECT_EQ(by_id.id("END"), -1);
 }
 
 TEST(Vocabulary, TheReaderTrustsNothing) {
-  const SpecialNames none{.pad = "", .sos = "", .eos = "", .unk = ""};
-  const auto parse = [&](std::string_view text, const SpecialNames& names) {
-    return failure([&] { Vocabulary::parse(text, names, "v.txt"); });
+  const text::SpecialNames none{.pad = "", .sos = "", .eos = "", .unk = ""};
+  const auto parse = [&](std::string_view text, const text::SpecialNames& names) {
+    return failure([&] { text::Vocabulary::parse(text, names, "v.txt"); });
   };
   EXPECT_EQ(parse("", none), "v.txt is empty; a vocabulary has one word per line");
   EXPECT_EQ(parse("a\n\nb\n", none), "v.txt:2: the line is empty; a vocabulary has one word per line");
   EXPECT_EQ(parse("a\nb\na\n", none), "v.txt:3: the word 'a' stands in line 1 already; remove one of the two");
   EXPECT_EQ(parse("a\n\xff\n", none), "v.txt:2: the line is not valid UTF-8; is this a vocabulary?");
   EXPECT_NE(parse("a\nb\n", {}).find("v.txt has no line '<pad>', its pad symbol"), std::string::npos);
-  EXPECT_NE(failure([] { Vocabulary({"a"}, {.eos = 1}); }).find("id 1"), std::string::npos);
+  EXPECT_NE(failure([] { text::Vocabulary({"a"}, {.eos = 1}); }).find("id 1"), std::string::npos);
 }
 
 TEST(Vocabulary, CountsAreSharedWhereBothSidesAreAdded) {
-  VocabularyBuilder builder;
+  text::VocabularyBuilder builder;
   builder.add(Words{"a", "b"});
   builder.add(Words{"b"});
   builder.add("", 3);
@@ -108,7 +108,7 @@ TEST(Vocabulary, CountsAreSharedWhereBothSidesAreAdded) {
 }
 
 TEST(Vocabulary, AClosedSetKeepsItsOrder) {
-  const Vocabulary vocabulary = closed_vocabulary(Words{"z", "<unk>", "a"}, {});
+  const text::Vocabulary vocabulary = text::closed_vocabulary(Words{"z", "<unk>", "a"}, {});
   EXPECT_EQ(vocabulary.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nz\na\n");
 }
 

@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-std::string tokens_of(const TokeniserOptions& options, std::string_view line) {
+std::string tokens_of(const text::TokeniserOptions& options, std::string_view line) {
   return fmt::format("{}", fmt::join(token_texts(make_tokeniser(options)->tokenise(line)), " "));
 }
 
@@ -71,18 +71,18 @@ TEST(Words, EqualsMoses) {
 }
 
 TEST(Words, SplitsHyphensWhenAsked) {
-  const TokeniserOptions options{.kind = "words", .language = "en", .split_hyphens = true};
+  const text::TokeniserOptions options{.kind = "words", .language = "en", .split_hyphens = true};
   EXPECT_EQ(tokens_of(options, "a-b-c well-known -x y- 1-2"), "a @-@ b @-@ c well @-@ known -x y- 1 @-@ 2");
 }
 
 TEST(Words, SpansPointIntoTheOriginalLine) {
-  const TokeniserOptions options{.kind = "words", .language = "en", .normalise = {"lowercase", "punctuation"}};
+  const text::TokeniserOptions options{.kind = "words", .language = "en", .normalise = {"lowercase", "punctuation"}};
   const auto tokens = make_tokeniser(options)->tokenise("\u201cDon\u2019t\u201d, \u00c9mile\u2026 (x)");
-  const std::pair<std::string, Span> expected[] = {{"don", {1, 4}},         {"'t", {4, 6}},    {",", {7, 8}},
-                                                   {"\u00e9mile", {9, 14}}, {"...", {14, 15}}, {"x", {17, 18}}};
+  const std::pair<std::string, text::Span> expected[] = {{"don", {1, 4}},         {"'t", {4, 6}},    {",", {7, 8}},
+                                                         {"\u00e9mile", {9, 14}}, {"...", {14, 15}}, {"x", {17, 18}}};
   for (const auto& [text, span] : expected) {
     const auto found =
-        std::find_if(tokens.begin(), tokens.end(), [&, t = text](const Token& token) { return token.text == t; });
+        std::find_if(tokens.begin(), tokens.end(), [&, t = text](const text::Token& token) { return token.text == t; });
     ASSERT_NE(found, tokens.end()) << text;
     EXPECT_EQ(found->span, span) << text;
   }
@@ -90,12 +90,12 @@ TEST(Words, SpansPointIntoTheOriginalLine) {
 
 TEST(Words, KnowsWhichLanguagesHaveRules) {
   for (const auto* language : {"de", "en", "fr", "es", "it", "pt", "nl", "cs", "so"})
-    EXPECT_TRUE(has_word_rules(language));
-  EXPECT_FALSE(has_word_rules("xx"));
-  EXPECT_FALSE(has_word_rules(""));
-  EXPECT_EQ(find_abbreviation("de", "bzw"), AbbreviationKind::always);
-  EXPECT_EQ(find_abbreviation("en", "bzw"), AbbreviationKind::none);
-  EXPECT_EQ(find_abbreviation("xx", "No"), AbbreviationKind::before_number);
+    EXPECT_TRUE(text::has_word_rules(language));
+  EXPECT_FALSE(text::has_word_rules("xx"));
+  EXPECT_FALSE(text::has_word_rules(""));
+  EXPECT_EQ(text::find_abbreviation("de", "bzw"), text::AbbreviationKind::always);
+  EXPECT_EQ(text::find_abbreviation("en", "bzw"), text::AbbreviationKind::none);
+  EXPECT_EQ(text::find_abbreviation("xx", "No"), text::AbbreviationKind::before_number);
 }
 
 std::string undo_escapes(std::string line) {
@@ -118,22 +118,23 @@ TEST_P(Multi30k, TokensEqualMoses) {
   const auto expected = read_lines(shared_data("multi30k/train.lc.norm.tok." + GetParam()));
   ASSERT_EQ(lines.size(), expected.size());
   const auto tokeniser =
-      make_tokeniser({.kind = "words", .language = GetParam(), .normalise = {"lowercase", "punctuation"}});
-  const auto spaces = make_tokeniser({.kind = "whitespace"});
+      text::make_tokeniser({.kind = "words", .language = GetParam(), .normalise = {"lowercase", "punctuation"}});
+  const auto spaces = text::make_tokeniser({.kind = "whitespace"});
   std::size_t same = 0;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    same += token_texts(tokeniser->tokenise(lines[i])) == token_texts(spaces->tokenise(undo_escapes(expected[i])));
+    same += text::token_texts(tokeniser->tokenise(lines[i])) ==
+            text::token_texts(spaces->tokenise(undo_escapes(expected[i])));
   EXPECT_EQ(same, lines.size());
 }
 
 TEST_P(Multi30k, DetokenisingRestoresTheRawLines) {
   const std::string raw = shared_data("multi30k/train." + GetParam());
   HEED_NEEDS(raw);
-  const auto tokeniser = make_tokeniser({.kind = "words", .language = GetParam()});
+  const auto tokeniser = text::make_tokeniser({.kind = "words", .language = GetParam()});
   std::size_t same = 0, all = 0;
   for (const std::string& line : read_lines(raw)) {
     ++all;
-    same += tokeniser->detokenise(token_texts(tokeniser->tokenise(line))) == line;
+    same += tokeniser->detokenise(text::token_texts(tokeniser->tokenise(line))) == line;
   }
   EXPECT_GE(static_cast<double>(same), 0.992 * static_cast<double>(all)) << same << " of " << all;
 }
@@ -161,14 +162,15 @@ TEST(WordsInverse, RestoresTheLine) {
       {"en", ""},
   };
   for (const auto& [language, line] : cases) {
-    const auto tokeniser = make_tokeniser({.kind = "words", .language = std::string(language)});
-    EXPECT_EQ(tokeniser->detokenise(token_texts(tokeniser->tokenise(line))), line);
+    const auto tokeniser = text::make_tokeniser({.kind = "words", .language = std::string(language)});
+    EXPECT_EQ(tokeniser->detokenise(text::token_texts(tokeniser->tokenise(line))), line);
   }
 }
 
 TEST(WordsInverse, JoinsSplitHyphens) {
-  const auto tokeniser = make_tokeniser({.kind = "words", .language = "en", .split_hyphens = true});
-  EXPECT_EQ(tokeniser->detokenise(token_texts(tokeniser->tokenise("a well-known a-b-c -x"))), "a well-known a-b-c -x");
+  const auto tokeniser = text::make_tokeniser({.kind = "words", .language = "en", .split_hyphens = true});
+  EXPECT_EQ(tokeniser->detokenise(text::token_texts(tokeniser->tokenise("a well-known a-b-c -x"))),
+            "a well-known a-b-c -x");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 TEST(Average, IsTheMeanOfTheFiles) {
   const TemporaryDirectory directory;
-  Parameters parameters;
+  autograd::Parameters parameters;
   parameters.add("a", {2, 3});
   parameters.add("b", {5});
   parameters.allocate();
@@ -25,28 +25,28 @@ TEST(Average, IsTheMeanOfTheFiles) {
     const auto values = numbers(parameters.flat());
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i] / 3;
     files.push_back(directory.file(std::to_string(k)));
-    save_parameters(files.back(), parameters);
+    train::save_parameters(files.back(), parameters);
   }
-  average_parameters(parameters, files);
+  train::average_parameters(parameters, files);
   const auto mean = numbers(parameters.flat());
   for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_NEAR(mean[i], sums[i], 1e-7);
-  average_parameters(parameters, {files[1]});
+  train::average_parameters(parameters, {files[1]});
   const auto one = numbers(parameters.flat());
-  average_parameters(parameters, {files[1], files[1], files[1]});
+  train::average_parameters(parameters, {files[1], files[1], files[1]});
   EXPECT_EQ(numbers(parameters.flat()), one);
-  EXPECT_THROW(average_parameters(parameters, {directory.file("none")}), InputError);
+  EXPECT_THROW(train::average_parameters(parameters, {directory.file("none")}), InputError);
 }
 
 TEST(Validation, LessPerplexityAndMoreOfTheRestIsBetter) {
-  EXPECT_TRUE(is_better(ValidationMetric::perplexity, 3, 4));
-  EXPECT_FALSE(is_better(ValidationMetric::perplexity, 4, 4));
-  const Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};
+  EXPECT_TRUE(is_better(train::ValidationMetric::perplexity, 3, 4));
+  EXPECT_FALSE(is_better(train::ValidationMetric::perplexity, 4, 4));
+  const train::Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};
   const std::vector<std::string> names = {"perplexity", "accuracy", "bleu", "chrf", "exact"};
-  EXPECT_EQ(enum_names(ValidationMetric{}), names);
+  EXPECT_EQ(enum_names(train::ValidationMetric{}), names);
   for (const std::string& name : names) {
-    const auto metric = enum_value<ValidationMetric>(name);
+    const auto metric = enum_value<train::ValidationMetric>(name);
     EXPECT_EQ(names[static_cast<std::size_t>(v.value(metric)) - 1], name);
-    if (metric != ValidationMetric::perplexity) {
+    if (metric != train::ValidationMetric::perplexity) {
       EXPECT_TRUE(is_better(metric, 4, 3));
       EXPECT_FALSE(is_better(metric, 3, 3));
     }

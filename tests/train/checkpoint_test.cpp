@@ -18,7 +18,7 @@ std::string without(std::string toml, const std::string& line) {
 
 // A run that was begun by an older heed, which did not have a setting yet, had what is now its default.
 TEST(SameConfig, AKeyThatIsNewerThanTheRunHadItsDefault) {
-  RunConfig config;
+  train::RunConfig config;
   const std::string then = without(run_config_to_toml(config, {}), "guided_shift = false");
   EXPECT_NO_THROW(check_same_config(then, config, "run"));
   config.training.guided_shift = true;
@@ -27,12 +27,12 @@ TEST(SameConfig, AKeyThatIsNewerThanTheRunHadItsDefault) {
 
 // A key that an older heed wrote and this one does not have says nothing about this run.
 TEST(SameConfig, AKeyThatIsGoneSinceIsPassedOver) {
-  const std::string then = run_config_to_toml({}, {}) + "\n[gone_since]\nsetting = 3\n";
-  EXPECT_NO_THROW(check_same_config(then, {}, "run"));
+  const std::string then = train::run_config_to_toml({}, {}) + "\n[gone_since]\nsetting = 3\n";
+  EXPECT_NO_THROW(train::check_same_config(then, {}, "run"));
 }
 
 TEST(SameConfig, HowLongARunLastsMayChangeAndTheVocabularyComesFromTheText) {
-  RunConfig then, now;
+  train::RunConfig then, now;
   then.model.vocabulary = {.source = 50, .target = 60};
   now.training.epochs = 3;
   now.training.updates = 4;
@@ -41,12 +41,12 @@ TEST(SameConfig, HowLongARunLastsMayChangeAndTheVocabularyComesFromTheText) {
   now.validation.patience = 7;
   now.validation.samples = 8;
   EXPECT_NO_THROW(check_same_config(run_config_to_toml(then, {}), now, "run"));
-  now.validation.metric = ValidationMetric::bleu;
+  now.validation.metric = train::ValidationMetric::bleu;
   EXPECT_THROW(check_same_config(run_config_to_toml(then, {}), now, "run"), UsageError);
 }
 
 TEST(SameConfig, NamesWhatIsNotAsItWas) {
-  RunConfig config;
+  train::RunConfig config;
   const std::string then = run_config_to_toml(config, {});
   config.training.epochs += 1;  // a run may go on for longer
   EXPECT_NO_THROW(check_same_config(then, config, "run"));
@@ -66,39 +66,39 @@ TEST(RunState, KeepsTheKeysOfCheckpoints) {
       R"("rollbacks":2,"best":0.1,"best_update":5,"waiting":6,"snapshots":[{"update":4,"value":0.25}],)"
       R"("since_line":{"loss":1.5,"tokens":10.0},"since_validation":{"loss":2.5,"tokens":20.0},"target_tokens":30,)"
       R"("seconds":0.3,"metrics_bytes":11,"samples_bytes":12,"ended":"patience"})";
-  const RunState state = RunState::from_json(text, "a test");
+  const train::RunState state = train::RunState::from_json(text, "a test");
   EXPECT_EQ(state.to_json(), text);
-  EXPECT_EQ(state.trainer.position, (BatchPosition{2, 3}));
+  EXPECT_EQ(state.trainer.position, (data::BatchPosition{2, 3}));
   EXPECT_EQ(state.best.value, 0.1);
   ASSERT_EQ(state.best.snapshots.size(), 1u);
   EXPECT_EQ(state.best.snapshots[0].value, 0.25);
   EXPECT_EQ(state.since_validation.tokens, 20);
-  EXPECT_EQ(RunState::from_json(RunState{}.to_json(), "a test").best.value, std::nullopt);
-  EXPECT_THROW(RunState::from_json("{\"update\":7}", "a test"), InputError);
+  EXPECT_EQ(train::RunState::from_json(train::RunState{}.to_json(), "a test").best.value, std::nullopt);
+  EXPECT_THROW(train::RunState::from_json("{\"update\":7}", "a test"), InputError);
 }
 
 TEST(BestTracker, FollowsTheBestAndKeepsSnapshots) {
-  BestTracker best;
-  EXPECT_TRUE(best.add(ValidationMetric::bleu, {1, 20}));
-  EXPECT_FALSE(best.add(ValidationMetric::bleu, {2, 20}));
-  EXPECT_FALSE(best.add(ValidationMetric::bleu, {3, std::nan("")}));
+  train::BestTracker best;
+  EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {1, 20}));
+  EXPECT_FALSE(best.add(train::ValidationMetric::bleu, {2, 20}));
+  EXPECT_FALSE(best.add(train::ValidationMetric::bleu, {3, std::nan("")}));
   EXPECT_EQ(best.waiting, 2);
-  EXPECT_TRUE(best.add(ValidationMetric::bleu, {4, 30}));
+  EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {4, 30}));
   EXPECT_EQ(best.waiting, 0);
   EXPECT_EQ(best.update, 4);
-  TrainingConfig config;
+  train::TrainingConfig config;
   config.average = 2;
-  const auto kept = [&](AverageOf of) {
+  const auto kept = [&](train::AverageOf of) {
     config.average_of = of;
     best.snapshots.clear();
     std::vector<std::int64_t> updates;
-    for (const Snapshot& s : {Snapshot{1, 20}, Snapshot{2, 10}, Snapshot{3, 15}})
-      best.keep_snapshot(s, ValidationMetric::bleu, config);
-    for (const Snapshot& s : best.snapshots) updates.push_back(s.update);
+    for (const train::Snapshot& s : {train::Snapshot{1, 20}, train::Snapshot{2, 10}, train::Snapshot{3, 15}})
+      best.keep_snapshot(s, train::ValidationMetric::bleu, config);
+    for (const train::Snapshot& s : best.snapshots) updates.push_back(s.update);
     return updates;
   };
-  EXPECT_EQ(kept(AverageOf::best), (std::vector<std::int64_t>{1, 3}));
-  EXPECT_EQ(kept(AverageOf::last), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(kept(train::AverageOf::best), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(kept(train::AverageOf::last), (std::vector<std::int64_t>{2, 3}));
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace {
 TEST(DataParallel, NoAllocationInSteadyState) {
   const LanguageModel model;
   const auto data = sentences(8);
-  DataParallel parallel(model.parameters, 2);
+  train::DataParallel parallel(model.parameters, 2);
   const auto step = [&] {
-    parallel.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, autograd::Tape& tape) {
       model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * 4, 4), 0.1);
       return false;
     });
@@ -38,11 +38,11 @@ TEST(DataParallel, NoAllocationInSteadyState) {
 // The summed gradients; every worker's sentences in so many micro-batches.
 std::vector<double> replicated(const LanguageModel& model, const std::vector<std::vector<Id>>& data, int workers,
                                std::size_t micro_batches = 1) {
-  DataParallel parallel(model.parameters, workers);
+  train::DataParallel parallel(model.parameters, workers);
   const std::size_t own = data.size() / static_cast<std::size_t>(workers), size = own / micro_batches;
   for (int i = 0; i < 2; ++i) {  // the second run must not remember the first
     std::vector<std::size_t> done(static_cast<std::size_t>(workers), 0);
-    parallel.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, autograd::Tape& tape) {
       const auto w = static_cast<std::size_t>(worker);
       model.compute(tape, std::span(data).subspan(w * own + done[w] * size, size), 0.1);
       return ++done[w] < micro_batches;
@@ -69,9 +69,9 @@ TEST(DataParallel, SameWorkersSameBitsOtherWorkersSameNumbers) {
 TEST(DataParallel, AnErrorInAWorkerReachesTheCallerAndTheNextRunWorks) {
   const LanguageModel model;
   const auto data = sentences(4);
-  DataParallel parallel(model.parameters, 2);
+  train::DataParallel parallel(model.parameters, 2);
   const auto run = [&](bool fail) {
-    parallel.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, autograd::Tape& tape) {
       check(!fail || worker != 1, "worker {} stops", worker);
       model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * 2, 2), 0.1);
       return false;
@@ -93,11 +93,11 @@ struct Summed {
 std::vector<Summed> summed(const LanguageModel& model, const std::vector<std::vector<Id>>& data, int ranks,
                            int threads) {
   std::vector<Summed> result(static_cast<std::size_t>(ranks));
-  RankThreads::run(ranks, [&](Communicator& communicator) {
-    DataParallel parallel(model.parameters, threads, communicator);
+  RankThreads::run(ranks, [&](train::Communicator& communicator) {
+    train::DataParallel parallel(model.parameters, threads, communicator);
     const std::size_t own = data.size() / static_cast<std::size_t>(parallel.workers());
     for (int i = 0; i < 2; ++i)
-      parallel.run([&](int thread, Tape& tape) {
+      parallel.run([&](int thread, autograd::Tape& tape) {
         const auto worker = static_cast<std::size_t>(parallel.first_worker() + thread);
         model.compute(tape, std::span(data).subspan(worker * own, own), 0.1);
         return false;
@@ -120,16 +120,17 @@ TEST(DataParallel, RanksAndThreadsGiveTheSameBits) {
 
 TEST(DataParallel, RanksNeedTheSameNumberOfThreads) {
   const LanguageModel model;
-  EXPECT_THROW(RankThreads::run(2, [&](Communicator& c) { DataParallel(model.parameters, 1 + c.rank(), c); }),
-               UsageError);
+  EXPECT_THROW(
+      RankThreads::run(2, [&](train::Communicator& c) { train::DataParallel(model.parameters, 1 + c.rank(), c); }),
+      UsageError);
 }
 
 TEST(Communicator, SumsAreOrderedByRank) {
   // In another order or grouping these add up to other numbers.
   const std::array<double, 4> terms = {1, 1e17, -1e17, 3};
-  EXPECT_EQ(sum_in_order(single_process(), terms), 3);
+  EXPECT_EQ(sum_in_order(train::single_process(), terms), 3);
   for (const int ranks : {2, 4})
-    RankThreads::run(ranks, [&](Communicator& c) {
+    RankThreads::run(ranks, [&](train::Communicator& c) {
       const std::size_t own = terms.size() / static_cast<std::size_t>(ranks);
       const double sum = sum_in_order(c, std::span(terms).subspan(static_cast<std::size_t>(c.rank()) * own, own));
       EXPECT_EQ(sum, 3) << ranks << " ranks, rank " << c.rank();
@@ -137,12 +138,12 @@ TEST(Communicator, SumsAreOrderedByRank) {
 }
 
 TEST(Communicator, TextIsThatOfRankZero) {
-  RankThreads::run(3, [](Communicator& c) {
+  RankThreads::run(3, [](train::Communicator& c) {
     std::string text = c.rank() == 0 ? "the text" : std::string(static_cast<std::size_t>(c.rank()), 'x');
     broadcast(c, text);
     EXPECT_EQ(text, "the text");
   });
-  EXPECT_THROW(single_process().send(1, {}), InternalError);
+  EXPECT_THROW(train::single_process().send(1, {}), InternalError);
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ constexpr std::size_t kPairs = 64;
 
 // Sentences of three words that are copied; what is wanted is that each word attends to the one at the other end.
 struct Corpus {
-  ExampleStore examples;
-  GuideStore guides;
+  data::ExampleStore examples;
+  data::GuideStore guides;
 
   Corpus() {
-    ExampleWriter writer;
+    data::ExampleWriter writer;
     for (std::size_t i = 0; i < kPairs; ++i) {
-      std::vector<TokenId> words;
-      for (std::size_t k = 0; k < 3; ++k) words.push_back(static_cast<TokenId>(3 + (i * (k + 1) + k) % 9));
+      std::vector<text::TokenId> words;
+      for (std::size_t k = 0; k < 3; ++k) words.push_back(static_cast<text::TokenId>(3 + (i * (k + 1) + k) % 9));
       words.push_back(1);
       writer.add(words, words);
       guides.add(std::vector<Guide>{{0, 2, 1}, {1, 1, 1}, {2, 0, 1}});
@@ -30,19 +30,19 @@ struct Corpus {
 
 // What is left of the guides' loss after training, a guided word.
 double guide_loss(const Corpus& corpus, bool guided) {
-  ModelConfig config = preset_config("bahdanau-lstm");
+  model::ModelConfig config = model::preset_config("bahdanau-lstm");
   config.encoder.hidden = config.decoder.hidden = 16;
   config.dropout = {};
   config.vocabulary = {.source = 12, .target = 12, .sos = 0, .eos = 1, .unk = 2};
-  Model model(config);
+  model::Model model(config);
   model.initialise(1);
-  TrainingConfig training;
+  train::TrainingConfig training;
   training.learning_rate = 0.02;
   training.batch = 16;
   training.epochs = 20;
   training.threads = 2;
   training.guided_weight = 1;
-  Trainer trainer(model, training, {.examples = corpus.examples, .guides = guided ? &corpus.guides : nullptr});
+  train::Trainer trainer(model, training, {.examples = corpus.examples, .guides = guided ? &corpus.guides : nullptr});
   while (!trainer.done()) trainer.update();
 
   std::vector<Ids> source, target;
@@ -52,8 +52,8 @@ double guide_loss(const Corpus& corpus, bool guided) {
     target.push_back(corpus.examples.target(i));
     guides.push_back(corpus.guides[i]);
   }
-  Tape tape(model.parameters(), nullptr);
-  tape.clear(Tape::Mode::forward_only);
+  autograd::Tape tape(model.parameters(), nullptr);
+  tape.clear(autograd::Tape::Mode::forward_only);
   return model.loss(tape, {source, target, guides}, {}).guide_loss / (3 * kPairs);
 }
 

@@ -19,14 +19,14 @@ namespace {
 
 struct Trajectory {
   const char* tensor;
-  OptimiserConfig config;
+  train::OptimiserConfig config;
   double rate;
 };
 
 // The mean loss a target token before each of ten updates, over all sentences as one batch split over two workers.
 std::vector<double> ten_steps(const Safetensors& file, const Trajectory& trajectory) {
-  const Model model(golden_config(file));
-  load_parameters(file, model.parameters(), "param/", golden_names(file));
+  const model::Model model(inspect::golden_config(file));
+  load_parameters(file, model.parameters(), "param/", inspect::golden_names(file));
   std::vector<std::vector<Id>> sources, targets;
   double tokens = 0;
   for (int i = 0; file.find(fmt::format("src/{}", i)) != nullptr; ++i) {
@@ -36,12 +36,12 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
     }
     tokens += static_cast<double>(targets.back().size());
   }
-  DataParallel parallel(model.parameters(), 2);
-  Optimiser optimiser(trajectory.config, model.parameters());
+  train::DataParallel parallel(model.parameters(), 2);
+  train::Optimiser optimiser(trajectory.config, model.parameters());
   std::vector<double> losses;
   for (int step = 0; step < 10; ++step) {
     double sums[2] = {};
-    parallel.run([&](int worker, Tape& tape) {
+    parallel.run([&](int worker, autograd::Tape& tape) {
       std::vector<Ids> source, target;
       for (std::size_t i = static_cast<std::size_t>(worker); i < sources.size(); i += 2) {
         source.emplace_back(sources[i]);
@@ -58,10 +58,10 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
 
 TEST(Optimiser, TenStepsFollowPyTorch) {
   const Trajectory trajectories[] = {
-      {"adam_losses", {.kind = OptimiserKind::adam}, 0.01},
-      {"adamclip_losses", {.kind = OptimiserKind::adam, .clip = 1.0}, 0.01},
-      {"adamw_losses", {.kind = OptimiserKind::adamw, .weight_decay = 0.01}, 0.01},
-      {"sgd_losses", {.kind = OptimiserKind::sgd, .momentum = 0.9}, 0.1},
+      {"adam_losses", {.kind = train::OptimiserKind::adam}, 0.01},
+      {"adamclip_losses", {.kind = train::OptimiserKind::adam, .clip = 1.0}, 0.01},
+      {"adamw_losses", {.kind = train::OptimiserKind::adamw, .weight_decay = 0.01}, 0.01},
+      {"sgd_losses", {.kind = train::OptimiserKind::sgd, .momentum = 0.9}, 0.1},
   };
   int compared = 0;
   for (const char* name : {"bigru-deep-output", "luong-general", "location-gru"}) {
@@ -102,12 +102,12 @@ TEST(Optimiser, FastKernelsAgreeWithPlainOnes) {
 }
 
 TEST(Optimiser, AGradientThatIsNotFiniteChangesNothing) {
-  Parameters parameters;
-  const ParameterId id = parameters.add("p", {4});
+  autograd::Parameters parameters;
+  const autograd::ParameterId id = parameters.add("p", {4});
   parameters.allocate();
-  Gradients gradients(parameters);
+  autograd::Gradients gradients(parameters);
   gradients[id].data<float>()[2] = std::nanf("");
-  Optimiser optimiser({}, parameters);
+  train::Optimiser optimiser({}, parameters);
   ThreadPool pool(1);
   EXPECT_TRUE(std::isnan(optimiser.update(gradients, 0.1, pool)));
   EXPECT_EQ(numbers(parameters[id].value), std::vector<double>(4, 0.0));

@@ -11,14 +11,14 @@
 namespace heed::testing {
 namespace {
 
-class Observer final : public RunObserver {
+class Observer final : public train::RunObserver {
  public:
   explicit Observer(std::int64_t stop_after = 0) : stop_after_(stop_after) {}
   void on_reading(std::int64_t) override {}
-  void on_start(const RunSummary&) override { ++starts; }
-  void on_update(const UpdateReport& report) override { update_ = report.update; }
-  void on_validation(const ValidationReport&) override { ++validations; }
-  void on_divergence(const Divergence&) override { ++divergences; }
+  void on_start(const train::RunSummary&) override { ++starts; }
+  void on_update(const train::UpdateReport& report) override { update_ = report.update; }
+  void on_validation(const train::ValidationReport&) override { ++validations; }
+  void on_divergence(const train::Divergence&) override { ++divergences; }
   bool wants_stop() override { return update_ == stop_after_; }
 
   int starts = 0, validations = 0, divergences = 0;
@@ -39,7 +39,7 @@ class Runs : public ::testing::Test {
     files_.train_target = files_.valid_target = directory_.file("target");
     write_file_atomically(files_.train_source, source);
     write_file_atomically(files_.train_target, target);
-    config_.model = preset_config("bahdanau-lstm");
+    config_.model = model::preset_config("bahdanau-lstm");
     config_.model.encoder.hidden = config_.model.decoder.hidden = 12;
     config_.model.encoder.embedding = config_.model.decoder.embedding = 8;
     config_.text.tokeniser = "unigram";
@@ -50,24 +50,24 @@ class Runs : public ::testing::Test {
     config_.training.ema = 0.9;
     config_.training.average = 2;
     config_.training.learning_rate = 0.01;
-    config_.training.schedule.kind = ScheduleKind::plateau;
+    config_.training.schedule.kind = train::ScheduleKind::plateau;
     config_.validation.updates = 3;
     config_.validation.sentences = 5;
   }
 
-  RunResult run(const std::string& out, int ranks, int threads, Start start, Observer& observer) {
-    RunConfig config = config_;
+  train::RunResult run(const std::string& out, int ranks, int threads, train::Start start, Observer& observer) {
+    train::RunConfig config = config_;
     config.training.threads = threads;
-    RunFiles files = files_;
+    train::RunFiles files = files_;
     files.out = directory_.file(out);
-    std::vector<RunResult> results(static_cast<std::size_t>(ranks));
-    RankThreads::run(ranks, [&](Communicator& communicator) {
+    std::vector<train::RunResult> results(static_cast<std::size_t>(ranks));
+    RankThreads::run(ranks, [&](train::Communicator& communicator) {
       Observer silent;
       results[static_cast<std::size_t>(communicator.rank())] =
           train_run(config, files, start, communicator.is_main() ? observer : silent, communicator);
       EXPECT_TRUE(communicator.is_main() || silent.starts + silent.validations + silent.divergences == 0);
     });
-    for (const RunResult& result : results) {
+    for (const train::RunResult& result : results) {
       EXPECT_EQ(result.end, results.front().end);
       EXPECT_EQ(result.update, results.front().update);
       EXPECT_EQ(result.best, results.front().best);
@@ -81,14 +81,14 @@ class Runs : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
-  RunConfig config_;
-  RunFiles files_;
+  train::RunConfig config_;
+  train::RunFiles files_;
 };
 
 TEST_F(Runs, TwoRanksWriteTheFilesOfTwoThreads) {
   Observer one, two;
-  EXPECT_EQ(run("one", 1, 2, Start::fresh, one).end, RunResult::End::done);
-  EXPECT_EQ(run("two", 2, 1, Start::fresh, two).end, RunResult::End::done);
+  EXPECT_EQ(run("one", 1, 2, train::Start::fresh, one).end, train::RunResult::End::done);
+  EXPECT_EQ(run("two", 2, 1, train::Start::fresh, two).end, train::RunResult::End::done);
   EXPECT_EQ(two.validations, one.validations);
   EXPECT_GT(one.validations, 4);
   expect_same_files("one", "two");
@@ -96,22 +96,22 @@ TEST_F(Runs, TwoRanksWriteTheFilesOfTwoThreads) {
 
 TEST_F(Runs, ARunStopsAndGoesOnInAnotherNumberOfRanks) {
   Observer whole, begun(5), finished, again;
-  run("whole", 1, 2, Start::fresh, whole);
-  EXPECT_EQ(run("parts", 2, 1, Start::fresh, begun).end, RunResult::End::stopped);
-  EXPECT_EQ(run("parts", 1, 2, Start::resume, finished).end, RunResult::End::done);
+  run("whole", 1, 2, train::Start::fresh, whole);
+  EXPECT_EQ(run("parts", 2, 1, train::Start::fresh, begun).end, train::RunResult::End::stopped);
+  EXPECT_EQ(run("parts", 1, 2, train::Start::resume, finished).end, train::RunResult::End::done);
   expect_same_files("whole", "parts");
-  EXPECT_EQ(run("parts", 2, 1, Start::resume, again).end, RunResult::End::was_done);
-  EXPECT_THROW(run("parts", 2, 1, Start::fresh, again), UsageError);
+  EXPECT_EQ(run("parts", 2, 1, train::Start::resume, again).end, train::RunResult::End::was_done);
+  EXPECT_THROW(run("parts", 2, 1, train::Start::fresh, again), UsageError);
   config_.training.epochs = 3;
-  EXPECT_THROW(run("parts", 2, 2, Start::resume, again), UsageError) << "another number of workers";
+  EXPECT_THROW(run("parts", 2, 2, train::Start::resume, again), UsageError) << "another number of workers";
 }
 
 TEST_F(Runs, RanksGoBackTogetherWhenTrainingDiverges) {
   config_.training.learning_rate = 5;
   config_.training.checkpoint_updates = 2;
   Observer one, two;
-  run("one", 1, 2, Start::fresh, one);
-  run("two", 2, 1, Start::fresh, two);
+  run("one", 1, 2, train::Start::fresh, one);
+  run("two", 2, 1, train::Start::fresh, two);
   EXPECT_GT(one.divergences, 0);
   EXPECT_EQ(two.divergences, one.divergences);
   expect_same_files("one", "two");

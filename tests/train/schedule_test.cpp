@@ -11,10 +11,10 @@ namespace heed {
 namespace {
 
 TEST(Schedule, ConstantStaysAndWarmsUpInAStraightLine) {
-  const Schedule plain({});
+  const train::Schedule plain({});
   EXPECT_EQ(plain.factor(0, 10), 1);
   EXPECT_EQ(plain.factor(9, 10), 1);
-  const Schedule warm({.warmup = 4});
+  const train::Schedule warm({.warmup = 4});
   EXPECT_EQ(warm.factor(0, 10), 0.25);
   EXPECT_EQ(warm.factor(2, 10), 0.75);
   EXPECT_EQ(warm.factor(3, 10), 1);
@@ -22,7 +22,7 @@ TEST(Schedule, ConstantStaysAndWarmsUpInAStraightLine) {
 }
 
 TEST(Schedule, LinearFallsFromItsShareToItsFloor) {
-  const Schedule s({.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2});
+  const train::Schedule s({.kind = train::ScheduleKind::linear, .from = 0.5, .floor = 0.2});
   EXPECT_NEAR(s.factor(5, 10), 1, 1e-12);
   EXPECT_NEAR(s.factor(6, 10), 1 - 0.2 * 0.8, 1e-12);
   EXPECT_NEAR(s.factor(9, 10), 1 - 0.8 * 0.8, 1e-12);
@@ -31,16 +31,16 @@ TEST(Schedule, LinearFallsFromItsShareToItsFloor) {
 }
 
 TEST(Schedule, InverseSquareRootIsOneAtTheEndOfTheWarmUp) {
-  const Schedule s({.kind = ScheduleKind::inverse_sqrt, .warmup = 100});
+  const train::Schedule s({.kind = train::ScheduleKind::inverse_sqrt, .warmup = 100});
   EXPECT_EQ(s.factor(99, 1000), 1);
   EXPECT_NEAR(s.factor(399, 1000), 0.5, 1e-12);
   EXPECT_NEAR(s.factor(9999, 100000), 0.1, 1e-12);
-  EXPECT_NEAR(Schedule({.kind = ScheduleKind::inverse_sqrt}).factor(24, 1000), 0.2, 1e-12);
-  EXPECT_EQ(Schedule({.kind = ScheduleKind::inverse_sqrt, .floor = 0.3}).factor(9999, 10000), 0.3);
+  EXPECT_NEAR(train::Schedule({.kind = train::ScheduleKind::inverse_sqrt}).factor(24, 1000), 0.2, 1e-12);
+  EXPECT_EQ(train::Schedule({.kind = train::ScheduleKind::inverse_sqrt, .floor = 0.3}).factor(9999, 10000), 0.3);
 }
 
 TEST(Schedule, StepsFallAfterTheWarmUp) {
-  const Schedule s({.kind = ScheduleKind::step, .warmup = 10, .factor = 0.5, .updates = 100});
+  const train::Schedule s({.kind = train::ScheduleKind::step, .warmup = 10, .factor = 0.5, .updates = 100});
   EXPECT_EQ(s.factor(10, 1000), 1);
   EXPECT_EQ(s.factor(109, 1000), 1);
   EXPECT_EQ(s.factor(110, 1000), 0.5);
@@ -48,7 +48,7 @@ TEST(Schedule, StepsFallAfterTheWarmUp) {
 }
 
 TEST(Schedule, PlateauFallsWhenValidationsStopImproving) {
-  Schedule s({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
+  train::Schedule s({.kind = train::ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   s.note_validation(true);
   s.note_validation(false);
   EXPECT_EQ(s.factor(5, 10), 1);
@@ -60,19 +60,19 @@ TEST(Schedule, PlateauFallsWhenValidationsStopImproving) {
   s.note_validation(false);
   s.note_validation(false);
   EXPECT_NEAR(s.factor(5, 10), 0.01, 1e-12);
-  Schedule other({.kind = ScheduleKind::plateau, .factor = 0.1, .patience = 2});
+  train::Schedule other({.kind = train::ScheduleKind::plateau, .factor = 0.1, .patience = 2});
   other.set_state(s.state());
   EXPECT_EQ(other.factor(5, 10), s.factor(5, 10));
 }
 
 TEST(Schedule, OnlyPlateauListensToValidations) {
-  Schedule s({.kind = ScheduleKind::constant, .patience = 1});
+  train::Schedule s({.kind = train::ScheduleKind::constant, .patience = 1});
   s.note_validation(false);
   EXPECT_EQ(s.factor(5, 10), 1);
 }
 
 TEST(TeacherForcing, MovesFromOneChanceToAnother) {
-  TrainingConfig c;
+  train::TrainingConfig c;
   c.teacher_forcing = 1;
   c.teacher_forcing_to = 0.2;
   EXPECT_EQ(c.teacher_forcing_at(1000), 1);  // no updates to change over

@@ -15,14 +15,14 @@ namespace {
 constexpr int kWords = 12;  // ids 3 to 14; 0 sos, 1 eos, 2 unk
 
 // The reverse task: the target is the source backwards.
-ExampleStore reverse_task(std::size_t count, std::uint32_t salt) {
-  ExampleWriter writer;
+data::ExampleStore reverse_task(std::size_t count, std::uint32_t salt) {
+  data::ExampleWriter writer;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Random random(salt, Stream::test, i);
-    std::vector<TokenId> source;
+    std::vector<text::TokenId> source;
     for (std::uint32_t k = 0; k < 2 + random.below(0, 4); ++k)
-      source.push_back(static_cast<TokenId>(3 + random.below(k + 1, kWords)));
-    std::vector<TokenId> target(source.rbegin(), source.rend());
+      source.push_back(static_cast<text::TokenId>(3 + random.below(k + 1, kWords)));
+    std::vector<text::TokenId> target(source.rbegin(), source.rend());
     source.push_back(1);
     target.push_back(1);
     writer.add(source, target);
@@ -30,8 +30,8 @@ ExampleStore reverse_task(std::size_t count, std::uint32_t salt) {
   return writer.finish();
 }
 
-ModelConfig small_model(std::string_view preset) {
-  ModelConfig c = preset_config(preset);
+model::ModelConfig small_model(std::string_view preset) {
+  model::ModelConfig c = model::preset_config(preset);
   c.encoder.hidden = c.decoder.hidden = 32;
   c.encoder.embedding = c.decoder.embedding = 24;
   if (c.readout.size != 0) c.readout.size = 24;
@@ -40,8 +40,8 @@ ModelConfig small_model(std::string_view preset) {
   return c;
 }
 
-TrainingConfig quick() {
-  TrainingConfig c;
+train::TrainingConfig quick() {
+  train::TrainingConfig c;
   c.learning_rate = 0.005;
   c.batch = 32;
   c.threads = 2;
@@ -50,13 +50,13 @@ TrainingConfig quick() {
 }
 
 // The mean loss a token, and the share of tokens that are the likeliest.
-std::pair<double, double> judged(const Model& model, const ExampleStore& examples) {
-  Tape tape(model.parameters(), nullptr);
-  tape.clear(Tape::Mode::forward_only);
+std::pair<double, double> judged(const model::Model& model, const data::ExampleStore& examples) {
+  autograd::Tape tape(model.parameters(), nullptr);
+  tape.clear(autograd::Tape::Mode::forward_only);
   std::vector<Ids> source, target;
   for (std::size_t i = 0; i < examples.size(); ++i)
     source.push_back(examples.source(i)), target.push_back(examples.target(i));
-  const BatchLoss forced = model.loss(tape, {source, target}, {});
+  const model::BatchLoss forced = model.loss(tape, {source, target}, {});
   const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
   double hits = 0;
   for (std::size_t i = 0; i < words.size(); ++i) hits += words[i] == likeliest[i] ? 1 : 0;
@@ -65,12 +65,12 @@ std::pair<double, double> judged(const Model& model, const ExampleStore& example
 }
 
 TEST(Trainer, LearnsToReverse) {
-  const ExampleStore train = reverse_task(2000, 1), valid = reverse_task(100, 2);
-  Model model(small_model("heed"));
+  const data::ExampleStore train = reverse_task(2000, 1), valid = reverse_task(100, 2);
+  model::Model model(small_model("heed"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.epochs = 12;
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   const auto [loss_before, accuracy_before] = judged(model, valid);
   while (!trainer.done()) trainer.update();
   const auto [loss, accuracy] = judged(model, valid);
@@ -81,32 +81,32 @@ TEST(Trainer, LearnsToReverse) {
 }
 
 TEST(Trainer, EverySystemFitsABatchToNearlyNothing) {
-  const ExampleStore train = reverse_task(8, 3);
-  for (const Preset& preset : presets()) {
-    ModelConfig c = small_model(preset.name);
-    Model model(c);
+  const data::ExampleStore train = reverse_task(8, 3);
+  for (const model::Preset& preset : model::presets()) {
+    model::ModelConfig c = small_model(preset.name);
+    model::Model model(c);
     model.initialise(1);
-    TrainingConfig config = quick();
+    train::TrainingConfig config = quick();
     config.batch = 8;
     config.updates = 250;
-    Trainer trainer(model, config, {train});
+    train::Trainer trainer(model, config, {train});
     double loss = 0;
     while (!trainer.done()) loss = trainer.update().loss;
     EXPECT_LT(loss, 0.05) << preset.name;
   }
 }
 
-std::vector<double> trained(const TrainingConfig& config, const ExampleStore& train) {
-  Model model(small_model("bigru-deep-output"));
+std::vector<double> trained(const train::TrainingConfig& config, const data::ExampleStore& train) {
+  model::Model model(small_model("bigru-deep-output"));
   model.initialise(9);
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   while (!trainer.done()) trainer.update();
   return numbers(model.parameters().flat());
 }
 
 TEST(Trainer, TheSameSeedAndThreadsGiveTheSameBits) {
-  const ExampleStore train = reverse_task(200, 4);
-  TrainingConfig config = quick();
+  const data::ExampleStore train = reverse_task(200, 4);
+  train::TrainingConfig config = quick();
   config.updates = 12;
   config.teacher_forcing = 0.5;
   const auto first = trained(config, train);
@@ -117,41 +117,41 @@ TEST(Trainer, TheSameSeedAndThreadsGiveTheSameBits) {
 
 // Two ranks of one thread each: the bits of one process with two workers, on both ranks.
 TEST(Trainer, TwoRanksGiveTheBitsOfTwoThreads) {
-  const ExampleStore train = reverse_task(100, 4);
-  TrainingConfig config = quick();
+  const data::ExampleStore train = reverse_task(100, 4);
+  train::TrainingConfig config = quick();
   config.updates = 12;
   config.batch = 21;
   config.accumulate = 2;
   config.teacher_forcing = 0.5;
   config.ema = 0.9;
-  ModelConfig c = small_model("bahdanau-lstm");
+  model::ModelConfig c = small_model("bahdanau-lstm");
   c.dropout = {.source_embedding = 0.2, .source_words = 0.1};
-  const auto run = [&](Communicator& communicator, std::vector<double>& history) {
-    Model model(c);
+  const auto run = [&](train::Communicator& communicator, std::vector<double>& history) {
+    model::Model model(c);
     model.initialise(9);
-    Trainer trainer(model, config, {train}, communicator);
+    train::Trainer trainer(model, config, {train}, communicator);
     trainer.estimate_cost();
     while (!trainer.done()) {
-      const UpdateReport report = trainer.update();
+      const train::UpdateReport report = trainer.update();
       history.insert(history.end(), {report.loss, report.gradient_norm});
     }
     for (const auto& [name, tensor] : trainer.tensors())
       for (const double x : numbers(tensor)) history.push_back(x);
   };
   std::vector<double> one, ranks[2];
-  run(single_process(), one);
+  run(train::single_process(), one);
   config.threads = 1;
-  RankThreads::run(2, [&](Communicator& communicator) { run(communicator, ranks[communicator.rank()]); });
+  RankThreads::run(2, [&](train::Communicator& communicator) { run(communicator, ranks[communicator.rank()]); });
   EXPECT_EQ(ranks[0], one);
   EXPECT_EQ(ranks[1], one);
 }
 
 // One worker and three: the same sums in another order, so the same numbers but for rounding.
 TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
-  const ExampleStore train = reverse_task(200, 5);
-  TrainingConfig config = quick();
+  const data::ExampleStore train = reverse_task(200, 5);
+  train::TrainingConfig config = quick();
   config.updates = 3;
-  config.optimiser.kind = OptimiserKind::sgd;
+  config.optimiser.kind = train::OptimiserKind::sgd;
   config.learning_rate = 0.1;
   config.threads = 1;
   const auto one = trained(config, train);
@@ -162,13 +162,13 @@ TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
 }
 
 TEST(Trainer, ALossThatIsNoNumberStopsWithTheUpdateNamed) {
-  const ExampleStore train = reverse_task(64, 6);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(64, 6);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
   model.parameters()[std::size_t{0}].value.data<float>()[3 * 24] = std::nanf("");
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.batch = 64;
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   try {
     trainer.update();
     FAIL() << "no error";
@@ -178,13 +178,13 @@ TEST(Trainer, ALossThatIsNoNumberStopsWithTheUpdateNamed) {
 }
 
 TEST(Trainer, TheScheduleSetsTheRate) {
-  const ExampleStore train = reverse_task(64, 7);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(64, 7);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.updates = 10;
-  config.schedule = {.kind = ScheduleKind::linear, .from = 0.5, .floor = 0.2};
-  Trainer trainer(model, config, {train});
+  config.schedule = {.kind = train::ScheduleKind::linear, .from = 0.5, .floor = 0.2};
+  train::Trainer trainer(model, config, {train});
   std::vector<double> rates;
   while (!trainer.done()) rates.push_back(trainer.update().rate / config.learning_rate);
   EXPECT_NEAR(rates[5], 1, 1e-12);
@@ -197,12 +197,12 @@ TEST(Trainer, TheScheduleSetsTheRate) {
 // Four batches of eight and one of 32 hold the same sentences where the whole task is one update.
 // The one batch is large enough for its workers to go through it in micro-batches.
 TEST(Trainer, AccumulatedBatchesAreOneBatch) {
-  const ExampleStore train = reverse_task(256, 8);
-  TrainingConfig config = quick();
-  config.optimiser = {.kind = OptimiserKind::sgd};
+  const data::ExampleStore train = reverse_task(256, 8);
+  train::TrainingConfig config = quick();
+  config.optimiser = {.kind = train::OptimiserKind::sgd};
   config.learning_rate = 0.5;
   config.updates = 1;
-  for (const LossReduction loss : {LossReduction::mean, LossReduction::sum}) {
+  for (const train::LossReduction loss : {train::LossReduction::mean, train::LossReduction::sum}) {
     config.loss = loss;
     config.batch = 256;
     config.accumulate = 1;
@@ -223,14 +223,14 @@ TEST(Trainer, AccumulatedBatchesAreOneBatch) {
 }
 
 TEST(Trainer, AnEpochEndsAlsoInTheMiddleOfAnUpdate) {
-  const ExampleStore train = reverse_task(40, 9);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(40, 9);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.batch = 8;  // five batches an epoch
   config.accumulate = 2;
   config.epochs = 2;
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   std::vector<bool> ends;
   while (!trainer.done()) trainer.update(), ends.push_back(trainer.epoch_ended());
   EXPECT_EQ(ends, (std::vector<bool>{false, false, true, false, false, true}));
@@ -238,12 +238,12 @@ TEST(Trainer, AnEpochEndsAlsoInTheMiddleOfAnUpdate) {
 }
 
 TEST(Trainer, TheMovingAverageFollowsTheParameters) {
-  const ExampleStore train = reverse_task(64, 10);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(64, 10);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.ema = 0.5;
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   std::vector<double> average = numbers(model.parameters().flat());
   for (int t = 1; t <= 30; ++t) {
     trainer.update();
@@ -259,25 +259,25 @@ TEST(Trainer, TheMovingAverageFollowsTheParameters) {
 
 // State and tensors moved to another trainer between two updates: the same bits in the end.
 TEST(Trainer, GoesOnElsewhereToTheSameBits) {
-  const ExampleStore train = reverse_task(100, 11);
-  TrainingConfig config = quick();
+  const data::ExampleStore train = reverse_task(100, 11);
+  train::TrainingConfig config = quick();
   config.batch = 16;
   config.epochs = 3;
   config.ema = 0.9;
   config.teacher_forcing = 0.7;
-  ModelConfig c = small_model("bahdanau-lstm");
+  model::ModelConfig c = small_model("bahdanau-lstm");
   c.dropout = {.source_embedding = 0.2, .source_words = 0.1, .recurrent = 0.2, .readout = 0.1};
-  Model first(c);
+  model::Model first(c);
   first.initialise(9);
-  Trainer whole(first, config, {train});
-  std::unique_ptr<Model> second;
-  std::unique_ptr<Trainer> other;
+  train::Trainer whole(first, config, {train});
+  std::unique_ptr<model::Model> second;
+  std::unique_ptr<train::Trainer> other;
   while (!whole.done()) {
     whole.update();
     if (other) other->update();
     if (whole.state().update != 9) continue;
-    second = std::make_unique<Model>(c);
-    other = std::make_unique<Trainer>(*second, config, TrainingExamples{train});
+    second = std::make_unique<model::Model>(c);
+    other = std::make_unique<train::Trainer>(*second, config, train::TrainingExamples{train});
     const auto from = whole.tensors(), to = other->tensors();
     ASSERT_EQ(from.size(), 4u);  // parameters, two moments, the average
     for (std::size_t i = 0; i < from.size(); ++i)
@@ -291,13 +291,13 @@ TEST(Trainer, GoesOnElsewhereToTheSameBits) {
 
 // Between the two halves of an update the state is still the one before it.
 TEST(Trainer, ComputingChangesNothingYet) {
-  const ExampleStore train = reverse_task(64, 12);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(64, 12);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  Trainer trainer(model, quick(), {train});
+  train::Trainer trainer(model, quick(), {train});
   trainer.update();
   const auto parameters = numbers(model.parameters().flat());
-  const Trainer::State state = trainer.state();
+  const train::Trainer::State state = trainer.state();
   trainer.estimate_cost();
   EXPECT_EQ(trainer.state().position, state.position);
   trainer.compute();
@@ -312,28 +312,28 @@ TEST(Trainer, ComputingChangesNothingYet) {
 }
 
 TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
-  const ExampleStore train = reverse_task(50, 13);
+  const data::ExampleStore train = reverse_task(50, 13);
   std::vector<std::int64_t> asked;
-  const TrainingExamples drawn{train, [&](std::int64_t epoch) {
-                                 asked.push_back(epoch);
-                                 return reverse_task(50, 100 + static_cast<std::uint32_t>(epoch));
-                               }};
-  Model model(small_model("vanilla"));
+  const train::TrainingExamples drawn{train, [&](std::int64_t epoch) {
+                                        asked.push_back(epoch);
+                                        return reverse_task(50, 100 + static_cast<std::uint32_t>(epoch));
+                                      }};
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.epochs = 3;
-  Trainer trainer(model, config, drawn);
+  train::Trainer trainer(model, config, drawn);
   while (!trainer.done()) trainer.update();
   EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1, 2}));
   const auto parameters = numbers(model.parameters().flat());
 
   // The same from the middle of the second epoch.
-  Model other(small_model("vanilla"));
+  model::Model other(small_model("vanilla"));
   other.initialise(1);
-  Trainer again(other, config, drawn);
+  train::Trainer again(other, config, drawn);
   again.update(), again.update(), again.update();
-  Model third(small_model("vanilla"));
-  Trainer rest(third, config, drawn);
+  model::Model third(small_model("vanilla"));
+  train::Trainer rest(third, config, drawn);
   for (std::size_t i = 0; i < rest.tensors().size(); ++i)
     std::copy_n(again.tensors()[i].second.data<float>(), again.tensors()[i].second.columns(),
                 rest.tensors()[i].second.data<float>());
@@ -343,13 +343,13 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
 }
 
 // How much attention goes where the reverse task says.
-double guided_share(const Model& model, const ExampleStore& examples, const GuideStore& guides) {
-  Tape tape(model.parameters(), nullptr);
+double guided_share(const model::Model& model, const data::ExampleStore& examples, const data::GuideStore& guides) {
+  autograd::Tape tape(model.parameters(), nullptr);
   double sum = 0, rows = 0;
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    tape.clear(Tape::Mode::forward_only);
+    tape.clear(autograd::Tape::Mode::forward_only);
     const Ids source = examples.source(i), target = examples.target(i);
-    const BatchLoss forced = model.loss(tape, {{&source, 1}, {&target, 1}}, {});
+    const model::BatchLoss forced = model.loss(tape, {{&source, 1}, {&target, 1}}, {});
     for (const Guide& guide : guides[i])
       sum += forced.weights.value.number(guide.row, guide.column), rows += static_cast<double>(guide.share);
   }
@@ -357,21 +357,21 @@ double guided_share(const Model& model, const ExampleStore& examples, const Guid
 }
 
 TEST(Trainer, FollowsTheGuidesOfItsExamples) {
-  const ExampleStore train = reverse_task(200, 15);
-  GuideStore guides;
+  const data::ExampleStore train = reverse_task(200, 15);
+  data::GuideStore guides;
   for (std::size_t i = 0; i < train.size(); ++i) {
     const auto words = static_cast<std::int32_t>(train.source(i).size()) - 1;
     std::vector<Guide> reversed;
     for (std::int32_t t = 0; t < words; ++t) reversed.push_back({t, words - 1 - t, 1});
     guides.add(reversed);
   }
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.updates = 120;
   config.guided_weight = 1;
-  Model free(small_model("heed")), guided(small_model("heed"));
-  for (Model* model : {&free, &guided}) {
+  model::Model free(small_model("heed")), guided(small_model("heed"));
+  for (model::Model* model : {&free, &guided}) {
     model->initialise(1);
-    Trainer trainer(*model, config, {train, {}, model == &guided ? &guides : nullptr});
+    train::Trainer trainer(*model, config, {train, {}, model == &guided ? &guides : nullptr});
     while (!trainer.done()) trainer.update();
   }
   const double followed = guided_share(guided, train, guides);
@@ -380,12 +380,12 @@ TEST(Trainer, FollowsTheGuidesOfItsExamples) {
 }
 
 TEST(Trainer, AHugeLossDivergesBeforeItIsNaN) {
-  const ExampleStore train = reverse_task(64, 14);
-  Model model(small_model("vanilla"));
+  const data::ExampleStore train = reverse_task(64, 14);
+  model::Model model(small_model("vanilla"));
   model.initialise(1);
-  TrainingConfig config = quick();
+  train::TrainingConfig config = quick();
   config.learning_rate = 1000;
-  Trainer trainer(model, config, {train});
+  train::Trainer trainer(model, config, {train});
   trainer.update();
   EXPECT_GT(trainer.compute().loss, 20);
   EXPECT_TRUE(std::isfinite(trainer.compute().loss));

@@ -17,11 +17,11 @@ namespace {
 constexpr Id kEnd = 1, kUnknown = 2;
 
 // "w3 Ähm w5" -> "w4 <unk>" and the end.
-std::vector<Token> source() {
+std::vector<text::Token> source() {
   return {{"w3", {0, 2}}, {"Ähm", {3, 6}}, {"w5", {7, 9}}};
 }
 
-Hypothesis found() {
+search::Hypothesis found() {
   return {.words = {4, kUnknown, kEnd},
           .score = -0.5,
           .log_probability = -1.5,
@@ -34,14 +34,14 @@ Hypothesis found() {
 
 TEST(Translation, HasTextTokensAndAttention) {
   const RandomModel nonsense;
-  const Translation c = make_translation(nonsense.pipeline, source(), found(), {});
+  const translate::Translation c = make_translation(nonsense.pipeline, source(), found(), {});
   EXPECT_EQ(c.text, "w4 <unk>");
   EXPECT_EQ(c.score, -0.5);
   EXPECT_EQ(token_texts(c.attention.source), (std::vector<std::string>{"w3", "Ähm", "w5", "<eos>"}));
-  EXPECT_EQ(c.attention.source.back().span, (Span{9, 9}));
+  EXPECT_EQ(c.attention.source.back().span, (text::Span{9, 9}));
   EXPECT_EQ(token_texts(c.attention.target), (std::vector<std::string>{"w4", "<unk>", "<eos>"}));
-  EXPECT_EQ(c.attention.target[1].span, (Span{3, 8}));
-  EXPECT_EQ(c.attention.target[2].span, (Span{8, 8}));
+  EXPECT_EQ(c.attention.target[1].span, (text::Span{3, 8}));
+  EXPECT_EQ(c.attention.target[2].span, (text::Span{8, 8}));
   EXPECT_TRUE(c.attention.source_end && c.attention.target_end);
   EXPECT_EQ(c.attention.at(1, 3), 0.4F);
   EXPECT_FLOAT_EQ(c.probabilities[1], 0.25F);
@@ -49,25 +49,27 @@ TEST(Translation, HasTextTokensAndAttention) {
 
 TEST(Translation, ReplacesUnknownWordsThroughAttention) {
   const RandomModel nonsense;
-  EXPECT_EQ(make_translation(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")).text, "w4 Ähm");
+  EXPECT_EQ(make_translation(nonsense.pipeline, source(), found(), translate::UnknownWords::parse("copy")).text,
+            "w4 Ähm");
   const TemporaryDirectory directory;
   write_file_atomically(directory.file("words"), "w5\tfünf\nÄhm\tso ein\n");
-  const UnknownWords dictionary = UnknownWords::parse(directory.file("words"));
-  const Translation c = make_translation(nonsense.pipeline, source(), found(), dictionary);
+  const translate::UnknownWords dictionary = translate::UnknownWords::parse(directory.file("words"));
+  const translate::Translation c = make_translation(nonsense.pipeline, source(), found(), dictionary);
   EXPECT_EQ(c.text, "w4 so ein");
-  EXPECT_EQ(c.attention.target[1].span, (Span{3, 9}));
+  EXPECT_EQ(c.attention.target[1].span, (text::Span{3, 9}));
   EXPECT_EQ(dictionary.replacement("w7"), "w7");
   EXPECT_EQ(dictionary.replacement("\u2581w5"), "fünf");
 }
 
 TEST(Translation, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
   const RandomModel nonsense;
-  Hypothesis wide = found();
+  search::Hypothesis wide = found();
   wide.width = 6;
   wide.attention = {0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F,  //
                     0.1F, 0.2F, 0.1F, 0.1F, 0.4F, 0.1F,  //
                     0.1F, 0.1F, 0.1F, 0.1F, 0.3F, 0.3F};
-  const Translation c = make_translation(nonsense.pipeline, source(), wide, UnknownWords::parse("copy"));
+  const translate::Translation c =
+      make_translation(nonsense.pipeline, source(), wide, translate::UnknownWords::parse("copy"));
   EXPECT_EQ(c.text, "w4 Ähm");
   EXPECT_EQ(c.attention.weights.size(), 12u);
   EXPECT_EQ(c.attention.at(1, 1), 0.2F);
@@ -75,54 +77,56 @@ TEST(Translation, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
 
 TEST(Translation, KeepsARowForSymbolsThatAreNoText) {
   const RandomModel nonsense;
-  const Translation c =
+  const translate::Translation c =
       make_translation(nonsense.pipeline, source(), {.words = {4, 0, 5}, .word_log_probabilities = {0, 0, 0}}, {});
   EXPECT_EQ(c.text, "w4 w5");
   EXPECT_FALSE(c.attention.target_end);
   ASSERT_EQ(c.attention.target.size(), 3u);
   EXPECT_EQ(c.attention.target[1].text, "<sos>");
-  EXPECT_EQ(c.attention.target[1].span, (Span{2, 2}));
-  EXPECT_EQ(c.attention.target[2].span, (Span{3, 5}));
+  EXPECT_EQ(c.attention.target[1].span, (text::Span{2, 2}));
+  EXPECT_EQ(c.attention.target[2].span, (text::Span{3, 5}));
   EXPECT_FALSE(c.attention.has_weights());
 }
 
 TEST(Chunks, AreJoinedWithTheirSpansMoved) {
   const RandomModel nonsense;
   const auto chunk = [&] {
-    LineResult result;
-    result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), UnknownWords::parse("copy")));
-    result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}, {Warning::Kind::repetition, "w4", {0, 2}}};
+    translate::LineResult result;
+    result.translations.push_back(
+        make_translation(nonsense.pipeline, source(), found(), translate::UnknownWords::parse("copy")));
+    result.warnings = {{translate::Warning::Kind::unattended, "w5", {7, 9}},
+                       {translate::Warning::Kind::repetition, "w4", {0, 2}}};
     return result;
   };
-  std::vector<Chunk> chunks;
+  std::vector<translate::Chunk> chunks;
   chunks.push_back({chunk(), 0, false});
   chunks.back().result.translations.push_back(chunks.back().result.translations[0]);
   chunks.push_back({chunk(), 10, true});
-  const LineResult whole = join_chunks(std::move(chunks), {.length_normalisation = 1});
+  const translate::LineResult whole = join_chunks(std::move(chunks), {.length_normalisation = 1});
   ASSERT_EQ(whole.translations.size(), 1u);
-  const Translation& best = whole.best();
+  const translate::Translation& best = whole.best();
   EXPECT_EQ(best.text, "w4 Ähm w4 Ähm");
   EXPECT_EQ(best.log_probability, -3);
   EXPECT_EQ(token_texts(best.attention.target), (std::vector<std::string>{"w4", "Ähm", "w4", "Ähm", "<eos>"}));
-  EXPECT_EQ(best.attention.target[3].span, (Span{10, 13}));
-  EXPECT_EQ(best.attention.source[4].span, (Span{13, 16}));
+  EXPECT_EQ(best.attention.target[3].span, (text::Span{10, 13}));
+  EXPECT_EQ(best.attention.source[4].span, (text::Span{13, 16}));
   EXPECT_EQ(best.attention.source.size(), 7u);
   EXPECT_EQ(best.probabilities.size(), 5u);
   EXPECT_DOUBLE_EQ(best.score, -3.0 / 5);
   EXPECT_FALSE(best.attention.has_weights());
   ASSERT_EQ(whole.chunks.size(), 2u);
-  EXPECT_EQ(whole.chunks[1].best().attention.target[1].span, (Span{10, 13}));
+  EXPECT_EQ(whole.chunks[1].best().attention.target[1].span, (text::Span{10, 13}));
   EXPECT_TRUE(whole.chunks[1].best().attention.has_weights());
   ASSERT_EQ(whole.warnings.size(), 4u);
-  EXPECT_EQ(whole.warnings[2].span, (Span{17, 19}));
-  EXPECT_EQ(whole.warnings[3].span, (Span{7, 9}));
+  EXPECT_EQ(whole.warnings[2].span, (text::Span{17, 19}));
+  EXPECT_EQ(whole.warnings[3].span, (text::Span{7, 9}));
 }
 
 TEST(LineResultJson, HoldsEverything) {
   const RandomModel nonsense;
-  LineResult result;
+  translate::LineResult result;
   result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), {}));
-  result.warnings = {{Warning::Kind::unattended, "w5", {7, 9}}};
+  result.warnings = {{translate::Warning::Kind::unattended, "w5", {7, 9}}};
   const Json json = to_json("w3 Ähm w5", result);
   EXPECT_EQ(json["source"], "w3 Ähm w5");
   EXPECT_EQ(json["translation"], "w4 <unk>");

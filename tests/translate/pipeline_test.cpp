@@ -13,14 +13,14 @@
 namespace heed::testing {
 namespace {
 
-std::string spans(const TextPipeline::Written& written) {
+std::string spans(const translate::TextPipeline::Written& written) {
   std::string all;
-  for (const Token& token : written.tokens) all += fmt::format("{}-{} ", token.span.from, token.span.to);
+  for (const text::Token& token : written.tokens) all += fmt::format("{}-{} ", token.span.from, token.span.to);
   return all;
 }
 
-TextPipeline pipeline_of(const std::string& tokeniser, const std::string& language = "") {
-  return TextPipeline({.tokeniser = tokeniser, .target_language = language});
+translate::TextPipeline pipeline_of(const std::string& tokeniser, const std::string& language = "") {
+  return translate::TextPipeline({.tokeniser = tokeniser, .target_language = language});
 }
 
 TEST(Pipeline, WritesTextAndSaysWhereEachTokenStands) {
@@ -49,36 +49,37 @@ class Files : public ::testing::Test {
   }
 
   // A model file with this pipeline in it, read back.
-  TextPipeline through_a_file(const TextPipeline& pipeline) {
-    ModelConfig config = preset_config("vanilla");
+  translate::TextPipeline through_a_file(const translate::TextPipeline& pipeline) {
+    model::ModelConfig config = model::preset_config("vanilla");
     config.encoder.hidden = config.decoder.hidden = 8;
     config.encoder.embedding = config.decoder.embedding = 8;
-    const SpecialIds& ids = pipeline.target().special();
+    const text::SpecialIds& ids = pipeline.target().special();
     config.vocabulary = {.source = static_cast<int>(pipeline.source().size()),
                          .target = static_cast<int>(pipeline.target().size()),
                          .sos = ids.sos,
                          .eos = ids.eos,
                          .unk = ids.unk};
     const std::string path = directory_.file("model");
-    save_model(path, Model(config), pipeline.metadata());
-    return read_pipeline(load_model(path), path);
+    save_model(path, model::Model(config), pipeline.metadata());
+    return translate::read_pipeline(model::load_model(path), path);
   }
 
   TemporaryDirectory directory_;
-  CorpusFiles corpus_{.source = directory_.file("source"), .target = directory_.file("target")};
+  data::CorpusFiles corpus_{.source = directory_.file("source"), .target = directory_.file("target")};
 };
 
 TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
   for (const char* kind : {"bpe", "unigram"}) {
     for (const bool joint : {false, true}) {
-      const TextConfig config{.tokeniser = kind, .normalise = {"lowercase"}, .subwords = 60, .subword_joint = joint};
-      TextPipeline pipeline(config, learn_subwords(corpus_, {}, config, 1));
-      const auto vocabulary = [](const Tokeniser& t) {
-        return closed_vocabulary(t.closed_vocabulary(), kSpecialNames);
+      const text::TextConfig config{
+          .tokeniser = kind, .normalise = {"lowercase"}, .subwords = 60, .subword_joint = joint};
+      translate::TextPipeline pipeline(config, learn_subwords(corpus_, {}, config, 1));
+      const auto vocabulary = [](const text::Tokeniser& t) {
+        return closed_vocabulary(t.closed_vocabulary(), text::kSpecialNames);
       };
       pipeline.set_vocabularies(vocabulary(pipeline.source_tokeniser()), vocabulary(pipeline.target_tokeniser()));
       EXPECT_EQ(pipeline.source().serialise() == pipeline.target().serialise(), joint);
-      const TextPipeline again = through_a_file(pipeline);
+      const translate::TextPipeline again = through_a_file(pipeline);
       const std::string line = "The small See stands";
       const auto pieces = token_texts(pipeline.source_tokeniser().tokenise(line));
       EXPECT_GT(pieces.size(), 3u);
@@ -93,25 +94,25 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
 }
 
 TEST_F(Files, KeepsWordsThatNeedEscapes) {
-  TextPipeline pipeline(TextConfig{.tokeniser = "characters"});
-  const Vocabulary words({"<sos>", "<eos>", "<unk>", "\\", "\r", "a"}, {.sos = 0, .eos = 1, .unk = 2});
+  translate::TextPipeline pipeline(text::TextConfig{.tokeniser = "characters"});
+  const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "\\", "\r", "a"}, {.sos = 0, .eos = 1, .unk = 2});
   pipeline.set_vocabularies(words, words);
-  const TextPipeline again = through_a_file(pipeline);
+  const translate::TextPipeline again = through_a_file(pipeline);
   EXPECT_EQ(again.source().id("\\"), 3);
   EXPECT_EQ(again.source().id("\r"), 4);
 }
 
 TEST_F(Files, SaysWhatIsWrongWithAFile) {
-  TextPipeline pipeline(TextConfig{.tokeniser = "whitespace"});
-  const Vocabulary words({"<sos>", "<eos>", "<unk>", "a"}, {.sos = 0, .eos = 1, .unk = 2});
+  translate::TextPipeline pipeline(text::TextConfig{.tokeniser = "whitespace"});
+  const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "a"}, {.sos = 0, .eos = 1, .unk = 2});
   pipeline.set_vocabularies(words, words);
-  ModelConfig config = preset_config("vanilla");
+  model::ModelConfig config = model::preset_config("vanilla");
   config.vocabulary = {.source = 5, .target = 4};
-  ModelFile file;
-  file.model = std::make_unique<Model>(config);
+  model::ModelFile file;
+  file.model = std::make_unique<model::Model>(config);
   const auto failure = [&]() -> std::string {
     try {
-      read_pipeline(file, "model");
+      translate::read_pipeline(file, "model");
     } catch (const InputError& error) {
       return error.what();
     }
@@ -120,12 +121,12 @@ TEST_F(Files, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot be given text");
   file.metadata = pipeline.metadata();
   EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model 5");
-  file.metadata = {{kTextKey, "[data]\ntokeniser = \"bpe\"\n"}};
+  file.metadata = {{text::kTextKey, "[data]\ntokeniser = \"bpe\"\n"}};
   EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokeniser bpe needs");
-  file.metadata.emplace_back(kSourceSubwordsKey, "AAAA");
-  file.metadata.emplace_back(kTargetSubwordsKey, "AAAA");
+  file.metadata.emplace_back(translate::kSourceSubwordsKey, "AAAA");
+  file.metadata.emplace_back(translate::kTargetSubwordsKey, "AAAA");
   EXPECT_NE(failure().find("subword model cannot be read"), std::string::npos) << failure();
-  file.metadata = {{kTextKey, "[data]\ntokeniser = \"no-such\"\n"}};
+  file.metadata = {{text::kTextKey, "[data]\ntokeniser = \"no-such\"\n"}};
   EXPECT_NE(failure().find("no-such"), std::string::npos) << failure();
 }
 

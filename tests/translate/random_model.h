@@ -8,23 +8,23 @@
 namespace heed::testing {
 
 struct RandomModel {
-  TextPipeline pipeline;
-  std::unique_ptr<Model> model;
+  translate::TextPipeline pipeline;
+  std::unique_ptr<model::Model> model;
 
   // Words w3 … w19 on both sides, behind <sos> <eos> <unk>.
-  explicit RandomModel(std::string_view preset = "bahdanau-lstm", const TextConfig& text = {.tokeniser = "whitespace"},
-                       std::uint64_t seed = 1)
+  explicit RandomModel(std::string_view preset = "bahdanau-lstm",
+                       const text::TextConfig& text = {.tokeniser = "whitespace"}, std::uint64_t seed = 1)
       : pipeline(text) {
     std::vector<std::string> words = {"<sos>", "<eos>", "<unk>"};
     for (int i = 3; i < 20; ++i) words.push_back(fmt::format("w{}", i));
-    const Vocabulary vocabulary(words, {.sos = 0, .eos = 1, .unk = 2});
+    const text::Vocabulary vocabulary(words, {.sos = 0, .eos = 1, .unk = 2});
     pipeline.set_vocabularies(vocabulary, vocabulary);
-    ModelConfig config = preset_config(preset);
+    model::ModelConfig config = model::preset_config(preset);
     config.encoder.hidden = config.decoder.hidden = 12;
     config.encoder.embedding = config.decoder.embedding = preset.starts_with("luong") ? 12 : 8;
     if (config.readout.size != 0) config.readout.size = 8;
     config.vocabulary = {.source = 20, .target = 20, .sos = 0, .eos = 1, .unk = 2};
-    model = std::make_unique<Model>(config);
+    model = std::make_unique<model::Model>(config);
     model->initialise(seed);
   }
 

@@ -11,20 +11,20 @@ namespace {
 // A small model with a pipeline that reads words between spaces.
 class AlignedTest : public ::testing::Test {
  protected:
-  static TextConfig config(const char* tokeniser) {
-    TextConfig text;
+  static text::TextConfig config(const char* tokeniser) {
+    text::TextConfig text;
     text.tokeniser = tokeniser;
     return text;
   }
-  static Vocabulary vocabulary() {
-    return Vocabulary({"<sos>", "<eos>", "<unk>", "a", "b", "c", "d", ",", "."}, {.sos = 0, .eos = 1, .unk = 2},
-                      "test");
+  static text::Vocabulary vocabulary() {
+    return text::Vocabulary({"<sos>", "<eos>", "<unk>", "a", "b", "c", "d", ",", "."}, {.sos = 0, .eos = 1, .unk = 2},
+                            "test");
   }
-  static ModelConfig model_config(const char* preset) {
-    ModelConfig c = preset_config(preset);
+  static model::ModelConfig model_config(const char* preset) {
+    model::ModelConfig c = model::preset_config(preset);
     c.encoder.hidden = c.decoder.hidden = 8;
     if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 8;
-    if (c.attention.score == Score::location) c.attention.max_length = 4;
+    if (c.attention.score == model::Score::location) c.attention.max_length = 4;
     c.vocabulary = {.source = 9, .target = 9, .sos = 0, .eos = 1, .unk = 2};
     return c;
   }
@@ -33,8 +33,8 @@ class AlignedTest : public ::testing::Test {
     pipeline.set_vocabularies(vocabulary(), vocabulary());
   }
 
-  Model model;
-  TextPipeline pipeline;
+  model::Model model;
+  translate::TextPipeline pipeline;
   const std::vector<std::string> sources = {"a b, c.", "", "d", "a a a a a a", "zzz b"};
   const std::vector<std::string> targets = {"b a.", "c", "", "d q", "a b c d"};
 };
@@ -44,7 +44,7 @@ TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
   ASSERT_EQ(given.size(), 5u);
   for (std::size_t i = 0; i < given.size(); ++i) {
     SCOPED_TRACE(i);
-    const ScoredPair& g = given[i];
+    const translate::ScoredPair& g = given[i];
     EXPECT_FALSE(g.too_long);
     ASSERT_EQ(g.log_probabilities.size(), g.attention.target.size());
     ASSERT_EQ(g.attention.weights.size(), g.attention.target.size() * g.attention.source.size());
@@ -63,7 +63,8 @@ TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
 
 TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
   const auto together = score_pairs(model, pipeline, sources, targets);
-  for (const ScoreOptions& options : {ScoreOptions{.batch = 1}, ScoreOptions{.batch = 2, .threads = 3}}) {
+  for (const translate::ScoreOptions& options :
+       {translate::ScoreOptions{.batch = 1}, translate::ScoreOptions{.batch = 2, .threads = 3}}) {
     const auto apart = score_pairs(model, pipeline, sources, targets, options);
     for (std::size_t i = 0; i < apart.size(); ++i) {
       EXPECT_EQ(apart[i].log_probabilities, together[i].log_probabilities);
@@ -75,10 +76,10 @@ TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
 TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
   std::vector<std::size_t> told;
   std::size_t all = 0;
-  ScoreOptions options{.batch = 2, .threads = 2, .max_length = 5};
+  translate::ScoreOptions options{.batch = 2, .threads = 2, .max_length = 5};
   options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
   const auto given = score_pairs(model, pipeline, sources, targets, options);
-  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &ScoredPair::too_long));
+  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &translate::ScoredPair::too_long));
   ASSERT_LT(computed, given.size());
   EXPECT_EQ(all, computed);
   EXPECT_TRUE(std::ranges::is_sorted(told));
@@ -92,19 +93,19 @@ TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
   EXPECT_TRUE(given[0].log_probabilities.empty());
   EXPECT_FALSE(given[1].too_long);
   EXPECT_TRUE(given[3].too_long);
-  Model location(model_config("location-gru"));
+  model::Model location(model_config("location-gru"));
   const auto short_ones = score_pairs(location, pipeline, sources, targets);
   EXPECT_TRUE(short_ones[3].too_long);
   EXPECT_FALSE(short_ones[2].too_long);
-  EXPECT_TRUE(align_pairs(given, sources, targets, LinkWords(pipeline.config(), false))[3].empty());
+  EXPECT_TRUE(align_pairs(given, sources, targets, alignment::LinkWords(pipeline.config(), false))[3].empty());
 }
 
 // The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
 TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
   const std::vector<std::string> source = {"a b, c."}, target = {"d."};
-  const auto most = [](const std::vector<Alignment>& links) {
+  const auto most = [](const std::vector<alignment::Alignment>& links) {
     std::uint32_t count = 0;
-    for (const Link& link : links[0]) count = std::max(count, link.target + 1);
+    for (const alignment::Link& link : links[0]) count = std::max(count, link.target + 1);
     return count;
   };
   const auto plain = score_pairs(model, pipeline, source, target);
@@ -113,26 +114,27 @@ TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
   EXPECT_EQ(tokenised[0].attention.target.size(), 2u);  // d. <eos>
   EXPECT_EQ(tokenised[0].unknown, 1u);
   // Of the words between spaces there is one, whatever tokens the model read.
-  EXPECT_LE(most(align_pairs(plain, source, target, LinkWords(pipeline.config(), true))), 1u);
-  EXPECT_LE(most(align_pairs(plain, source, target, LinkWords(pipeline.config(), false))), 2u);
-  EXPECT_EQ(LinkWords(config("characters"), false).source->tokenise("ab c.").size(), 3u);
-  EXPECT_EQ(LinkWords(config("characters"), true).source->tokenise("ab c.").size(), 2u);
+  EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), true))), 1u);
+  EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), false))), 2u);
+  EXPECT_EQ(alignment::LinkWords(config("characters"), false).source->tokenise("ab c.").size(), 3u);
+  EXPECT_EQ(alignment::LinkWords(config("characters"), true).source->tokenise("ab c.").size(), 2u);
 }
 
 // What the step after a word attended to: every row moves up by one.
 TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
-  ScoredPair given;
+  translate::ScoredPair given;
   given.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
                      .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
                      .source_end = true,
                      .target_end = true,
                      .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
-  TextConfig text;
+  text::TextConfig text;
   text.tokeniser = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
-  const LinkWords words(text, false);
-  EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");
-  EXPECT_EQ(format_alignment(align_pairs({&given, 1}, source, target, words, {.shift = true})[0]), "0-1 1-0");
+  const alignment::LinkWords words(text, false);
+  EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");
+  EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&given, 1}, source, target, words, {.shift = true})[0]),
+            "0-1 1-0");
 }
 
 }  // namespace

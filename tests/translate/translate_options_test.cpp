@@ -7,15 +7,15 @@ namespace heed::testing {
 namespace {
 
 TEST(TranslateOptions, BoundTheLengthByTheSourceAndLeaveRoomBehindAPrefix) {
-  const TranslateOptions options{.length_ratio = 1.5, .length_extra = 4};
+  const translate::TranslateOptions options{.length_ratio = 1.5, .length_extra = 4};
   EXPECT_EQ(max_length(options, 3), 9);
   EXPECT_EQ(max_length(options, 3, 5), 9);
   EXPECT_EQ(max_length(options, 3, 20), 24);
-  EXPECT_EQ(max_length({.length_ratio = 100}, 1'000'000), 1'000'000);
+  EXPECT_EQ(translate::max_length({.length_ratio = 100}, 1'000'000), 1'000'000);
 }
 
 TEST(TranslateOptions, HaveFlags) {
-  TranslateOptions values;
+  translate::TranslateOptions values;
   Options options("test");
   declare(options, values);
   options.parse(std::vector<std::string>{"--batch", "3", "--threads", "2", "--length-ratio", "0.5", "--length-extra",

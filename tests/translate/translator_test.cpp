@@ -27,17 +27,17 @@ std::vector<std::string> some_lines(std::size_t count) {
   return lines;
 }
 
-std::vector<std::string> as_json(Translator& translator, std::span<const std::string> lines,
-                                 const TranslateOptions& options) {
+std::vector<std::string> as_json(translate::Translator& translator, std::span<const std::string> lines,
+                                 const translate::TranslateOptions& options) {
   std::vector<std::string> all;
-  const std::vector<LineResult> results = translator.translate(lines, options);
+  const std::vector<translate::LineResult> results = translator.translate(lines, options);
   for (std::size_t i = 0; i < lines.size(); ++i) all.push_back(dump_json(to_json(lines[i], results[i])));
   return all;
 }
 
 // Every number and letter, down to the chunks.
-bool same(const LineResult& a, const LineResult& b) {
-  const auto equal = [](const Translation& x, const Translation& y) {
+bool same(const translate::LineResult& a, const translate::LineResult& b) {
+  const auto equal = [](const translate::Translation& x, const translate::Translation& y) {
     return x.text == y.text && x.score == y.score && x.log_probability == y.log_probability &&
            x.probabilities == y.probabilities && x.attention.weights == y.attention.weights;
   };
@@ -56,16 +56,17 @@ std::string failure(const std::function<void()>& work) {
 
 TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(70);
-  TranslateOptions options{.search = {.beam = 3, .nbest = 2}, .max_source_length = 8, .batch = 64, .threads = 1};
-  std::vector<LineResult> expected = translator.translate(lines, options);
+  translate::TranslateOptions options{
+      .search = {.beam = 3, .nbest = 2}, .max_source_length = 8, .batch = 64, .threads = 1};
+  std::vector<translate::LineResult> expected = translator.translate(lines, options);
   ASSERT_FALSE(same(expected[0], expected[1]));
   for (const int batch : {1, 7}) {
     for (const int threads : {1, 3}) {
       options.batch = batch;
       options.threads = threads;
-      const std::vector<LineResult> results = translator.translate(lines, options);
+      const std::vector<translate::LineResult> results = translator.translate(lines, options);
       for (std::size_t i = 0; i < lines.size(); ++i)
         EXPECT_TRUE(same(results[i], expected[i])) << "line " << i << ", batch " << batch << ", threads " << threads;
     }
@@ -77,7 +78,7 @@ TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
 
 TEST(Translator, GivesAnEmptyLineForALineWithoutWords) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"", "  \t ", "w3", "\u2028"};
   const auto results = translator.translate(lines, {});
   ASSERT_EQ(results.size(), 4u);
@@ -90,21 +91,21 @@ TEST(Translator, GivesAnEmptyLineForALineWithoutWords) {
 
 TEST(Translator, CutsLongLinesAndTranslatesThePiecesAsLines) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
-  TranslateOptions options{.search = {.beam = 2}, .max_source_length = 4};
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::TranslateOptions options{.search = {.beam = 2}, .max_source_length = 4};
   const std::vector<std::string> lines = {"w3 w4 ü. w5 w6", "w3 w4 ü.", "w5 w6"};
   const auto results = translator.translate(lines, options);
   ASSERT_EQ(results[0].chunks.size(), 2u);
   EXPECT_TRUE(results[1].chunks.empty());
   EXPECT_EQ(results[0].best().text, results[1].best().text + " " + results[2].best().text);
-  EXPECT_EQ(results[0].chunks[1].best().attention.source[0].span, (Span{9, 11}));
+  EXPECT_EQ(results[0].chunks[1].best().attention.source[0].span, (text::Span{9, 11}));
   EXPECT_EQ(results[0].chunks[1].best().attention.weights, results[2].best().attention.weights);
 }
 
 TEST(Translator, CutsWhatLocationAttentionCannotRead) {
   const RandomModel nonsense("location-gru");
   const Index most = nonsense.model->decoder().max_source_length();
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::string line;
   for (Index i = 0; i < most; ++i) line += "w4 ";
   const auto results = translator.translate(std::vector{line}, {});
@@ -114,7 +115,7 @@ TEST(Translator, CutsWhatLocationAttentionCannotRead) {
 
 TEST(Translator, BeginsAsToldTo) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3 w4", "", "w5"}, prefixes = {"w9 w9 w9", "w7", ""};
   const auto results = translator.translate(lines, {}, prefixes);
   EXPECT_TRUE(results[0].best().text.starts_with("w9 w9 w9"));
@@ -128,13 +129,13 @@ TEST(Translator, BeginsAsToldTo) {
 // Requests with options, prefixes and targets of their own share a call; each is what it is alone.
 TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(40);
-  const TranslateOptions call{.batch = 7, .threads = 2}, greedy{.search = {.beam = 1}, .warnings = true},
+  const translate::TranslateOptions call{.batch = 7, .threads = 2}, greedy{.search = {.beam = 1}, .warnings = true},
       several{.search = {.beam = 4, .nbest = 3}, .length_ratio = 1, .length_extra = 2, .max_source_length = 3},
-      copied{.search = {.beam = 2, .attention = false}, .unknown = UnknownWords::parse("copy")};
-  const TranslateOptions* const all[] = {nullptr, &greedy, &several, &copied};
-  std::vector<TranslateRequest> requests;
+      copied{.search = {.beam = 2, .attention = false}, .unknown = translate::UnknownWords::parse("copy")};
+  const translate::TranslateOptions* const all[] = {nullptr, &greedy, &several, &copied};
+  std::vector<translate::TranslateRequest> requests;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     requests.push_back({.text = lines[i], .options = all[i % 4]});
     if (i % 5 == 0) requests.back().prefix = "w9 w4";
@@ -147,32 +148,32 @@ TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
     EXPECT_TRUE(same(together[i], alone[0])) << i;
     if (i % 4 != 1) EXPECT_TRUE(together[i].warnings.empty());
   }
-  const TranslateOptions bad{.length_extra = 0};
+  const translate::TranslateOptions bad{.length_extra = 0};
   requests.back().options = &bad;
   EXPECT_THROW(translator.translate(requests, call), UsageError);
 }
 
 TEST(Translator, ScoresAGivenTranslation) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> source = {"w3 w4"}, target = {"w5 xyz w6"};
-  const TranslateRequest request{.text = source[0], .target = target[0]};
-  const LineResult result = translator.translate({&request, 1}, {.threads = 1})[0];
+  const translate::TranslateRequest request{.text = source[0], .target = target[0]};
+  const translate::LineResult result = translator.translate({&request, 1}, {.threads = 1})[0];
   EXPECT_EQ(result.best().text, "w5 <unk> w6");
-  const ScoredPair scored = translator.score(source, target)[0];
+  const translate::ScoredPair scored = translator.score(source, target)[0];
   ASSERT_EQ(result.best().probabilities.size(), scored.log_probabilities.size());
   for (std::size_t t = 0; t < scored.log_probabilities.size(); ++t)
     EXPECT_NEAR(result.best().probabilities[t], std::exp(scored.log_probabilities[t]), 1e-6);
-  const TranslateRequest cut{.text = source[0], .target = target[0]};
+  const translate::TranslateRequest cut{.text = source[0], .target = target[0]};
   EXPECT_THROW(translator.translate({&cut, 1}, {.max_source_length = 1}), UsageError);
 }
 
 TEST(Translator, LeavesRequestsThatAreStoppedOrLate) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::stop_source stop;
   stop.request_stop();
-  std::vector<TranslateRequest> requests(3, {.text = "w3 w4 w5 w6"});
+  std::vector<translate::TranslateRequest> requests(3, {.text = "w3 w4 w5 w6"});
   requests[0].stop = stop.get_token();
   requests[1].deadline = std::chrono::steady_clock::now();
   const auto results = translator.translate(requests, {.max_source_length = 2});
@@ -183,12 +184,12 @@ TEST(Translator, LeavesRequestsThatAreStoppedOrLate) {
 
 TEST(Translator, PassesTracesThrough) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3 w4 w5", "w6"};
   const auto results = translator.translate(lines, {.search = {.beam = 3, .nbest = 2, .trace = 4}});
-  for (const LineResult& result : results) {
+  for (const translate::LineResult& result : results) {
     EXPECT_EQ(result.encoder_states.size(), result.best().attention.source.size());
-    for (const Translation& translation : result.translations) {
+    for (const translate::Translation& translation : result.translations) {
       ASSERT_EQ(translation.trace.size(), translation.attention.target.size());
       EXPECT_EQ(translation.trace[0].choices.size(), 4u);
       EXPECT_EQ(nonsense.pipeline.target().word(translation.trace[0].written.word),
@@ -200,25 +201,27 @@ TEST(Translator, PassesTracesThrough) {
 
 TEST(Translator, RefusesOptionsThatContradict) {
   const RandomModel nonsense("vanilla");
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3"};
-  for (const TranslateOptions& bad : {TranslateOptions{.search = {.beam = 2, .nbest = 3}}, TranslateOptions{.batch = 0},
-                                      TranslateOptions{.max_source_length = 0}, TranslateOptions{.length_extra = 0},
-                                      TranslateOptions{.unknown = UnknownWords::parse("copy")}})
+  for (const translate::TranslateOptions& bad :
+       {translate::TranslateOptions{.search = {.beam = 2, .nbest = 3}}, translate::TranslateOptions{.batch = 0},
+        translate::TranslateOptions{.max_source_length = 0}, translate::TranslateOptions{.length_extra = 0},
+        translate::TranslateOptions{.unknown = translate::UnknownWords::parse("copy")}})
     EXPECT_NE(failure<UsageError>([&] { translator.translate(lines, bad); }), "");
 }
 
 TEST(Translator, StopsWhereItIsToldTo) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::size_t batches = 0;
-  const TranslateOptions options{.batch = 2, .threads = 1, .on_progress = [&](std::size_t done, std::size_t all) {
-                                   EXPECT_EQ(done, 4 * ++batches);  // two of "w3" and its end symbol
-                                   EXPECT_EQ(all, 18u);
-                                   return batches < 2;
-                                 }};
+  const translate::TranslateOptions options{
+      .batch = 2, .threads = 1, .on_progress = [&](std::size_t done, std::size_t all) {
+        EXPECT_EQ(done, 4 * ++batches);  // two of "w3" and its end symbol
+        EXPECT_EQ(all, 18u);
+        return batches < 2;
+      }};
   const auto results = translator.translate(std::vector<std::string>(9, "w3"), options);
-  EXPECT_EQ(std::ranges::count_if(results, &LineResult::done), 4);
+  EXPECT_EQ(std::ranges::count_if(results, &translate::LineResult::done), 4);
 }
 
 TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
@@ -227,21 +230,23 @@ TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
   RandomModel("luong-general", {.tokeniser = "whitespace"}, 2).save(directory.file("b"));
   RandomModel("vanilla", {.tokeniser = "words"}).save(directory.file("c"));
   const std::vector<std::string> lines = some_lines(10);
-  Translator one(directory.file("a"));
-  Translator both(std::vector{directory.file("a"), directory.file("b")});
+  translate::Translator one(directory.file("a"));
+  translate::Translator both(std::vector{directory.file("a"), directory.file("b")});
   EXPECT_EQ(as_json(one, lines, {}).size(), 10u);
   EXPECT_NE(as_json(both, lines, {}), as_json(one, lines, {}));
   const std::vector<std::string> unlike = {directory.file("a"), directory.file("c")};
-  EXPECT_NE(failure<InputError>([&] { Translator{unlike}; }).find("cannot translate as one"), std::string::npos);
-  EXPECT_THROW(Translator{directory.file("none")}, InputError);
+  EXPECT_NE(failure<InputError>([&] { translate::Translator{unlike}; }).find("cannot translate as one"),
+            std::string::npos);
+  EXPECT_THROW(translate::Translator{directory.file("none")}, InputError);
 }
 
 TEST(Translator, TakesAHundredThousandWords) {
   const RandomModel nonsense;
-  Translator translator(*nonsense.model, nonsense.pipeline);
+  translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::string line;
   for (int i = 0; i < 100'000; ++i) line += "w" + std::to_string(3 + i % 17) + " ";
-  const TranslateOptions options{.search = {.beam = 1, .attention = false}, .length_ratio = 0.01, .threads = 2};
+  const translate::TranslateOptions options{
+      .search = {.beam = 1, .attention = false}, .length_ratio = 0.01, .threads = 2};
   const auto results = translator.translate(std::vector{line}, options);
   EXPECT_EQ(results[0].chunks.size(), 200u);
   EXPECT_EQ(results[0].best().attention.source.size(), 100'001u);
@@ -256,14 +261,15 @@ TEST(Translator, SurvivesTheBigListOfNaughtyStrings) {
   ASSERT_GT(lines.size(), 500u);
   for (const char* kind : {"whitespace", "words", "characters"}) {
     const RandomModel nonsense("bahdanau-lstm", {.tokeniser = kind, .normalise = {"nfkc"}});
-    Translator translator(*nonsense.model, nonsense.pipeline);
-    const TranslateOptions options{.search = {.beam = 1}, .length_extra = 2, .unknown = UnknownWords::parse("copy")};
+    translate::Translator translator(*nonsense.model, nonsense.pipeline);
+    const translate::TranslateOptions options{
+        .search = {.beam = 1}, .length_extra = 2, .unknown = translate::UnknownWords::parse("copy")};
     const auto results = translator.translate(lines, options);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       ASSERT_TRUE(results[i].done());
       EXPECT_EQ(results[i].best().text.find_first_of("\n\r"), std::string::npos) << lines[i];
       EXPECT_NO_THROW(parse_json(dump_json(to_json(lines[i], results[i])), "json"));
-      for (const Token& token : results[i].best().attention.source)
+      for (const text::Token& token : results[i].best().attention.source)
         EXPECT_LE(token.span.to, utf8_length(replace_bad_utf8(lines[i])));
     }
   }

@@ -6,16 +6,17 @@
 namespace heed::testing {
 namespace {
 
-std::string seen(const AttentionMatrix& map, std::string_view source, std::string_view translation) {
+std::string seen(const text::AttentionMatrix& map, std::string_view source, std::string_view translation) {
   std::string all;
-  for (const Warning& w : find_warnings(map, source, translation))
+  for (const translate::Warning& w : translate::find_warnings(map, source, translation))
     all += std::string(name_of(w.kind)) + ":" + w.text + "@" + std::to_string(w.span.from) + "-" +
            std::to_string(w.span.to) + " ";
   return all;
 }
 
 TEST(Warnings, NameASourceWordThatNothingAttendedTo) {
-  AttentionMatrix map{.source = whitespace_words("the red - dog"), .target = whitespace_words("der Hund")};
+  text::AttentionMatrix map{.source = text::whitespace_words("the red - dog"),
+                            .target = text::whitespace_words("der Hund")};
   map.weights = {0.9F, 0.04F, 0, 0.06F,  //
                  0,    0.05F, 0, 0.95F};
   EXPECT_EQ(seen(map, "the red - dog", "der Hund"), "unattended:red@4-7 ");

@@ -6,14 +6,14 @@
 namespace heed::testing {
 namespace {
 
-Translation translation(const char* text, std::vector<Token> source, std::vector<Token> target,
-                        std::vector<float> weights) {
+translate::Translation translation(const char* text, std::vector<text::Token> source, std::vector<text::Token> target,
+                                   std::vector<float> weights) {
   return {.text = text,
           .attention = {.source = std::move(source), .target = std::move(target), .weights = std::move(weights)}};
 }
 
 TEST(WordLinks, AreBetweenTheWordsOfTheText) {
-  LineResult result;
+  translate::LineResult result;
   // "a dog." and "Hund. ein": three tokens and two words on each side.
   result.translations.push_back(translation("Hund. ein", {{"a", {0, 1}}, {"dog", {2, 5}}, {".", {5, 6}}},
                                             {{"Hund", {0, 4}}, {".", {4, 5}}, {"ein", {6, 9}}},
@@ -27,12 +27,12 @@ TEST(WordLinks, AreBetweenTheWordsOfTheText) {
 
 TEST(WordLinks, CountOnThroughPieces) {
   const auto chunk = [](std::uint32_t s, std::uint32_t t) {
-    LineResult part;
+    translate::LineResult part;
     part.translations.push_back(translation("x y", {{"a", {s, s + 1}}, {"b", {s + 2, s + 3}}},
                                             {{"x", {t, t + 1}}, {"y", {t + 2, t + 3}}}, {0.1F, 0.9F, 0.8F, 0.2F}));
     return part;
   };
-  LineResult whole;
+  translate::LineResult whole;
   whole.translations.push_back({.text = "x y x y"});
   whole.chunks.push_back(chunk(0, 0));
   whole.chunks.push_back(chunk(4, 4));

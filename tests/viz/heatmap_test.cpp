@@ -15,7 +15,7 @@
 namespace heed::viz {
 namespace {
 
-Token word(const char* text) {
+text::Token word(const char* text) {
   return {text, {}};
 }
 

@@ -73,12 +73,13 @@ TEST(ComparePages, HoldEveryModelsTranslation) {
   const std::string text = compare_page(page);
   expect_safe(text);
   EXPECT_EQ(data_of(text)["sentences"][0]["translations"].size(), 2U);
-  AttentionMatrix attention{.source = {{"a", {}}, {"b", {}}}, .target = {{"x", {}}}, .weights = {0.123456F, 0.5F}};
+  text::AttentionMatrix attention{
+      .source = {{"a", {}}, {"b", {}}}, .target = {{"x", {}}}, .weights = {0.123456F, 0.5F}};
   page.sentences[0].translations[1].attention = attention;
   const Json map = data_of(compare_page(page))["sentences"][0]["translations"][1]["map"];
   EXPECT_EQ(map["title"], "b");
   EXPECT_EQ(map["weights"], Json::parse("[[0.1235,0.5]]"));
-  attention = {.source = std::vector<Token>(kMaxHeatmapWords + 1), .target = {{"x", {}}}};
+  attention = {.source = std::vector<text::Token>(kMaxHeatmapWords + 1), .target = {{"x", {}}}};
   page.sentences[0].translations[1].attention = attention;
   EXPECT_TRUE(data_of(compare_page(page))["sentences"][0]["translations"][1]["map"].is_null());
   page.models[1].figures.clear();

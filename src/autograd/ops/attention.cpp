@@ -3,7 +3,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/softmax.h"
 
-namespace heed {
+namespace heed::autograd {
 
 namespace {
 
@@ -104,4 +104,4 @@ Var masked_softmax(Tape& tape, Var x, Ids lengths) {
   return y;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -6,7 +6,7 @@
 #include "autograd/tape.h"
 #include "kernels/attention.h"
 
-namespace heed {
+namespace heed::autograd {
 
 struct Attended {
   Var context;  // [B,D]
@@ -36,4 +36,4 @@ Tensor guide_attention(Tape& tape, Var weights, Guides guides, double weight);
 // Softmax over the first lengths[i] columns of row i, zero after them.
 Var masked_softmax(Tape& tape, Var x, Ids lengths);
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -2,7 +2,7 @@
 
 #include "kernels/cell.h"
 
-namespace heed {
+namespace heed::autograd {
 
 Var gru_step(Tape& tape, Var gx, Var gh, Var h) {
   check_shape("gru", "gx", gx.value, h.rows(), 3 * h.columns());
@@ -34,4 +34,4 @@ Var rnn_step(Tape& tape, Var gx, Var gh) {
   return next;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

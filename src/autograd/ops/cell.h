@@ -4,7 +4,7 @@
 
 #include "autograd/tape.h"
 
-namespace heed {
+namespace heed::autograd {
 
 // gx, gh:[B,3H], h:[B,H] -> the next state [B,H]
 Var gru_step(Tape& tape, Var gx, Var gh, Var h);
@@ -19,4 +19,4 @@ LstmState lstm_step(Tape& tape, Var gx, Var gh, Var c);
 // gx, gh:[B,H] -> tanh(gx + gh)
 Var rnn_step(Tape& tape, Var gx, Var gh);
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -3,7 +3,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/rows.h"
 
-namespace heed {
+namespace heed::autograd {
 
 Var add(Tape& tape, Var a, Var b) {
   check_shape("add", "b", b.value, a.rows(), a.columns());
@@ -136,4 +136,4 @@ Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::Row
   return Tape::constant(ones);
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

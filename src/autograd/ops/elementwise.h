@@ -7,7 +7,7 @@
 #include "autograd/tape.h"
 #include "kernels/dropout.h"
 
-namespace heed {
+namespace heed::autograd {
 
 Var add(Tape& tape, Var a, Var b);
 Var mul(Tape& tape, Var a, Var b);
@@ -40,4 +40,4 @@ Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys);
 // dropout would do nothing.
 Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::RowKeys keys);
 
-}  // namespace heed
+}  // namespace heed::autograd

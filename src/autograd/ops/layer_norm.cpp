@@ -2,7 +2,7 @@
 
 #include "kernels/layer_norm.h"
 
-namespace heed {
+namespace heed::autograd {
 
 Var layer_norm(Tape& tape, Var x, Var gain, Var bias) {
   const Var y = tape.variable(x.rows(), x.columns());
@@ -14,4 +14,4 @@ Var layer_norm(Tape& tape, Var x, Var gain, Var bias) {
   return y;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

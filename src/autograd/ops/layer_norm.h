@@ -3,9 +3,9 @@
 
 #include "autograd/tape.h"
 
-namespace heed {
+namespace heed::autograd {
 
 // x:[N,C], gain, bias:[1,C] -> [N,C]
 Var layer_norm(Tape& tape, Var x, Var gain, Var bias);
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -7,7 +7,7 @@
 #include "kernels/matmul.h"
 #include "kernels/panels.h"
 
-namespace heed {
+namespace heed::autograd {
 
 void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (tape.recording() && w.rows() > 1)
@@ -84,4 +84,4 @@ Var StepLinear::step(Index row, Var x) {
   return y;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

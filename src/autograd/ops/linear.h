@@ -3,7 +3,7 @@
 
 #include "autograd/tape.h"
 
-namespace heed {
+namespace heed::autograd {
 
 // y = x Wᵀ, or y += with `accumulate`: by the fastest product while gradients are recorded, otherwise by the
 // batch-invariant one (kernels/panels.h).
@@ -42,4 +42,4 @@ class StepLinear {
   Packed* packed_ = nullptr;  // in the arena; null if it does not pay
 };
 
-}  // namespace heed
+}  // namespace heed::autograd

@@ -7,7 +7,7 @@
 #include "kernels/matmul.h"
 #include "kernels/softmax.h"
 
-namespace heed {
+namespace heed::autograd {
 namespace {
 
 // About 8 MB of logits at a time: enough rows for the products to run at full speed, little enough to stay near the
@@ -54,4 +54,4 @@ Ids predict(Tape& tape, Tensor x, Var w, Var b) {
   return labels;
 }
 
-}  // namespace heed
+}  // namespace heed::autograd

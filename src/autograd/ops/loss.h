@@ -5,7 +5,7 @@
 
 #include "autograd/tape.h"
 
-namespace heed {
+namespace heed::autograd {
 
 struct LossOptions {
   double smoothing = 0;  // label smoothing: this much probability is spread over all words
@@ -20,4 +20,4 @@ Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOption
 // in the tape's arena.
 Ids predict(Tape& tape, Tensor x, Var w, Var b);
 
-}  // namespace heed
+}  // namespace heed::autograd

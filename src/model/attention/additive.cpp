@@ -2,7 +2,7 @@
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 class AdditiveRun final : public AttentionRun {
@@ -14,7 +14,7 @@ class AdditiveRun final : public AttentionRun {
         v_bias_(v_bias),
         query_(tape, query_weight, tape.zeros(rows, v.columns())) {}
 
-  Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return additive_attention(tape_, source_.keys, source_.states, query_.step(row, state), v_, v_bias_, rows.spans,
                               source_.longest);
   }
@@ -23,7 +23,7 @@ class AdditiveRun final : public AttentionRun {
   Tape& tape_;
   SourceStates source_;
   Var v_, v_bias_;
-  StepLinear query_;
+  autograd::StepLinear query_;
 };
 
 // The three forms differ in where the matrices of h and e come from.
@@ -87,4 +87,4 @@ std::unique_ptr<Attention> make_shared_concat(const ModelConfig& config, Paramet
   return std::make_unique<Additive>(config, parameters, Additive::Form::shared);
 }
 
-}  // namespace heed
+}  // namespace heed::model

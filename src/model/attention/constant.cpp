@@ -2,14 +2,14 @@
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 class ConstantRun final : public AttentionRun {
  public:
   ConstantRun(Tape& tape, const SourceStates& source) : tape_(tape), source_(source) {}
 
-  Attended step(Index /*row*/, Var /*state*/, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::Attended step(Index /*row*/, Var /*state*/, Var /*embedding*/, const SourceRows& rows) override {
     return {gather_rows(tape_, source_.last, rows.sentence), {}};
   }
 
@@ -31,4 +31,4 @@ std::unique_ptr<Attention> make_constant(const ModelConfig& /*config*/, Paramete
   return std::make_unique<Constant>();
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -4,14 +4,14 @@
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 class DotRun final : public AttentionRun {
  public:
   DotRun(Tape& tape, const SourceStates& source, double scale) : tape_(tape), source_(source), scale_(scale) {}
 
-  Attended step(Index /*row*/, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::Attended step(Index /*row*/, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return dot_attention(tape_, source_.states, source_.states, state, scale_, rows.spans, source_.longest);
   }
 
@@ -37,7 +37,7 @@ class GeneralRun final : public AttentionRun {
   GeneralRun(Tape& tape, const SourceStates& source, Var weight, Index rows)
       : tape_(tape), source_(source), query_(tape, weight, tape.zeros(rows, weight.rows())) {}
 
-  Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return dot_attention(tape_, source_.states, source_.states, query_.step(row, state), 1, rows.spans,
                          source_.longest);
   }
@@ -45,7 +45,7 @@ class GeneralRun final : public AttentionRun {
  private:
   Tape& tape_;
   SourceStates source_;
-  StepLinear query_;
+  autograd::StepLinear query_;
 };
 
 class General final : public Attention {
@@ -75,4 +75,4 @@ std::unique_ptr<Attention> make_general(const ModelConfig& config, Parameters& p
   return std::make_unique<General>(config, parameters);
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -5,7 +5,7 @@
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 class LinearRun final : public AttentionRun {
@@ -13,14 +13,14 @@ class LinearRun final : public AttentionRun {
   LinearRun(Tape& tape, const SourceStates& source, Var query_weight, Var bias, Index rows)
       : tape_(tape), source_(source), query_(tape, query_weight, broadcast(tape, bias, rows)) {}
 
-  Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return linear_attention(tape_, source_.keys, source_.states, query_.step(row, state), rows.spans, source_.longest);
   }
 
  private:
   Tape& tape_;
   SourceStates source_;
-  StepLinear query_;
+  autograd::StepLinear query_;
 };
 
 class Linear final : public Attention {
@@ -51,4 +51,4 @@ std::unique_ptr<Attention> make_linear(const ModelConfig& config, Parameters& pa
   return std::make_unique<Linear>(config, parameters);
 }
 
-}  // namespace heed
+}  // namespace heed::model

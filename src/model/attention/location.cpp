@@ -4,7 +4,7 @@
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
-namespace heed {
+namespace heed::model {
 namespace {
 
 class LocationRun final : public AttentionRun {
@@ -15,7 +15,7 @@ class LocationRun final : public AttentionRun {
         embedding_(tape, weight.slice_columns(0, embedding), scores),
         state_(tape, weight.slice_columns(embedding, weight.columns() - embedding), scores) {}
 
-  Attended step(Index row, Var state, Var embedding, const SourceRows& rows) override {
+  autograd::Attended step(Index row, Var state, Var embedding, const SourceRows& rows) override {
     embedding_.step(row, embedding);
     return location_attention(tape_, source_.states, state_.step(row, state), rows.spans);
   }
@@ -23,7 +23,7 @@ class LocationRun final : public AttentionRun {
  private:
   Tape& tape_;
   SourceStates source_;
-  StepLinear embedding_, state_;
+  autograd::StepLinear embedding_, state_;
 };
 
 class Location final : public Attention {
@@ -52,4 +52,4 @@ std::unique_ptr<Attention> make_location(const ModelConfig& config, Parameters& 
   return std::make_unique<Location>(config, parameters);
 }
 
-}  // namespace heed
+}  // namespace heed::model

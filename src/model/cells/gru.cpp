@@ -2,10 +2,10 @@
 #include "autograd/ops/cell.h"
 #include "model/cell.h"
 
-namespace heed {
+namespace heed::model {
 
 CellState gru_cell_step(Tape& tape, Var gx, Var gh, const CellState& before) {
   return {gru_step(tape, gx, gh, before.h), {}};
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -2,11 +2,11 @@
 #include "autograd/ops/cell.h"
 #include "model/cell.h"
 
-namespace heed {
+namespace heed::model {
 
 CellState lstm_cell_step(Tape& tape, Var gx, Var gh, const CellState& before) {
-  const LstmState next = lstm_step(tape, gx, gh, before.c);
+  const autograd::LstmState next = lstm_step(tape, gx, gh, before.c);
   return {next.h, next.c};
 }
 
-}  // namespace heed
+}  // namespace heed::model

@@ -2,10 +2,10 @@
 #include "autograd/ops/cell.h"
 #include "model/cell.h"
 
-namespace heed {
+namespace heed::model {
 
 CellState rnn_cell_step(Tape& tape, Var gx, Var gh, const CellState& /*before*/) {
   return {rnn_step(tape, gx, gh), {}};
 }
 
-}  // namespace heed
+}  // namespace heed::model

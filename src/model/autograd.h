@@ -1,0 +1,14 @@
+// What this module uses of autograd on every line, by its bare name.
+#pragma once
+
+#include "autograd/parameters.h"
+#include "autograd/tape.h"
+
+namespace heed::model {
+
+using autograd::ParameterId;
+using autograd::Parameters;
+using autograd::Tape;
+using autograd::Var;
+
+}  // namespace heed::model
