@@ -11,6 +11,7 @@
 #include "alignment/text_aligner.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/shared_options.h"
 #include "base/thread_pool.h"
 #include "command.h"
 #include "scored_files.h"
@@ -41,13 +42,13 @@ void declare(Options& o, Values& v) {
   o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
   o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
   o.flag("out", v.out, "write the links here").value("FILE");
-  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  declare_threads(o, v.threads);
   o.group("Scoring");
   o.flag("gold", v.gold, "the right links: 0-0 is a sure one, 0p0 a possible one").value("FILE");
-  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+  alignment::declare_gold_base(o, v.gold_base);
   o.flag("hypothesis", v.hypothesis, "links made elsewhere, one line per sentence: 0-0 1-2").value("FILE");
   o.flag("base", v.base, "the number of the first word in --hypothesis", range(0, 1));
-  o.flag("json", v.json, "one JSON object");
+  declare_json(o, v.json);
 }
 
 // A flag without which, or with which, the command makes no sense.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "base/stopwatch.h"
 #include "bench.h"
 #include "command.h"
@@ -36,7 +37,7 @@ void declare_train(Options& o, TrainValues& v) {
   o.flag("preset", v.preset, "the system to train; `heed presets` lists them").value("NAME").early();
   o.flag("train-source", v.source, "source sentences, words between spaces").value("FILE").required();
   o.flag("train-target", v.target, "their translations, line by line").value("FILE").required();
-  o.flag("json", v.json, "one JSON object instead of the page");
+  declare_json(o, v.json, "print JSON instead of the table");
   heed::train::declare(o, v.config);
 }
 

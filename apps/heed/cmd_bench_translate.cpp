@@ -5,12 +5,12 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "base/stopwatch.h"
 #include "base/thread_pool.h"
 #include "bench.h"
 #include "command.h"
 #include "kernels/profile.h"
-#include "shared_flags.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
@@ -27,8 +27,8 @@ void declare(Options& o, Values& v) {
   o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required();
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
-  translate::declare_threads(o, v.translate.threads);
-  declare_json(o, v.json, "one JSON object instead of the page");
+  declare_threads(o, v.translate.threads);
+  declare_json(o, v.json, "print JSON instead of the table");
 }
 
 std::vector<std::string> read_lines(const std::string& path) {

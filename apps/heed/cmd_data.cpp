@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "progress.h"
@@ -46,7 +47,7 @@ void declare(Options& options, Values& values) {
       .value("A,B");
   options.flag("clean", values.clean, "write the pairs without a problem to PREFIX and the files' endings")
       .value("PREFIX");
-  options.flag("json", values.json, "one JSON object instead of the page");
+  declare_json(options, values.json, "print JSON instead of the report");
   options.flag("cases", values.cases, "examples shown of each problem", range(0, 1000)).value("N");
   options.flag("strict", values.strict, "bad UTF-8 is an error");
   options.group("Held-out text, which must not occur in training");

@@ -6,6 +6,7 @@
 
 #include "alignment/attention_links.h"
 #include "alignment/error_rate.h"
+#include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "model/presets.h"
@@ -29,7 +30,7 @@ void declare(Options& o, Values& v) {
   o.flag("out", v.out, "where everything goes").value("DIR");
   o.flag("pairs", v.pairs, "sentence pairs to train on", range(100, 1e6));
   o.flag("epochs", v.epochs, "times through them", range(1, 1000));
-  o.flag("threads", v.threads, "workers; 0: as many as the machine has cores", range(0, 64));
+  declare_threads(o, v.threads);
 }
 
 // The default preset, scaled to a corpus of some 500 words.

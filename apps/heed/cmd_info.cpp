@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "command.h"
 #include "inspect/describe.h"
 #include "model/model_file.h"
@@ -18,7 +19,7 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
   o.flag("config", v.config, "print its whole configuration as TOML");
-  o.flag("json", v.json, "one JSON object");
+  declare_json(o, v.json);
 }
 
 // How many words a vocabulary kept in the file has.

@@ -1,5 +1,6 @@
 // heed parity: recomputes golden numbers and prints the largest errors.
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "command.h"
 #include "inspect/parity.h"
 
@@ -13,7 +14,7 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("FILE", v.files, "golden files (safetensors)");
-  o.flag("json", v.json, "one JSON object for all files");
+  declare_json(o, v.json, "one JSON object for all files");
 }
 
 Json to_json(const inspect::ParityReport& report) {

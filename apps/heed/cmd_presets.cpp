@@ -1,5 +1,6 @@
 // heed presets: the systems, a line each, or one of them in full.
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "command.h"
 #include "model/presets.h"
 
@@ -13,7 +14,7 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("NAME", v.name, "print this preset's TOML file", false);
-  o.flag("json", v.json, "one JSON object");
+  declare_json(o, v.json);
 }
 
 int run(Values& v, Options& /*options*/) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/shared_options.h"
 #include "command.h"
 #include "metrics/segment.h"
 #include "metrics/significance.h"
@@ -29,10 +30,10 @@ void declare(Options& o, Values& v) {
   o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
   o.flag("metric", v.metrics, "what to compute", choices(metrics::metric_names())).comma_separated();
   o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
-  o.flag("lowercase", v.metric.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
+  metrics::declare_lowercase(o, v.metric.lowercase);
   o.flag("compare", v.compare, "another system's translations: are the two really different?").value("FILE");
   o.flag("sentence", v.sentence, "a score for each sentence too");
-  o.flag("json", v.json, "one JSON object");
+  declare_json(o, v.json);
   o.group("Variants");
   o.flag("smooth", v.metric.bleu_smoothing, "what BLEU does about n-grams that never match",
          choices({"none", "floor", "add-k", "exp"}));

@@ -5,13 +5,13 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/shared_options.h"
 #include "base/system.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
-#include "shared_flags.h"
 #include "translate/json.h"
 #include "translate/translator.h"
 

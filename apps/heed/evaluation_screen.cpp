@@ -1,8 +1,8 @@
 #include "evaluation_screen.h"
 
 #include "base/error.h"
+#include "base/shared_options.h"
 #include "metrics/segment.h"
-#include "shared_flags.h"
 
 namespace heed::cli {
 
@@ -11,11 +11,11 @@ void declare(Options& o, EvaluationFlags& v) {
   o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
-  translate::declare_threads(o, v.translate.threads);
-  o.flag("lowercase", v.lowercase, "take upper case for lower case in BLEU and chrF (TER always does)");
+  declare_threads(o, v.translate.threads);
+  metrics::declare_lowercase(o, v.lowercase);
   o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
   o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
-  declare_gold_base(o, v.gold_base);
+  alignment::declare_gold_base(o, v.gold_base);
   o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
   declare_json(o, v.json);
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/options.h"
+
 namespace heed::alignment {
 
 // Words are counted from 0.
@@ -25,6 +27,9 @@ using Alignment = std::vector<Link>;  // of one sentence
 Alignment parse_alignment(std::string_view line, int base, std::string_view where);
 // One per line; errors name file:line.
 std::vector<Alignment> read_alignments(const std::string& path, int base);
+
+// --gold-base
+void declare_gold_base(Options& o, int& gold_base);
 
 // Whether no link of a corpus uses the first word of either side: it probably counts from another base.
 bool skips_first_words(std::span<const Alignment> alignments);

@@ -33,7 +33,7 @@ void declare(Options& o, AttendOptions& v) {
   o.group("Picture");
   o.flag("words", v.words, "words instead of the subwords that the model reads and writes");
   o.flag("gold", v.gold, "links of a known alignment to outline: 0-0 sure, 1p2 possible, in words").value("LINKS");
-  o.flag("gold-base", v.gold_base, "the number of the first word in --gold", range(0, 1));
+  alignment::declare_gold_base(o, v.gold_base);
 }
 
 void resolve(AttendOptions& v, const Options& given, bool page) {

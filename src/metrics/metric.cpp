@@ -94,4 +94,8 @@ double corpus_score(const Metric& metric, std::span<const std::string> hypothese
   return metric.score(sentence_statistics(metric, hypotheses, references).sums());
 }
 
+void declare_lowercase(Options& o, bool& lowercase) {
+  o.flag("lowercase", lowercase, "ignore case in BLEU and chrF; TER always does");
+}
+
 }  // namespace heed::metrics

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/options.h"
+
 namespace heed::metrics {
 
 // Settings of all metrics, with sacreBLEU's defaults.
@@ -39,6 +41,9 @@ struct MetricOptions {
   bool ter_asian_support = false;  // for the two above: Chinese and Japanese too
   bool ter_case_sensitive = false;
 };
+
+// --lowercase
+void declare_lowercase(Options& o, bool& lowercase);
 
 // Of one sentence, BLEU counts only the orders that the sentence has.
 enum class Level { corpus, sentence };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/shared_options.h"
 #include "base/thread_pool.h"
 #include "model/presets.h"
 
@@ -98,9 +99,7 @@ void declare_training(Options& o, TrainingConfig& t) {
         "updates between two checkpoints; 0: one at each validation", range(0, 1e9))
       .flag()
       .may_change();
-  o.key("training.threads", t.threads, "workers; 0: as many as the machine has cores", range(0, 64))
-      .flag()
-      .may_change();
+  o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change();
   o.key("training.seed", t.seed, "of everything random", at_least(0)).flag();
 }
 

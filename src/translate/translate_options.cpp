@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/shared_options.h"
 
 namespace heed::translate {
 
@@ -11,15 +12,12 @@ void declare_batch(Options& o, TranslateOptions& v) {
   o.flag("batch", v.batch, "sentences computed together; changes the speed only", range(1, 100000));
 }
 
-void declare_threads(Options& o, int& threads) {
-  o.flag("threads", threads, "workers; 0: as many as the machine has cores", range(0, 64));
-}
-
 void declare(Options& o, TranslateOptions& v) {
   declare(o, v.search);
   o.group("Length");
-  o.flag("length-ratio", v.length_ratio, "at most so many words for a source token,", range(0, 100));
-  o.flag("length-extra", v.length_extra, "and so many more", range(1, 100000));
+  o.flag("length-ratio", v.length_ratio,
+         "maximum output length = RATIO x source tokens + EXTRA, in tokens; this is the RATIO", range(0, 100));
+  o.flag("length-extra", v.length_extra, "the EXTRA of --length-ratio", range(1, 100000));
   o.flag("max-source-length", v.max_source_length,
          "tokens; a longer line is translated in pieces, cut at sentence ends", range(1, 100000));
   o.group("Work");

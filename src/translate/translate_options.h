@@ -28,7 +28,6 @@ struct TranslateOptions {
 // The flags of a search and of translating, each group under its title; and the one that most commands have.
 void declare(Options& o, TranslateOptions& v);
 void declare_batch(Options& o, TranslateOptions& v);
-void declare_threads(Options& o, int& threads);
 
 // UsageError for values out of range and for what this model cannot do.
 void check_options(const TranslateOptions& options, bool has_attention);

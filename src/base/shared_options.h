@@ -1,0 +1,20 @@
+// Flags that many commands have, each declared once.
+#pragma once
+
+#include "base/options.h"
+
+namespace heed::inline base {
+
+inline constexpr std::string_view kThreadsHelp = "workers; 0: as many as the machine has cores";
+inline Check thread_counts() {
+  return range(0, 64);
+}
+inline void declare_threads(Options& o, int& threads) {
+  o.flag("threads", threads, kThreadsHelp, thread_counts());
+}
+
+inline void declare_json(Options& o, bool& json, std::string_view help = "one JSON object") {
+  o.flag("json", json, help);
+}
+
+}  // namespace heed::inline base
