@@ -12,7 +12,7 @@ endef
 # $(call run_tests,BUILD FOLDER): ends with the number of tests that passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo test test-resume test-web bench asan tsan sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-resume test-web bench asan tsan headers sabotage fuzz tidy format format-check clean help
 
 all: build ## set up and build build/heed (the default)
 
@@ -51,6 +51,10 @@ tsan: setup ## the tests under the thread sanitizer
 	@cmake --preset tsan $(GENERATOR) > /dev/null
 	@cmake --build --preset tsan -j $(JOBS)
 	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(call run_tests,build-tsan)
+
+headers: setup ## every header of src compiles on its own
+	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
+	tools/check_headers.py build -j $(JOBS)
 
 sabotage: setup ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py

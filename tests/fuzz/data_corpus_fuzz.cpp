@@ -14,11 +14,11 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void read(const heed::CorpusFiles& files) {
+void read(const heed::data::CorpusFiles& files) {
   try {
-    heed::PairReader reader(files);
+    heed::data::PairReader reader(files);
     std::int64_t line = 0;
-    for (heed::SentencePair pair; reader.next(pair);) {
+    for (heed::data::SentencePair pair; reader.next(pair);) {
       require(pair.line == ++line);
       require(heed::is_valid_utf8(pair.source) && heed::is_valid_utf8(pair.target));
       require((pair.source + pair.target).find('\n') == std::string::npos);
@@ -29,16 +29,17 @@ void read(const heed::CorpusFiles& files) {
   }
 }
 
-void look_over(const heed::CorpusFiles& files) {
-  static const auto tokeniser = heed::make_tokeniser({.kind = "words", .language = "de"});
-  heed::SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .max_words = 5};
+void look_over(const heed::data::CorpusFiles& files) {
+  static const auto tokeniser = heed::text::make_tokeniser({.kind = "words", .language = "de"});
+  heed::survey::SurveyOptions options{
+      .source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .max_words = 5};
   options.held_out = {{"validation", files}};
   try {
-    const heed::Survey survey = heed::survey_corpus(files, options);
+    const heed::survey::Survey survey = heed::survey::survey_corpus(files, options);
     require(survey.clean_pairs() <= survey.pairs);
-    const std::string page = heed::survey_page(survey, 80);
+    const std::string page = heed::survey::survey_page(survey, 80);
     require(heed::is_valid_utf8(page) && page.find('\0') == std::string::npos);
-    heed::parse_json(heed::dump_json(heed::survey_json(survey)), "the survey");
+    heed::parse_json(heed::dump_json(heed::survey::survey_json(survey)), "the survey");
   } catch (const heed::InputError&) {
   }
 }
@@ -51,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool tsv = (data[0] & 1) != 0;
   const std::size_t cut = tsv ? bytes.size() : std::min<std::size_t>(bytes.size(), data[1]);
   const MemoryFile first(bytes.substr(0, cut)), second(bytes.substr(cut));
-  heed::CorpusFiles files{.strict = (data[0] & 2) != 0, .keep_short_rows = (data[0] & 4) != 0};
+  heed::data::CorpusFiles files{.strict = (data[0] & 2) != 0, .keep_short_rows = (data[0] & 4) != 0};
   if (tsv) {
     files.tsv = first.path();
     files.columns = {.source = 1 + data[1] % 4, .target = 5 - data[1] % 4};

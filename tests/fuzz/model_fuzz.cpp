@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string bytes(reinterpret_cast<const char*>(data), size);
   mend_checksum(bytes);
   try {
-    const heed::ModelFile file = heed::load_model(std::as_bytes(std::span(bytes)), "fuzz");
+    const heed::model::ModelFile file = heed::model::load_model(std::as_bytes(std::span(bytes)), "fuzz");
     if (file.model->parameters().count() * 2 > static_cast<heed::Index>(size)) std::abort();  // F16 at least
   } catch (const heed::InputError&) {
   }

@@ -19,25 +19,25 @@ void require(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
-  const auto kinds = heed::tokeniser_kinds();
-  heed::TokeniserOptions options{.kind = std::string(kinds[data[0] % kinds.size()].name),
-                                 .language = std::string(kLanguages[data[1] % 8]),
-                                 .split_hyphens = data[1] >= 128};
+  const auto kinds = heed::text::tokeniser_kinds();
+  heed::text::TokeniserOptions options{.kind = std::string(kinds[data[0] % kinds.size()].name),
+                                       .language = std::string(kLanguages[data[1] % 8]),
+                                       .split_hyphens = data[1] >= 128};
   if (options.kind == "sentencepiece") return 0;
-  const auto steps = heed::normalisation_steps();
+  const auto steps = heed::text::normalisation_steps();
   for (std::uint8_t chosen = data[2]; chosen > 0; chosen /= 11) {
     if (chosen % 11 > 0) options.normalise.push_back(steps[chosen % 11 - 1]);
   }
   std::string line(reinterpret_cast<const char*>(data + 3), size - 3);
   std::erase(line, '\n');
-  const auto tokeniser = heed::make_tokeniser(options);
+  const auto tokeniser = heed::text::make_tokeniser(options);
   const auto tokens = tokeniser->tokenise(line);
-  const std::size_t characters = heed::decode_utf8(line).size();
-  for (const heed::Token& token : tokens) {
+  const std::size_t characters = heed::text::decode_utf8(line).size();
+  for (const heed::text::Token& token : tokens) {
     require(!token.text.empty() && heed::is_valid_utf8(token.text));
     require(token.text.find('\n') == std::string::npos);
     require(token.span.from <= token.span.to && token.span.to <= characters);
   }
-  require(heed::is_valid_utf8(tokeniser->detokenise(heed::token_texts(tokens))));
+  require(heed::is_valid_utf8(tokeniser->detokenise(heed::text::token_texts(tokens))));
   return 0;
 }

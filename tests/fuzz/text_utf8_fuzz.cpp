@@ -9,15 +9,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   std::u32string text;
-  const heed::Utf8Report report = heed::decode_utf8(bytes, text);
-  const std::string again = heed::encode_utf8(text);
+  const heed::text::Utf8Report report = heed::text::decode_utf8(bytes, text);
+  const std::string again = heed::text::encode_utf8(text);
   if (again != heed::replace_bad_utf8(bytes)) std::abort();
   if ((report.bad_bytes == 0) != heed::is_valid_utf8(bytes)) std::abort();
-  if (report.bad_bytes != heed::check_utf8(bytes).bad_bytes) std::abort();
+  if (report.bad_bytes != heed::text::check_utf8(bytes).bad_bytes) std::abort();
   if (report.bad_bytes > 0) {
     if (!heed::is_valid_utf8(bytes.substr(0, report.first_bad_byte))) std::abort();
     if (text[report.first_bad_character] != 0xFFFD) std::abort();
   }
-  if (heed::byte_offsets(again).size() != text.size() + 1) std::abort();
+  if (heed::text::byte_offsets(again).size() != text.size() + 1) std::abort();
   return 0;
 }

@@ -11,12 +11,12 @@
 namespace {
 
 void read_vocabulary(std::string_view bytes) {
-  const heed::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
+  const heed::text::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
   try {
-    const auto vocabulary = heed::Vocabulary::parse(bytes, names, "fuzz");
-    const auto again = heed::Vocabulary::parse(vocabulary.serialise(), names, "fuzz");
+    const auto vocabulary = heed::text::Vocabulary::parse(bytes, names, "fuzz");
+    const auto again = heed::text::Vocabulary::parse(vocabulary.serialise(), names, "fuzz");
     if (again.size() != vocabulary.size()) std::abort();
-    for (heed::TokenId id = 0; id < vocabulary.size(); ++id) {
+    for (heed::text::TokenId id = 0; id < vocabulary.size(); ++id) {
       if (again.word(id) != vocabulary.word(id)) std::abort();
       if (!vocabulary.is_special(id) && vocabulary.id(vocabulary.word(id)) != id) std::abort();
     }
@@ -25,10 +25,10 @@ void read_vocabulary(std::string_view bytes) {
 }
 
 void read_vectors(std::string_view bytes) {
-  heed::VocabularyBuilder builder;
+  heed::text::VocabularyBuilder builder;
   for (const auto* word : {"a", "B", "the", "0"}) builder.add(word);
   const auto vocabulary = builder.build({});
-  const heed::NextLine next = [&](std::string& line) {
+  const heed::text::NextLine next = [&](std::string& line) {
     if (bytes.empty()) return false;
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
     line = bytes.substr(0, end);
@@ -36,9 +36,10 @@ void read_vectors(std::string_view bytes) {
     return true;
   };
   try {
-    heed::read_embeddings(next, "fuzz", 2, vocabulary, [&](heed::TokenId id, std::span<const float> vector) {
-      if (id < 0 || id >= vocabulary.size() || vector.size() != 2) std::abort();
-    });
+    heed::text::read_embeddings(next, "fuzz", 2, vocabulary,
+                                [&](heed::text::TokenId id, std::span<const float> vector) {
+                                  if (id < 0 || id >= vocabulary.size() || vector.size() != 2) std::abort();
+                                });
   } catch (const heed::InputError&) {
   }
 }
