@@ -1,6 +1,7 @@
 #include "inspect/attend.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/utf8.h"
 #include "text/spans.h"
@@ -39,6 +40,8 @@ void declare(Options& o, AttendOptions& v) {
 void resolve(AttendOptions& v, const Options& given, bool page) {
   constexpr int kShownTranslations = 5, kShownChoices = 6;
   search::SearchOptions& search = v.translate.search;
+  // A matrix shows the whole sentence; only a location score has a limit.
+  v.translate.max_source_length = std::numeric_limits<int>::max();
   if (given.given(&v.target)) {
     check<UsageError>(!given.given(&search.beam) && !given.given(&search.nbest),
                       "--target gives the translation, so there is no search for --beam or --nbest");

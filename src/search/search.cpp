@@ -70,9 +70,8 @@ struct Search::Memory {
   std::vector<Id> parents, sentences, words;  // by row of this step; `sentences` also those that stay
 };
 
+// Also in the midst of admit() or collect(), when some places of the lists are empty; needs no memory.
 void Search::Memory::clear() {
-  std::ranges::move(waiting, std::back_inserter(idle));
-  std::ranges::move(running, std::back_inserter(idle));
   waiting.clear(), running.clear(), finished.clear();
 }
 

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "search/same_results.h"
 #include "search/search.h"
+#include "support/allocations.h"
 #include "support/small_models.h"
 
 namespace heed::testing {
@@ -141,6 +142,37 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
   EXPECT_TRUE(results[0].stopped);
   EXPECT_FALSE(results[1].stopped);
 }
+
+#ifdef HEED_COUNTS_ALLOCATIONS
+TEST(SearchJoin, CanBeUsedAgainWhereverMemoryRanOut) {
+  model::Model model(small_config("bigru-deep-output"));
+  model.initialise(4);
+  const auto sources = some_sources(6);
+  const std::vector<search::SearchJob> jobs = some_jobs(sources, true);
+  const auto run = [&](search::Search& search) {
+    Results results;
+    for (search::SearchResult& result : search.run(jobs)) results.push_back(std::move(result.hypotheses));
+    return results;
+  };
+  search::Search whole(model);
+  const Results expected = run(whole);
+  long failure = 0;
+  for (bool failed = true; failed;) {
+    search::Search search(model);
+    failed = false;
+    until_failure = ++failure;
+    try {
+      search.run(jobs);
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    until_failure = 0;
+    ASSERT_FALSE(search.busy());
+    expect_same(run(search), expected, "after failure " + std::to_string(failure));
+  }
+  EXPECT_GT(failure, 100);
+}
+#endif
 
 }  // namespace
 }  // namespace heed::testing

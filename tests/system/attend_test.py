@@ -118,6 +118,9 @@ def check_bad_usage(heed):
 
 
 def check_long_line(heed):
+    for more in ([], ["--target", "wort"]):
+        one = heed.json("luong-dot", "word " * 600, *more)
+        expect("pieces" not in one and {len(row) for row in one["attention"]} == {601}, f"a long line with {more} is not one matrix")
     whole = heed.json("location-gru", "word " * 60)
     parts = whole["pieces"]
     expect(whole["attention"] is None and len(parts) == 2, f"location-gru past its length: {len(parts)} pieces")
