@@ -3,6 +3,10 @@ PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
+# The modules whose tests start threads.
+ONLY ?= base search translate train
+empty :=
+space := $(empty) $(empty)
 STRICT := $(if $(CI),-DHEED_WERROR=ON)
 # $(call compile,TARGETS): only what the task at hand needs.
 define compile
@@ -12,7 +16,7 @@ endef
 # $(call run_tests,BUILD FOLDER): ends with the number of tests that passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo test test-resume test-web bench asan tsan headers sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-all test-resume test-web bench asan tsan headers no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## set up and build build/heed (the default)
 
@@ -28,6 +32,12 @@ demo: build ## the main job on the built-in corpus
 test: setup ## every test of the release build
 	$(call compile,all)
 	$(call run_tests,build)
+
+test-all: test test-web test-resume headers no-unity ## everything there is, in full: hours
+	$(MAKE) asan
+	$(MAKE) tsan ONLY=
+	$(MAKE) fuzz
+	$(MAKE) sabotage
 
 test-resume: build ## kill training runs hundreds of times and compare what they end with
 	tests/system/resume_test.py build 60
@@ -47,14 +57,19 @@ asan: setup ## the tests under the address and undefined-behaviour sanitizers; S
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
 	  $(call run_tests,build-asan) $(if $(SKIP),-E "$(SKIP)")
 
-tsan: setup ## the tests under the thread sanitizer
+tsan: setup ## the modules that use threads under the thread sanitizer; ONLY="module ..." others, ONLY= every test
 	@cmake --preset tsan $(GENERATOR) > /dev/null
-	@cmake --build --preset tsan -j $(JOBS)
-	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" $(call run_tests,build-tsan)
+	@cmake --build --preset tsan -j $(JOBS) --target $(if $(ONLY),$(ONLY:%=test_%),all)
+	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" \
+	  $(call run_tests,build-tsan) $(if $(ONLY),-R "^($(subst $(space),|,$(strip $(ONLY))))$$")
 
 headers: setup ## every header of src compiles on its own
 	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	tools/check_headers.py build -j $(JOBS)
+
+no-unity: setup ## build heed file by file, unoptimised: each file includes what it needs
+	@cmake --preset no-unity $(GENERATOR) > /dev/null
+	@cmake --build --preset no-unity -j $(JOBS) --target heed
 
 sabotage: setup ## break the code on purpose in many places; each break must turn the tests red
 	tools/sabotage.py
@@ -87,7 +102,7 @@ format-check:
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 
 clean: ## remove everything built
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
