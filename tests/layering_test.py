@@ -17,6 +17,7 @@ OWNERS = {
     "dnnl": "kernels/",
     "hwy/": "kernels/",
     "omp.h": "kernels/",
+    "cpuid.h": "kernels/",
     "nlohmann/": "base/json.h",
     "toml++/": "base/toml.cpp",
     "xxhash.h": "base/checksum.cpp",
