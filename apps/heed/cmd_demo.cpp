@@ -1,7 +1,6 @@
 // heed demo: the main job on the built-in corpus: make it, train on it, translate what was held out.
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "alignment/attention_links.h"

@@ -15,7 +15,7 @@ std::string overview(std::string_view first_words) {
     if (command->hidden || !command->name.starts_with(first_words)) continue;
     shown.push_back(command);
     width = std::max(width, command->name.size());
-    if (std::find(groups.begin(), groups.end(), command->group) == groups.end()) groups.push_back(command->group);
+    if (std::ranges::find(groups, command->group) == groups.end()) groups.push_back(command->group);
   }
   if (shown.empty()) return "";
   std::string out = fmt::format("{}\n\nUsage: heed COMMAND [arguments]\n", kAbout);

@@ -1,5 +1,4 @@
 // heed import: a PyTorch state dict of a tutorial's system becomes a heed model.
-#include <algorithm>
 
 #include "base/files.h"
 #include "command.h"

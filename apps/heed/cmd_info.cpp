@@ -1,12 +1,10 @@
 // heed info: what a model file is.
-#include <algorithm>
 
 #include "base/json.h"
 #include "base/shared_options.h"
 #include "command.h"
 #include "inspect/describe.h"
 #include "model/model_file.h"
-#include "model/presets.h"
 
 namespace heed::cli {
 namespace info_command {

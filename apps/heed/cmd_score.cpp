@@ -1,9 +1,6 @@
 // heed score: metrics on plain files, equal to sacreBLEU, with its signature; --compare tests two systems.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdio>
-
 #include "base/error.h"
 #include "base/json.h"
 #include "base/shared_options.h"

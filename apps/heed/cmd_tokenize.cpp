@@ -27,9 +27,8 @@ struct Values {
 };
 
 void declare(Options& options, Values& values) {
-  std::vector<std::string> kinds;
-  for (const text::TokeniserKind& kind : text::tokeniser_kinds()) kinds.emplace_back(kind.name);
-  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(kinds)).value("NAME");
+  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(row_names(text::tokeniser_kinds())))
+      .value("NAME");
   options.flag("language", values.language, "whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lower-case the text first");
   options.flag("normalize", values.normalize, "then make quotes, dashes and spacing plain, as Moses does");

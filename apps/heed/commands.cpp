@@ -1,5 +1,4 @@
 // The table of commands and how one is found in it.
-#include <algorithm>
 
 #include "base/error.h"
 #include "base/nearest.h"

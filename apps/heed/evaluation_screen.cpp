@@ -1,6 +1,5 @@
 #include "evaluation_screen.h"
 
-#include "base/error.h"
 #include "base/shared_options.h"
 #include "metrics/segment.h"
 

@@ -35,7 +35,7 @@ TextFile read_text(const std::string& path) {
 
 void check_lines(std::span<const LineCount> files) {
   const std::size_t lines = files.front().lines;
-  if (std::any_of(files.begin(), files.end(), [&](const LineCount& file) { return file.lines != lines; })) {
+  if (std::ranges::any_of(files, [&](const LineCount& file) { return file.lines != lines; })) {
     std::vector<std::string> counts;
     counts.reserve(files.size());
     for (const LineCount& file : files)

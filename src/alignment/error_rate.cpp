@@ -18,7 +18,7 @@ void AlignmentScore::add(std::span<const Link> hypothesis, std::span<const Link>
   const Alignment found = tidy(hypothesis), right = tidy(gold);
   links_ += std::ssize(found);
   possible_ += std::ssize(right);
-  sure_ += std::count_if(right.begin(), right.end(), [](const Link& link) { return link.sure; });
+  sure_ += std::ranges::count_if(right, [](const Link& link) { return link.sure; });
   auto next = right.begin();
   for (const Link& link : found) {
     const auto before = [&](const Link& a) {

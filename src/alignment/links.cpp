@@ -77,8 +77,9 @@ bool skips_first_words(std::span<const Alignment> alignments) {
 Alignment tidy(std::span<const Link> links) {
   Alignment sorted(links.begin(), links.end());
   const auto place = [](const Link& link) { return std::pair(link.source, link.target); };
-  std::sort(sorted.begin(), sorted.end(),
-            [&](const Link& a, const Link& b) { return std::pair(place(a), !a.sure) < std::pair(place(b), !b.sure); });
+  std::ranges::sort(sorted, [&](const Link& a, const Link& b) {
+    return std::pair(place(a), !a.sure) < std::pair(place(b), !b.sure);
+  });
   const auto same = [&](const Link& a, const Link& b) { return place(a) == place(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   return sorted;

@@ -11,7 +11,6 @@
 
 #include <new>
 #include <type_traits>
-#include <utility>
 
 #include "autograd/op.h"
 #include "autograd/parameters.h"

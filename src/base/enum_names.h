@@ -47,11 +47,11 @@ consteval bool rows_in_order(const Row (&rows)[n]) {
     if (static_cast<std::size_t>(rows[i].value) != i) return false;
   return true;
 }
-// The names of such a table's rows (their member `name`), for enum_names().
-template <class Row, std::size_t n>
-std::vector<std::string> row_names(const Row (&rows)[n]) {
+// The names of a table's rows (their member `name`), for enum_names() and messages.
+template <class Rows>
+std::vector<std::string> row_names(const Rows& rows) {
   std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
+  for (const auto& row : rows) names.emplace_back(row.name);
   return names;
 }
 

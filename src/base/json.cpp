@@ -58,7 +58,7 @@ class Builder : public nlohmann::json_sax<Json> {
   // The parser's own words may quote megabytes of a hostile text: the position says enough.
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
     const std::string_view before = text_.substr(0, std::min(position == 0 ? 0 : position - 1, text_.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto line = 1 + std::ranges::count(before, '\n');
     const std::size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
     const bool cut_off = position > text_.size();
     throw InputError("{}: {} at line {}, column {} (byte {} of {})", where_,

@@ -13,7 +13,7 @@ namespace {
 
 std::string dashed(std::string_view name) {
   std::string out = fmt::format("--{}", name);
-  std::replace(out.begin(), out.end(), '_', '-');
+  std::ranges::replace(out, '_', '-');
   return out;
 }
 
@@ -30,8 +30,8 @@ Option& Option::flag(std::string_view name) {
 }
 
 bool Option::is_called(std::string_view flag_or_key) const {
-  return !flag_or_key.empty() && (flag_or_key == name_ || flag_or_key == key_ ||
-                                  std::find(aliases_.begin(), aliases_.end(), flag_or_key) != aliases_.end());
+  return !flag_or_key.empty() &&
+         (flag_or_key == name_ || flag_or_key == key_ || std::ranges::find(aliases_, flag_or_key) != aliases_.end());
 }
 
 Options::Options(std::string_view command) : command_(command) {
@@ -106,7 +106,7 @@ Option* Options::find_flag(std::string_view name) {
 }
 
 Option& Options::find_key(std::string_view key, std::string_view where) {
-  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.is_called(key); });
+  const auto found = std::ranges::find_if(options_, [&](const Option& o) { return o.is_called(key); });
   if (key.starts_with('-') || found == options_.end())
     throw UsageError("{}: there is no setting {}{}{}", where, in_quotes(key), did_you_mean(key, key_names()),
                      see_help());
@@ -114,7 +114,7 @@ Option& Options::find_key(std::string_view key, std::string_view where) {
 }
 
 bool Options::has_keys() const {
-  return std::any_of(options_.begin(), options_.end(), [](const Option& option) { return !option.key_.empty(); });
+  return std::ranges::any_of(options_, [](const Option& option) { return !option.key_.empty(); });
 }
 
 std::vector<std::string> Options::flag_names() const {
@@ -137,7 +137,7 @@ std::string Options::see_help() const {
 }
 
 bool Options::parse(std::span<const std::string> arguments) {
-  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  const auto end = std::ranges::find(arguments, "--");
   const bool help =
       std::any_of(arguments.begin(), end, [](std::string_view word) { return word == "-h" || word == "--help"; });
   std::vector<std::string> positionals;
@@ -197,13 +197,9 @@ void Options::assign_entry(const TomlEntry& entry, std::string_view where, Optio
   assign_toml(option, entry.value, fmt::format("{}:{}: {}", where, entry.line, entry.key), source);
 }
 
-void Options::assign_preset(std::string_view toml, std::string_view where, Option::Source source) {
-  has_preset_ = true;
+void Options::assign_all(std::string_view toml, std::string_view where, Option::Source source) {
+  if (source <= Option::Source::preset) has_preset_ = true;
   for (const TomlEntry& entry : parse_toml(toml, where)) assign_entry(entry, where, source);
-}
-
-void Options::apply_toml(std::string_view text, std::string_view where) {
-  for (const TomlEntry& entry : parse_toml(text, where)) apply_entry(entry, where);
 }
 
 void Options::apply_old_toml(std::string_view text, std::string_view where) {
@@ -223,18 +219,6 @@ std::optional<Options::Difference> Options::first_difference(const Options& othe
 
 void Options::apply_toml_file(const std::string& path) {
   apply_toml(read_file(path), path);
-}
-
-void Options::apply_entry(const TomlEntry& entry, std::string_view where) {
-  assign_entry(entry, where, Option::Source::file);
-}
-
-void Options::apply_preset(std::string_view toml, std::string_view where) {
-  assign_preset(toml, where, Option::Source::preset);
-}
-
-void Options::compare_with_preset(std::string_view toml, std::string_view where) {
-  assign_preset(toml, where, Option::Source::none);
 }
 
 bool Options::given(const void* field) const {

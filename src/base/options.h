@@ -157,16 +157,19 @@ class Options {
   // Applying. parse() returns false if -h or --help is among the arguments: only early() options are looked at then.
   // A registry with config keys also takes --set KEY=VALUE, any number of times.
   bool parse(std::span<const std::string> arguments);
-  void apply_toml(std::string_view text, std::string_view where);
+  void apply_toml(std::string_view text, std::string_view where) { assign_all(text, where, Option::Source::file); }
   void apply_toml_file(const std::string& path);
-  void apply_entry(const TomlEntry& entry, std::string_view where);  // one entry of a file
-  void apply_setting(std::string_view key_equals_value);             // as --set does
+  // One entry of a file.
+  void apply_entry(const TomlEntry& entry, std::string_view where) { assign_entry(entry, where, Option::Source::file); }
+  void apply_setting(std::string_view key_equals_value);  // as --set does
   // Like apply_toml(), for a text that an older heed wrote: keys that are gone since do nothing.
   void apply_old_toml(std::string_view text, std::string_view where);
   // The layer beneath files and command line; help, docs and to_toml() show its values as the defaults.
-  void apply_preset(std::string_view toml, std::string_view where);
+  void apply_preset(std::string_view toml, std::string_view where) { assign_all(toml, where, Option::Source::preset); }
   // The same for what is shown alone: the fields keep their values.
-  void compare_with_preset(std::string_view toml, std::string_view where);
+  void compare_with_preset(std::string_view toml, std::string_view where) {
+    assign_all(toml, where, Option::Source::none);
+  }
   // Whether the command line or a file gave the option bound to this field.
   bool given(const void* field) const;
   std::vector<std::string> key_names() const;
@@ -201,7 +204,7 @@ class Options {
   void assign_text(Option& option, std::string_view text, std::string_view where, bool append);
   void assign_toml(Option& option, const TomlValue& value, std::string_view where, Option::Source source);
   void assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source);
-  void assign_preset(std::string_view toml, std::string_view where, Option::Source source);
+  void assign_all(std::string_view toml, std::string_view where, Option::Source source);
 
   static TomlValue current(const Option& option);
   static std::string value_name(const Option& option);

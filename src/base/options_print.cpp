@@ -164,7 +164,7 @@ std::string Options::help(std::size_t width) const {
     return row.positional ? "Arguments" : row.group.empty() ? "Options" : row.group;
   };
   for (const OptionRow& row : all) {
-    if (std::find(titles.begin(), titles.end(), title(row)) == titles.end())
+    if (std::ranges::find(titles, title(row)) == titles.end())
       titles.insert(row.positional ? titles.begin() : titles.end(), title(row));
     if (utf8_length(row.label) <= kWidestLeft) indent = std::max(indent, utf8_length(row.label) + 4);
   }
@@ -190,7 +190,7 @@ std::string Options::to_toml() const {
     if (option.key_.empty()) continue;
     const std::size_t dot = option.key_.rfind('.');
     const std::string section = dot == option.key_.npos ? "" : option.key_.substr(0, dot);
-    auto found = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == section; });
+    auto found = std::ranges::find_if(sections, [&](const auto& s) { return s.first == section; });
     if (found == sections.end()) found = sections.insert(sections.end(), {section, fmt::format("\n[{}]\n", section)});
     const TomlValue value = current(option);
     std::string compared = to_plain(option.default_);

@@ -82,7 +82,7 @@ struct Store {
   }
 
   void text(std::string& field, std::string_view value) const {
-    if (!check.choices.empty() && std::find(check.choices.begin(), check.choices.end(), value) == check.choices.end())
+    if (!check.choices.empty() && std::ranges::find(check.choices, value) == check.choices.end())
       throw UsageError("{}: {} is not known{}; expected {}", where, in_quotes(value),
                        nearest(value, check.choices).empty()
                            ? ""

@@ -162,7 +162,7 @@ class HeaderParser {
   void check_coverage() {
     std::vector<std::size_t> order(header_.ranges.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return header_.ranges[a] < header_.ranges[b]; });
+    std::ranges::sort(order, [&](auto a, auto b) { return header_.ranges[a] < header_.ranges[b]; });
     std::uint64_t covered = 0;
     for (const std::size_t i : order) {
       const auto [begin, end] = header_.ranges[i];
@@ -256,8 +256,7 @@ const std::string* find_value(const Metadata& metadata, std::string_view key) {
 }
 
 const StoredTensor* Safetensors::find(std::string_view name) const {
-  const auto found =
-      std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& item) { return item.name == name; });
+  const auto found = std::ranges::find_if(tensors_, [&](const auto& item) { return item.name == name; });
   return found == tensors_.end() ? nullptr : &*found;
 }
 

@@ -112,7 +112,7 @@ std::string StoredTensor::shape_string() const {
 }
 
 void StoredTensor::expect_shape(std::span<const Index> expected) const {
-  if (!std::equal(shape.begin(), shape.end(), expected.begin(), expected.end()))
+  if (!std::ranges::equal(shape, expected))
     throw InputError("'{}': the tensor {} has the shape {}, expected {}", file, in_quotes(name), shape_string(),
                      shape_text(expected));
 }

@@ -58,7 +58,7 @@ class Flattener {
   }
 
   std::vector<TomlEntry> take() {
-    std::stable_sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+    std::ranges::stable_sort(entries_, [](const auto& a, const auto& b) { return a.line < b.line; });
     return std::move(entries_);
   }
 

@@ -101,7 +101,7 @@ void BatchSampler::sort_bucket(std::size_t from, std::size_t to) {
         {static_cast<std::uint64_t>(length.target) << 32 | length.source, static_cast<std::uint32_t>(i), order_[i]});
   }
   // Equal lengths keep their shuffled order, else a bucket of everything would give the same batches every epoch.
-  std::sort(keyed_.begin(), keyed_.end(), [](const Keyed& a, const Keyed& b) {
+  std::ranges::sort(keyed_, [](const Keyed& a, const Keyed& b) {
     return a.lengths != b.lengths ? a.lengths < b.lengths : a.position < b.position;
   });
   for (std::size_t i = from; i < to; ++i) order_[i] = keyed_[i - from].example;
@@ -133,18 +133,18 @@ void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32
     rows_.push_back({std::uint64_t{length.source} + length.target, position, 0});
   }
   // The longest first, each to the worker that has least: no worker is ahead by more than one sentence.
-  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+  std::ranges::sort(rows_, [](const Row& a, const Row& b) {
     return a.tokens != b.tokens ? a.tokens > b.tokens : a.position < b.position;
   });
   loads_.assign(static_cast<std::size_t>(workers), 0);
   begins_.assign(loads_.size() + 1, 0);
   for (Row& row : rows_) {
-    row.worker = static_cast<std::uint32_t>(std::min_element(loads_.begin(), loads_.end()) - loads_.begin());
+    row.worker = static_cast<std::uint32_t>(std::ranges::min_element(loads_) - loads_.begin());
     loads_[row.worker] += row.tokens;
     ++begins_[row.worker + 1];
   }
   for (std::size_t w = 1; w < begins_.size(); ++w) begins_[w] += begins_[w - 1];
-  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+  std::ranges::sort(rows_, [](const Row& a, const Row& b) {
     return a.worker != b.worker ? a.worker < b.worker : a.position < b.position;
   });
   positions_.clear();

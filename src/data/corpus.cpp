@@ -101,7 +101,7 @@ bool PairReader::next_row(SentencePair& pair) {
   // An empty line is a pair of empty sentences, as it is in two files.
   pair.short_row = !row_.empty() && (!source || !target);
   if (!pair.short_row || files_.keep_short_rows) return true;
-  const auto columns = std::count(row_.begin(), row_.end(), '\t') + 1;
+  const auto columns = std::ranges::count(row_, '\t') + 1;
   throw InputError("{}:{}: the line has {} column{}, but column {} is wanted; columns stand between tabs",
                    first_->name(), first_->line_number(), columns, columns == 1 ? "" : "s",
                    std::max(files_.columns.source, files_.columns.target));
@@ -195,7 +195,7 @@ Verdict judge_words(const PairSelection& selection, std::size_t source_words, st
 Verdict judge_prefixes(const PairSelection& selection, std::string_view source, std::string_view target) {
   const auto fits = [](const std::vector<std::string>& prefixes, std::string_view text) {
     return prefixes.empty() ||
-           std::any_of(prefixes.begin(), prefixes.end(), [&](const auto& prefix) { return text.starts_with(prefix); });
+           std::ranges::any_of(prefixes, [&](const auto& prefix) { return text.starts_with(prefix); });
   };
   const bool kept = fits(selection.source_prefixes, source) && fits(selection.target_prefixes, target);
   return kept ? Verdict::kept : Verdict::other_prefix;

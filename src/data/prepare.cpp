@@ -9,8 +9,7 @@ namespace heed::data {
 
 namespace {
 
-using OnTokens =
-    std::function<void(const SentencePair&, std::span<const text::Token> source, std::span<const text::Token> target)>;
+using OnTokens = std::function<void(std::span<const text::Token> source, std::span<const text::Token> target)>;
 
 // Reads, tokenises and selects. Pairs come in chunks, which several workers tokenise, but leave in their order.
 class Pipeline {
@@ -29,7 +28,7 @@ class Pipeline {
         const Item& item = chunk_[i];
         prepared.tally.add(item.verdict);
         if (item.verdict == Verdict::kept) {
-          on_tokens(item.pair, item.source, item.target);
+          on_tokens(item.source, item.target);
           if (guides_) prepared.guides.add(guides_of(item));
           if (options_.on_kept) options_.on_kept(item.pair);
         }
@@ -40,8 +39,6 @@ class Pipeline {
     if (guides_) guides_->check_lines(reader_.pairs());
     finish(prepared);
   }
-
-  const PairReader& reader() const { return reader_; }
 
  private:
   static constexpr std::size_t kPairs = 2048;
@@ -168,7 +165,7 @@ Prepared prepare_corpus(const CorpusFiles& files, const text::Tokeniser& source,
 
   ExampleWriter provisional(options.scratch_directory);
   Pipeline pipeline(files, source, target, options);
-  pipeline.run(prepared, [&](const SentencePair&, std::span<const text::Token> s, std::span<const text::Token> t) {
+  pipeline.run(prepared, [&](std::span<const text::Token> s, std::span<const text::Token> t) {
     source_counts.number(s, source_ids);
     target_counts.number(t, target_ids);
     source_ids.push_back(0);
@@ -200,7 +197,7 @@ Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source
   std::vector<text::TokenId> source_ids, target_ids;
   ExampleWriter writer(options.scratch_directory);
   Pipeline pipeline(files, *source.tokeniser, *target.tokeniser, options);
-  pipeline.run(prepared, [&](const SentencePair&, std::span<const text::Token> s, std::span<const text::Token> t) {
+  pipeline.run(prepared, [&](std::span<const text::Token> s, std::span<const text::Token> t) {
     encode_tokens(s, *source.vocabulary, source_ids);
     encode_tokens(t, *target.vocabulary, target_ids);
     writer.add(source_ids, target_ids);

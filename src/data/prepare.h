@@ -5,8 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/thread_pool.h"
 #include "data/corpus.h"

@@ -22,12 +22,6 @@ std::string remark_on(const model::ModelConfig& config) {
   return config.attends() ? std::string(score_kind(config.attention.score).remark) : "";
 }
 
-std::vector<std::string> names_of(const std::vector<model::Part>& parts) {
-  std::vector<std::string> names;
-  for (const model::Part part : parts) names.push_back(enum_name(part));
-  return names;
-}
-
 // What the page needs of a vector: its size and its first numbers.
 Json vector_json(std::span<const float> vector) {
   if (vector.empty()) return nullptr;
@@ -77,8 +71,8 @@ Json model_json(const AttendedModel& model) {
           {"formula", score_kind(config.attention.score).equation},
           {"remark", remark_on(config)},
           {"cell", enum_name(config.decoder.cell)},
-          {"input", names_of(config.decoder.input)},
-          {"readout", names_of(config.readout.parts)},
+          {"input", enum_list(config.decoder.input)},
+          {"readout", enum_list(config.readout.parts)},
           {"readout_layer", config.readout.tanh},
           {"encoder", encoder},
           {"hypotheses", hypotheses}};

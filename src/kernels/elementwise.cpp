@@ -1,7 +1,5 @@
 #include "kernels/elementwise.h"
 
-#include <cmath>
-
 #include "kernels/dispatch.h"
 #include "kernels/ref/elementwise.h"
 

@@ -11,8 +11,6 @@
 // ahead of where it reads.
 #include "kernels/panels.h"
 
-#include <vector>
-
 #include "kernels/dispatch.h"
 #include "kernels/view.h"
 

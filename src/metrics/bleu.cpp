@@ -62,7 +62,7 @@ class Bleu final : public Metric {
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                std::span<double> statistics) const override {
-    std::fill(statistics.begin(), statistics.end(), 0);
+    std::ranges::fill(statistics, 0);
     const std::u32string text = tokens(hypothesis);
     const auto words = split_words(text);
     WordNumbers numbers;
@@ -118,7 +118,7 @@ class Bleu final : public Metric {
     const double length = sums[0], reference_length = sums[1];
     const auto matched = sums.subspan(2, order_), totals = sums.subspan(2 + order_, order_);
     if (length < reference_length) result.brevity_penalty = length > 0 ? std::exp(1 - reference_length / length) : 0;
-    if (std::all_of(matched.begin(), matched.end(), [](double count) { return count == 0; })) return result;
+    if (std::ranges::all_of(matched, [](double count) { return count == 0; })) return result;
 
     std::size_t orders = order_;
     double halvings = 1;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -33,9 +34,7 @@ constexpr MetricKind kMetrics[] = {
 }  // namespace
 
 std::vector<std::string> metric_names() {
-  std::vector<std::string> names;
-  for (const MetricKind& kind : kMetrics) names.emplace_back(kind.name);
-  return names;
+  return row_names(kMetrics);
 }
 
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options) {
@@ -81,7 +80,7 @@ std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const 
                                       std::span<const std::string> hypotheses, const References& references) {
   std::vector<CorpusScore> all;
   for (const std::string& name : names) {
-    if (std::any_of(all.begin(), all.end(), [&](const CorpusScore& score) { return score.name == name; })) continue;
+    if (std::ranges::any_of(all, [&](const CorpusScore& score) { return score.name == name; })) continue;
     auto metric = make_metric(name, options);
     SentenceStatistics sentences = sentence_statistics(*metric, hypotheses, references);
     auto sums = sentences.sums();

@@ -9,7 +9,6 @@
 // Metrics are immutable: use one from any number of threads.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -133,9 +134,7 @@ constexpr MetricTokeniser kTokenisers[] = {
 }  // namespace
 
 std::vector<std::string> metric_tokeniser_names() {
-  std::vector<std::string> names;
-  for (const MetricTokeniser& tokeniser : kTokenisers) names.emplace_back(tokeniser.name);
-  return names;
+  return row_names(kTokenisers);
 }
 
 const MetricTokeniser& find_metric_tokeniser(std::string_view name) {

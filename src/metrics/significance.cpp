@@ -48,7 +48,7 @@ class Bootstrap {
 };
 
 Interval interval_of(std::vector<double> scores) {
-  std::sort(scores.begin(), scores.end());
+  std::ranges::sort(scores);
   const std::size_t cut = scores.size() / 40;
   return {.mean = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()),
           .half_width = (scores[scores.size() - cut - 1] - scores[cut]) / 2};
@@ -72,8 +72,8 @@ void run_bootstrap(SystemComparison& result, const Metric& metric, const Sentenc
   }
   const double mean = std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(samples);
   const double actual = std::abs(result.system_score - result.baseline_score);
-  const auto more_extreme = std::count_if(differences.begin(), differences.end(),
-                                          [&](double difference) { return difference - mean > actual; });
+  const auto more_extreme =
+      std::ranges::count_if(differences, [&](double difference) { return difference - mean > actual; });
   result.bootstrap_p = p_value(more_extreme, samples);
   result.baseline_interval = interval_of(std::move(baseline_scores));
   result.system_interval = interval_of(std::move(system_scores));
@@ -94,7 +94,7 @@ void run_randomisation(SystemComparison& result, const Metric& metric, const Sen
   std::int64_t more_extreme = 0;
   std::vector<double> first(columns), second(columns), moved(columns);
   for (std::int64_t trial = 0; trial < options.randomisation_trials; ++trial) {
-    std::fill(moved.begin(), moved.end(), 0);
+    std::ranges::fill(moved, 0);
     std::array<std::uint32_t, 4> coins = {};
     for (std::size_t i = 0; i < sentences; ++i) {
       if (i % 128 == 0) coins = random.block(static_cast<std::uint64_t>(trial) * blocks + i / 128);

@@ -19,8 +19,7 @@ struct Range {
 
 template <std::size_t n>
 bool in_any(const Range (&ranges)[n], char32_t c) {
-  return std::any_of(std::begin(ranges), std::end(ranges),
-                     [&](const Range& range) { return c >= range.first && c <= range.last; });
+  return std::ranges::any_of(ranges, [&](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
 // Characters that stand alone: ideographs, strokes, radicals, compatibility and enclosed forms. Tercom splits runs of

@@ -83,14 +83,16 @@ void Model::initialise(std::uint64_t seed) {
   }
 }
 
-Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const TrainRandom* random) const {
+void Model::check_source(std::size_t tokens) const {
   const Index most = decoder_->max_source_length();
-  for (std::size_t i = 0; most > 0 && i < sources.size(); ++i)
-    check<UsageError>(
-        static_cast<Index>(sources[i].size()) <= most,
-        "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this model's "
-        "location attention cannot read it",
-        sources[i].size(), most);
+  check<UsageError>(most == 0 || static_cast<Index>(tokens) <= most,
+                    "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this "
+                    "model's location attention cannot read it",
+                    tokens, most);
+}
+
+Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const TrainRandom* random) const {
+  for (const Ids source : sources) check_source(source.size());
   Encoded encoded = encoder_->encode(tape, sources, random);
   encoded.source.keys = decoder_->keys(tape, encoded.source.states);
   return encoded;

@@ -65,7 +65,9 @@ class Model {
   // Random start, as the configuration says; a function of the seed alone.
   void initialise(std::uint64_t seed);
 
-  // UsageError for a source that the attention cannot read, ShapeError for ids out of range or empty sentences.
+  // UsageError for a source of so many tokens, the end symbol included, that the attention cannot read.
+  void check_source(std::size_t tokens) const;
+  // The same for each source; ShapeError for ids out of range or empty sentences.
   Encoded encode(Tape& tape, std::span<const Ids> sources, const TrainRandom* random = nullptr) const;
   Var embed_target(Tape& tape, Ids words) const { return embedding(tape, target_embedding_, words); }
   // x:[n,R] -> the logits of every word, [n,V]

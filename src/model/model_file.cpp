@@ -52,11 +52,7 @@ std::vector<StoredTensor> stored_parameters(const Parameters& parameters, const 
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const autograd::Parameter& p = parameters[i];
-    tensors.push_back(
-        {.name = names.in_file(p.name),
-         .type = StoredType::f32,
-         .shape = p.shape,
-         .data = std::as_bytes(std::span(p.value.data<float>(), static_cast<std::size_t>(p.value.elements())))});
+    tensors.push_back({names.in_file(p.name), StoredType::f32, p.shape, std::as_bytes(p.value.span<float>())});
   }
   return tensors;
 }
@@ -222,8 +218,7 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
   check_finite(file, tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].expect_shape(parameters[i].shape);
-    tensors[i].convert_to(
-        std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensors[i].elements())));
+    tensors[i].convert_to(parameters[i].value.span<float>());
     file.forget(tensors[i].data);
   }
 }

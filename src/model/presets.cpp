@@ -36,9 +36,8 @@ const std::vector<Preset>& presets() {
 const Preset& find_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return *found;
-  std::vector<std::string> names;
-  for (const Preset& known : presets()) names.emplace_back(known.name);
-  throw UsageError("no preset is called {}{}; `heed presets` lists them", name, did_you_mean(name, names));
+  throw UsageError("no preset is called {}{}; `heed presets` lists them", name,
+                   did_you_mean(name, row_names(presets())));
 }
 
 ModelConfig model_config_from_toml(std::string_view toml, std::string_view where) {

@@ -1,7 +1,6 @@
 // The systems that come with heed, as the commented TOML files of presets/, built into the binary.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include <iterator>
 
-#include "base/error.h"
 #include "pocket/speaker.h"
 
 namespace heed::pocket {

@@ -150,8 +150,7 @@ void Beam::find_repeats(int node) {
   repeats_.clear();
   if (options().no_repeat == 0) return;
   words_.clear();
-  for (int i = node; i >= 0; i = nodes_[static_cast<std::size_t>(i)].parent)
-    words_.push_back(nodes_[static_cast<std::size_t>(i)].word);
+  for (int i = node; i >= 0; i = at(i).parent) words_.push_back(at(i).word);
   const auto shared = static_cast<std::size_t>(options().no_repeat - 1);  // words that must agree
   for (std::size_t i = 0; i + shared < words_.size(); ++i)
     if (std::equal(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(shared),
@@ -161,7 +160,7 @@ void Beam::find_repeats(int node) {
 
 void Beam::finish(int node, double log_probability) {
   Index words = 0;
-  for (int i = node; i >= 0; i = nodes_[static_cast<std::size_t>(i)].parent) ++words;
+  for (int i = node; i >= 0; i = at(i).parent) ++words;
   const double attended = options().coverage > 0 ? coverage(node) : 0;
   const double score = hypothesis_score(options(), log_probability, words, attended);
   const auto place = std::ranges::upper_bound(finished_, score, std::greater{}, &Finished::score);
@@ -174,9 +173,8 @@ double Beam::coverage(int node) const {
   const std::size_t words = std::min(job_.source.size(), static_cast<std::size_t>(width_));
   for (std::size_t s = 0; s < words; ++s) {
     double got = 0;
-    for (int i = node; i >= 0; i = nodes_[static_cast<std::size_t>(i)].parent)
-      got += static_cast<double>(
-          attention_[nodes_[static_cast<std::size_t>(i)].row * static_cast<std::size_t>(width_) + s]);
+    for (int i = node; i >= 0; i = at(i).parent)
+      got += static_cast<double>(attention_[at(i).row * static_cast<std::size_t>(width_) + s]);
     sum += std::log(std::clamp(got, kLeastCoverage, 1.0));
   }
   return sum;
@@ -195,9 +193,9 @@ std::vector<Hypothesis> Beam::results() const {
   for (std::size_t k = 0; k < std::min(finished_.size(), static_cast<std::size_t>(options().nbest)); ++k) {
     Hypothesis h{.score = finished_[k].score, .log_probability = finished_[k].log_probability, .width = width_};
     std::vector<int> path;
-    for (int i = finished_[k].node; i >= 0; i = nodes_[static_cast<std::size_t>(i)].parent) path.push_back(i);
+    for (int i = finished_[k].node; i >= 0; i = at(i).parent) path.push_back(i);
     for (auto i = path.rbegin(); i != path.rend(); ++i) {
-      const Node& node = nodes_[static_cast<std::size_t>(*i)];
+      const Node& node = at(*i);
       h.words.push_back(node.word);
       h.word_log_probabilities.push_back(node.log_probability);
       if (options().attention && !attention_.empty()) {
@@ -206,7 +204,7 @@ std::vector<Hypothesis> Beam::results() const {
       }
       if (trace_.empty()) continue;
       TraceStep& step = h.trace.emplace_back(trace_[node.row]);
-      step.input = node.parent < 0 ? start_ : nodes_[static_cast<std::size_t>(node.parent)].word;
+      step.input = node.parent < 0 ? start_ : at(node.parent).word;
       step.written = {node.word, static_cast<double>(std::exp(node.log_probability))};
     }
     results.push_back(std::move(h));

@@ -60,6 +60,7 @@ class Beam {
     double log_probability;
   };
 
+  const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
   void choose_given(const Row& row);
   void choose_likeliest(std::span<const Row> rows);
   void choose_by_chance(const Row& row);

@@ -142,11 +142,6 @@ void Search::Memory::advance() {
 
 Search::Search(std::span<const model::Model* const> models) : memory_(std::make_unique<Memory>(models)) {}
 
-Search::Search(const model::Model& model) {
-  const model::Model* const one[] = {&model};
-  memory_ = std::make_unique<Memory>(one);
-}
-
 Search::~Search() = default;
 
 Search::Ticket Search::join(const SearchJob& job) {

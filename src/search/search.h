@@ -10,6 +10,7 @@
 //   }
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,7 +28,7 @@ class Search {
   // Several models decode as one, by the mean of their probabilities. UsageError unless they share the target's
   // vocabulary size and special ids.
   explicit Search(std::span<const model::Model* const> models);
-  explicit Search(const model::Model& model);
+  explicit Search(const model::Model& model) : Search(std::array{&model}) {}
   ~Search();
 
   // The results of all jobs, in their order. UsageError for options that contradict each other, for ids out of range

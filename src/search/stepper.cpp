@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "kernels/softmax.h"
 
@@ -14,10 +15,7 @@ float number(const Tensor& x, Index row, Index column) {
 }
 
 bool in_order(Ids parents, Index rows) {
-  if (static_cast<Index>(parents.size()) != rows) return false;
-  for (std::size_t i = 0; i < parents.size(); ++i)
-    if (parents[i] != static_cast<Id>(i)) return false;
-  return true;
+  return std::ssize(parents) == rows && std::ranges::equal(parents, std::views::iota(Id{0}, static_cast<Id>(rows)));
 }
 
 // Rows of `kept` (all of them without an index) and behind them those of `fresh`; absent if `fresh` is.
@@ -112,16 +110,6 @@ Index Stepper::attention_width(std::size_t source_words) const {
     width = own;
   }
   return width == 0 ? static_cast<Index>(source_words) : width;
-}
-
-void Stepper::check_source(std::size_t source_words) const {
-  for (const Member& m : models_) {
-    const Index most = m.model.decoder().max_source_length();
-    check<UsageError>(most == 0 || static_cast<Index>(source_words) <= most,
-                      "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this "
-                      "model's location attention cannot read it",
-                      source_words, most);
-  }
 }
 
 void Stepper::join_member(Member& m, Ids kept, std::span<const Ids> sources) {

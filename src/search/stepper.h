@@ -23,7 +23,9 @@ class Stepper {
   Index attention_width(std::size_t source_words) const;
 
   // UsageError if a model cannot read a source of this many words.
-  void check_source(std::size_t source_words) const;
+  void check_source(std::size_t source_words) const {
+    for (const Member& m : models_) m.model.check_source(source_words);
+  }
 
   // Reads sources. Of those that were there, the ones in `kept` stay and are 0, 1, … from now on, with the new ones
   // behind them. At the next step the new ones continue the rows from the returned number on, one each.

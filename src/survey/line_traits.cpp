@@ -1,7 +1,6 @@
 #include "survey/line_traits.h"
 
 #include <algorithm>
-#include <span>
 
 #include "base/checksum.h"
 #include "text/unicode.h"
@@ -58,7 +57,7 @@ LineTraits LineScanner::scan(std::string_view line) {
   }
   letters[text::kNoScript] = 0;
   for (std::size_t s = 0; s < letters.size(); ++s) script_letters_[s] += letters[s];
-  const auto most = std::max_element(letters.begin(), letters.end());
+  const auto most = std::ranges::max_element(letters);
   if (*most > 0) traits.script = static_cast<text::Script>(most - letters.begin());
   if (!folded_.empty())
     traits.folded_hash = hash_of({reinterpret_cast<const char*>(folded_.data()), folded_.size() * sizeof(char32_t)});

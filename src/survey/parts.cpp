@@ -41,9 +41,9 @@ SideSurvey SideCounter::finish() {
   std::vector<std::int64_t> counts;
   counts.reserve(counts_.size());
   for (const auto& [word, count] : counts_) counts.push_back(count);
-  std::sort(counts.begin(), counts.end(), std::greater<>());
+  std::ranges::sort(counts, std::greater<>());
   survey_.distinct = static_cast<std::int64_t>(counts.size());
-  survey_.once = std::count(counts.begin(), counts.end(), 1);
+  survey_.once = std::ranges::count(counts, 1);
   std::int64_t covered = 0, used = 0;
   for (const double share : {0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0}) {
     while (used < survey_.distinct && static_cast<double>(covered) < share * static_cast<double>(survey_.words))
@@ -53,7 +53,7 @@ SideSurvey SideCounter::finish() {
   const auto& letters = scanner_.script_letters();
   std::int64_t all = 0;
   for (const std::int64_t count : letters) all += count;
-  const auto most = std::max_element(letters.begin(), letters.end());
+  const auto most = std::ranges::max_element(letters);
   if (all > 0) {
     survey_.script = static_cast<text::Script>(most - letters.begin());
     survey_.script_share = static_cast<double>(*most) / static_cast<double>(all);

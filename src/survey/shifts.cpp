@@ -48,7 +48,7 @@ std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
   cost[kFurthest] = 0;
   std::vector<std::array<std::int8_t, kStates>> from(source.size());
   for (std::int64_t i = 0; i < lines; ++i) {
-    const auto best = std::min_element(cost.begin(), cost.end());
+    const auto best = std::ranges::min_element(cost);
     const double change = *best + kChange;
     const auto best_state = static_cast<std::int8_t>(best - cost.begin());
     for (int s = 0; s < kStates; ++s) {
@@ -64,7 +64,7 @@ std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
   }
 
   std::vector<Shift> shifts;
-  auto state = static_cast<int>(std::min_element(cost.begin(), cost.end()) - cost.begin());
+  auto state = static_cast<int>(std::ranges::min_element(cost) - cost.begin());
   std::int64_t end = lines;
   for (std::int64_t i = lines - 1; i >= 0; --i) {
     const int before = i > 0 ? from[static_cast<std::size_t>(i)][static_cast<std::size_t>(state)] : kStates;
@@ -73,7 +73,7 @@ std::vector<Shift> find_shifts(std::span<const std::uint32_t> source_lengths,
     end = i;
     state = before;
   }
-  std::reverse(shifts.begin(), shifts.end());
+  std::ranges::reverse(shifts);
   return shifts;
 }
 

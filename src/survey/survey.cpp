@@ -161,7 +161,7 @@ class Surveyor {
   void find_repetitions() {
     std::vector<std::uint32_t> order(rows_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
       const Row &x = rows_[a], &y = rows_[b];
       if (x.source_hash != y.source_hash) return x.source_hash < y.source_hash;
       return x.target_hash != y.target_hash ? x.target_hash < y.target_hash : a < b;
@@ -183,7 +183,7 @@ class Surveyor {
         repetitions_.push_back({order[i], order[first]});
       }
     }
-    std::sort(repetitions_.begin(), repetitions_.end());
+    std::ranges::sort(repetitions_);
     repetitions_.resize(std::min(repetitions_.size(), options_.cases));
   }
 
@@ -254,7 +254,7 @@ class Surveyor {
     std::vector<SurveyCase*> wanted;
     for (Finding& finding : survey_.findings)
       for (SurveyCase& found : finding.cases) wanted.push_back(&found);
-    std::sort(wanted.begin(), wanted.end(), [](const auto* a, const auto* b) { return a->line < b->line; });
+    std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->line < b->line; });
     const bool clean = !options_.clean_source.empty();
     if (wanted.empty() && !clean) return;
     std::optional<AtomicFile> source, target;
@@ -317,7 +317,7 @@ std::int64_t SideSurvey::length_quantile(double share) const {
 }
 
 std::int64_t Survey::clean_pairs() const {
-  return std::count_if(flags.begin(), flags.end(), [](std::uint16_t f) { return !reason_to_drop(f); });
+  return std::ranges::count_if(flags, [](std::uint16_t f) { return !reason_to_drop(f); });
 }
 
 std::array<std::int64_t, kProblems> drop_tally(const Survey& survey) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/error.h"
@@ -57,6 +58,11 @@ class Tensor {
   template <class T>
   T* row(Index i) const {
     return data<T>() + i * stride_;
+  }
+  // Every element; contiguous tensors only.
+  template <class T>
+  std::span<T> span() const {
+    return {data<T>(), static_cast<std::size_t>(elements())};
   }
   // One element of either type.
   double number(Index i, Index j) const {

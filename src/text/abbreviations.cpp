@@ -1,7 +1,6 @@
 #include "text/abbreviations.h"
 
 #include <array>
-#include <cstdint>
 #include <map>
 #include <unordered_map>
 

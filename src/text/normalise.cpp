@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 
 namespace heed::text {
@@ -59,7 +60,7 @@ void compose_stretch(MappedText& out, const MappedText& text, std::size_t from, 
 // `quick_check` answers for one character alone; only it, or characters that may join, need ICU's slower road.
 void compose(MappedText& text, const icu::Normalizer2& normalizer, char32_t first_affected, UProperty quick_check) {
   const auto& characters = text.text();
-  if (std::all_of(characters.begin(), characters.end(), [&](char32_t c) { return c < first_affected; })) return;
+  if (std::ranges::all_of(characters, [&](char32_t c) { return c < first_affected; })) return;
   // ICU sorts the marks of a stretch by insertion; a cap keeps a line of nothing but marks linear. Unicode's
   // stream-safe format allows 30 marks in a row, which no writing system comes near.
   constexpr std::size_t kLongestStretch = 64;
@@ -98,15 +99,12 @@ bool is_final_sigma(const MappedText& text, std::size_t at) {
 }  // namespace
 
 std::vector<std::string> normalisation_steps() {
-  std::vector<std::string> names;
-  for (const NormalisationStep& step : kSteps) names.emplace_back(step.name);
-  return names;
+  return row_names(kSteps);
 }
 
 Normaliser::Normaliser(std::span<const std::string> steps, std::string_view language) : language_(language) {
   for (const std::string& name : steps) {
-    const auto* step =
-        std::find_if(std::begin(kSteps), std::end(kSteps), [&](const auto& s) { return s.name == name; });
+    const auto* step = std::ranges::find_if(kSteps, [&](const auto& s) { return s.name == name; });
     check<UsageError>(step != std::end(kSteps), "there is no normalisation step '{}'; the steps are {}", name,
                       fmt::join(normalisation_steps(), ", "));
     steps_.push_back(step);
@@ -180,7 +178,7 @@ void to_casefold(MappedText& text, std::string_view) {
 
 void strip_accents(MappedText& text, std::string_view) {
   const auto& characters = text.text();
-  if (std::all_of(characters.begin(), characters.end(), [](char32_t c) { return c < 0xC0; })) return;
+  if (std::ranges::all_of(characters, [](char32_t c) { return c < 0xC0; })) return;
   UErrorCode status = U_ZERO_ERROR;
   const auto* found = icu::Normalizer2::getNFDInstance(status);
   const icu::Normalizer2& normalizer = checked(found, status);

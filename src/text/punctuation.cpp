@@ -32,7 +32,7 @@ class Presence {
     if (c < present_.size()) present_[c] = true;
   }
   bool any_of(std::u32string_view characters) const {
-    return std::any_of(characters.begin(), characters.end(), [&](char32_t c) { return present_[c]; });
+    return std::ranges::any_of(characters, [&](char32_t c) { return present_[c]; });
   }
 
  private:
@@ -231,7 +231,7 @@ void plain_no_break_spaces(Rewriter& line) {
 
 void normalise_punctuation(MappedText& text, std::string_view language) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> languages) {
-    return std::find(languages.begin(), languages.end(), language) != languages.end();
+    return std::ranges::find(languages, language) != languages.end();
   };
   Rewriter line(text);
   tidy_spaces(line);

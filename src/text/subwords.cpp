@@ -265,7 +265,7 @@ std::vector<std::size_t> SubwordTokeniser::Model::draw_unigram(std::u32string_vi
       }
     }
   }
-  std::reverse(lengths.begin(), lengths.end());
+  std::ranges::reverse(lengths);
   return lengths;
 }
 

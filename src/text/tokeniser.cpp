@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/enum_names.h"
 #include "text/subwords.h"
 #include "text/words.h"
 
@@ -115,9 +115,8 @@ std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options) {
   for (const TokeniserKind& kind : kKinds) {
     if (kind.name == options.kind) return kind.make(options);
   }
-  std::vector<std::string_view> names;
-  for (const TokeniserKind& kind : kKinds) names.push_back(kind.name);
-  throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind, fmt::join(names, ", "));
+  throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind,
+                   fmt::join(row_names(kKinds), ", "));
 }
 
 std::vector<Token> whitespace_words(std::string_view text) {

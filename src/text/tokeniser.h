@@ -3,7 +3,6 @@
 // U+FFFD (count it with check_utf8 if it matters), and every kind takes linear time on every input.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

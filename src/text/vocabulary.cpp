@@ -43,7 +43,7 @@ std::vector<std::string> listed(const SpecialNames& special) {
   std::vector<std::string> names;
   for (const std::string* name : {&special.pad, &special.sos, &special.eos, &special.unk}) {
     if (name->empty()) continue;
-    check<UsageError>(std::find(names.begin(), names.end(), *name) == names.end(),
+    check<UsageError>(std::ranges::find(names, *name) == names.end(),
                       "two special symbols are called '{}'; each needs a name of its own", *name);
     names.push_back(*name);
   }
@@ -178,11 +178,11 @@ Vocabulary VocabularyBuilder::build(const VocabularyOptions& options) const {
   };
   std::vector<Entry> entries;
   for (const auto& [word, count] : counts_) {
-    const bool special = std::find(words.begin(), words.end(), word) != words.end();
+    const bool special = std::ranges::find(words, word) != words.end();
     // An empty word has no line of its own in the file.
     if (!special && !word.empty() && count.count >= options.minimum_frequency) entries.push_back({word, count});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     return a.count.count != b.count.count ? a.count.count > b.count.count : a.count.first_seen < b.count.first_seen;
   });
   if (options.maximum_size > 0)
@@ -195,7 +195,7 @@ Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNa
   std::vector<std::string> all = listed(special);
   const std::vector<std::string> names = all;
   for (const std::string& word : words) {
-    if (std::find(names.begin(), names.end(), word) == names.end()) all.push_back(word);
+    if (std::ranges::find(names, word) == names.end()) all.push_back(word);
   }
   return with_special(std::move(all), special);
 }

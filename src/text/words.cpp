@@ -247,8 +247,8 @@ class WordCutter {
 }  // namespace
 
 const LanguageRules& language_rules(std::string_view language) {
-  const auto* found = std::find_if(std::begin(kLanguages), std::end(kLanguages),
-                                   [&](const LanguageRules& rules) { return rules.language == language; });
+  const auto* found =
+      std::ranges::find_if(kLanguages, [&](const LanguageRules& rules) { return rules.language == language; });
   return found == std::end(kLanguages) ? kGeneral : *found;
 }
 

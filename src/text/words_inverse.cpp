@@ -29,7 +29,7 @@ constexpr SymbolRule kSymbols[] = {
 // Pairs that always open and close the same way, whatever the language; the other quotes depend on what is open.
 bool is_quote(std::string_view token) {
   constexpr std::string_view kQuotes[] = {"\"", "'", "`", "„", "“", "”", "‚", "‘", "’", "«", "»", "‹", "›"};
-  return std::find(std::begin(kQuotes), std::end(kQuotes), token) != std::end(kQuotes);
+  return std::ranges::find(kQuotes, token) != std::end(kQuotes);
 }
 
 bool is_cjk(char32_t c) {
@@ -86,7 +86,7 @@ class Joiner {
   // Does the language write 5 % rather than 5%?
   bool spaced_percent() const {
     constexpr std::string_view kSpaced[] = {"de", "fr", "es", "cs", "sk", "sl", "fi", "sv", "da", "nb", "no", "ru"};
-    return std::find(std::begin(kSpaced), std::end(kSpaced), language_) != std::end(kSpaced);
+    return std::ranges::find(kSpaced, language_) != std::end(kSpaced);
   }
   bool joins_words(std::size_t i) const;
   bool starts_clipped_word(std::size_t i) const;
@@ -118,11 +118,11 @@ Lean Joiner::lean_of_word(std::size_t i) const {
   const bool after_symbol = i > 0 && !word_before(i) && !is(ends_[i - 1].last, kSpace);
   if (ends.first == '-' && after_symbol) {
     constexpr std::string_view kClosers[] = {"\"", "“", "”", "'", "’", "»", "‘", ")", "]", "&", "%"};
-    if (std::find(std::begin(kClosers), std::end(kClosers), tokens_[i - 1]) != std::end(kClosers)) return Lean::left;
+    if (std::ranges::find(kClosers, tokens_[i - 1]) != std::end(kClosers)) return Lean::left;
   }
   if (ends.last == '-' && i + 1 < tokens_.size()) {
     constexpr std::string_view kOpeners[] = {"\"", "„", "“", "«", "'", "("};
-    if (std::find(std::begin(kOpeners), std::end(kOpeners), tokens_[i + 1]) != std::end(kOpeners)) return Lean::right;
+    if (std::ranges::find(kOpeners, tokens_[i + 1]) != std::end(kOpeners)) return Lean::right;
   }
   return Lean::free;
 }
@@ -145,8 +145,7 @@ Lean Joiner::lean_of_symbol(std::size_t i) const {
   if (token == "%" && spaced_percent()) return Lean::free;
   if (token == "+") return digit_before(i) ? Lean::left : Lean::free;
   if (is(c, kNonspacing)) return Lean::both;  // a mark that was parted from its letter
-  const auto* rule =
-      std::find_if(std::begin(kSymbols), std::end(kSymbols), [&](const SymbolRule& r) { return r.symbol == token; });
+  const auto* rule = std::ranges::find_if(kSymbols, [&](const SymbolRule& r) { return r.symbol == token; });
   return rule == std::end(kSymbols) ? Lean::free : rule->lean;
 }
 
@@ -185,7 +184,7 @@ bool Joiner::joins_words(std::size_t i) const {
   constexpr std::string_view kEndings[] = {"s", "t", "m", "d", "ll", "re", "ve", "S", "T", "M", "D", "LL", "RE", "VE"};
   if (rules_.apostrophe == ApostropheRule::with_left) return tokens_[i] == "’";
   const std::string& after = tokens_[i + 1];
-  if (std::find(std::begin(kEndings), std::end(kEndings), after) != std::end(kEndings)) return true;
+  if (std::ranges::find(kEndings, after) != std::end(kEndings)) return true;
   // English leaves no lone apostrophe inside other words.
   if (rules_.apostrophe == ApostropheRule::with_right && tokens_[i] == "'") return false;
   return ends_[i - 1].size == 1 || ends_[i + 1].size == 1 || after.find_first_of("-.") == 1;
@@ -195,9 +194,7 @@ bool Joiner::joins_words(std::size_t i) const {
 bool Joiner::starts_clipped_word(std::size_t i) const {
   constexpr std::string_view kEnglish[] = {"em", "til", "till", "cause", "tis", "twas", "round", "bout"};
   constexpr std::string_view kGerman[] = {"ne", "nen", "nem", "ner", "nes", "raus", "rauf", "rein", "rüber", "runter"};
-  const auto has = [&](const auto& list) {
-    return std::find(std::begin(list), std::end(list), tokens_[i + 1]) != std::end(list);
-  };
+  const auto has = [&](const auto& list) { return std::ranges::find(list, tokens_[i + 1]) != std::end(list); };
   return (language_ == "en" && has(kEnglish)) || (language_ == "de" && has(kGerman));
 }
 

@@ -1,5 +1,7 @@
 #include "train/average.h"
 
+#include <algorithm>
+
 #include "model/model_file.h"
 
 namespace heed::train {
@@ -19,7 +21,7 @@ void load_in_order(const Safetensors& file, const autograd::Parameters& paramete
     throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].expect_shape(parameters[i].shape);
-    tensors[i].copy_to(std::span(parameters[i].value.data<float>(), static_cast<std::size_t>(tensors[i].elements())));
+    tensors[i].copy_to(parameters[i].value.span<float>());
   }
 }
 
@@ -27,15 +29,15 @@ void load_in_order(const Safetensors& file, const autograd::Parameters& paramete
 
 void average_parameters(const autograd::Parameters& parameters, const std::vector<std::string>& files) {
   check<InternalError>(!files.empty(), "an average of nothing");
-  const Tensor flat = parameters.flat();
+  const std::span<float> flat = parameters.flat().span<float>();
   // In double: the mean of equal numbers is that number.
-  std::vector<double> sums(static_cast<std::size_t>(flat.columns()));
+  std::vector<double> sums(flat.size());
   for (const std::string& path : files) {
     load_in_order(Safetensors(path, {.verify_checksum = true}), parameters);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(flat.data<float>()[i]);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(flat[i]);
   }
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    flat.data<float>()[i] = static_cast<float>(sums[i] / static_cast<double>(files.size()));
+  const auto count = static_cast<double>(files.size());
+  std::ranges::transform(sums, flat.begin(), [&](double sum) { return static_cast<float>(sum / count); });
 }
 
 }  // namespace heed::train

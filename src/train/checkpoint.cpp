@@ -44,7 +44,7 @@ void Checkpoint::fill(const std::vector<std::pair<std::string, Tensor>>& tensors
   for (const auto& [name, tensor] : tensors) {
     const StoredTensor& stored = file_.tensor(name);
     stored.expect_shape(std::array{tensor.columns()});
-    stored.copy_to(std::span(tensor.data<float>(), static_cast<std::size_t>(tensor.columns())));
+    stored.copy_to(tensor.span<float>());
   }
 }
 
@@ -52,11 +52,7 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
                       const std::vector<std::pair<std::string, Tensor>>& tensors) {
   std::vector<StoredTensor> stored;
   for (const auto& [name, tensor] : tensors)
-    stored.push_back(
-        {.name = name,
-         .type = StoredType::f32,
-         .shape = {tensor.columns()},
-         .data = std::as_bytes(std::span(tensor.data<float>(), static_cast<std::size_t>(tensor.columns())))});
+    stored.push_back({name, StoredType::f32, {tensor.columns()}, std::as_bytes(tensor.span<float>())});
   const Json who = {{"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}};
   write_safetensors(path,
                     {{kFormatKey, kFormat},

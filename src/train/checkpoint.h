@@ -3,7 +3,6 @@
 // was trained on (heed.identity) and where it stands (heed.state), the latter two as JSON. Written whole or not at all.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/enum_names.h"
 #include "kernels/optimiser.h"
 #include "kernels/profile.h"
 
@@ -25,9 +26,7 @@ const OptimiserRow& row_of(OptimiserKind kind) {
 }  // namespace
 
 std::vector<std::string> enum_names(OptimiserKind) {
-  std::vector<std::string> names;
-  for (const OptimiserRow& row : kOptimisers) names.emplace_back(row.name);
-  return names;
+  return row_names(kOptimisers);
 }
 
 Optimiser::Optimiser(const OptimiserConfig& config, const autograd::Parameters& parameters)

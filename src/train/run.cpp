@@ -125,8 +125,7 @@ class Run {
     }
     share_state();
     for (const auto& [name, tensor] : trainer_->tensors())
-      communicator_.broadcast(
-          0, std::as_writable_bytes(std::span(tensor.data<float>(), static_cast<std::size_t>(tensor.columns()))));
+      communicator_.broadcast(0, std::as_writable_bytes(tensor.span<float>()));
     state_.ended.clear();
     trainer_->set_state(state_.trainer);
     trainer_->schedule().set_state(state_.schedule);
@@ -248,7 +247,11 @@ class Run {
     if (state_.ended.empty()) state_.ended = config_.training.updates > 0 ? "updates" : "epochs";
     if (is_main()) {
       if (state_.best.snapshots.size() > 1) try_average();
-      log_.write(RunLog::End{state_.trainer.update, state_.ended, state_.best.value, clock_.seconds()});
+      log_.write_line({{"kind", "end"},
+                       {"update", state_.trainer.update},
+                       {"reason", state_.ended},
+                       {"best", state_.best.value ? Json(*state_.best.value) : Json()},
+                       {"seconds", clock_.seconds()}});
     }
     save(RunDirectory::Moment::scheduled);
     share_state();
@@ -312,22 +315,31 @@ class Run {
 
   void log_start() {
     const data::Prepared& data = text_.train();
-    log_.write(RunLog::Start{.system = config_.model.system,
-                             .metric = enum_name(config_.validation.metric),
-                             .processor = processor(),
-                             .parameters = trainer_->result().parameters().count(),
-                             .train_pairs = static_cast<std::int64_t>(data.examples.size()),
-                             .valid_pairs = static_cast<std::int64_t>(text_.valid().examples.size()),
-                             .source_words = data.source.size(),
-                             .target_words = data.target.size(),
-                             .updates = trainer_->updates(),
-                             .threads = identity_.workers});
+    log_.write_line({{"kind", "start"},
+                     {"system", config_.model.system},
+                     {"parameters", trainer_->result().parameters().count()},
+                     {"train_pairs", data.examples.size()},
+                     {"valid_pairs", text_.valid().examples.size()},
+                     {"source_words", data.source.size()},
+                     {"target_words", data.target.size()},
+                     {"updates", trainer_->updates()},
+                     {"metric", enum_name(config_.validation.metric)},
+                     {"threads", identity_.workers},
+                     {"processor", processor()}});
   }
 
   void log_update(const UpdateReport& report) {
     const double speed = state_.since_line.tokens / std::max(clock_.end_line(), 1e-9);
     if (is_main())
-      log_.write(RunLog::Update{report, state_.since_line.mean(), state_.target_tokens, speed, clock_.seconds()});
+      log_.write_line({{"kind", "update"},
+                       {"update", report.update},
+                       {"epoch", report.epoch + 1},
+                       {"loss", state_.since_line.mean()},
+                       {"gradient_norm", report.gradient_norm},
+                       {"learning_rate", report.rate},
+                       {"target_tokens", state_.target_tokens},
+                       {"tokens_per_second", speed},
+                       {"seconds", clock_.seconds()}});
     state_.since_line = {};
   }
 

@@ -7,7 +7,6 @@
 #include <cerrno>
 
 #include "base/enum_names.h"
-#include "base/json.h"
 #include "text/attention_json.h"
 
 namespace heed::train {
@@ -71,32 +70,6 @@ void RunLog::sync() {
   samples_.sync();
 }
 
-void RunLog::write(const Start& s) {
-  metrics_.write(dump_json({{"kind", "start"},
-                            {"system", s.system},
-                            {"parameters", s.parameters},
-                            {"train_pairs", s.train_pairs},
-                            {"valid_pairs", s.valid_pairs},
-                            {"source_words", s.source_words},
-                            {"target_words", s.target_words},
-                            {"updates", s.updates},
-                            {"metric", s.metric},
-                            {"threads", s.threads},
-                            {"processor", s.processor}}));
-}
-
-void RunLog::write(const Update& u) {
-  metrics_.write(dump_json({{"kind", "update"},
-                            {"update", u.report.update},
-                            {"epoch", u.report.epoch + 1},
-                            {"loss", u.loss},
-                            {"gradient_norm", u.report.gradient_norm},
-                            {"learning_rate", u.report.rate},
-                            {"target_tokens", u.target_tokens},
-                            {"tokens_per_second", u.tokens_per_second},
-                            {"seconds", u.seconds}}));
-}
-
 void RunLog::write(const ValidationReport& r) {
   Json line = {{"kind", r.averaged ? "average" : "validation"}, {"update", r.update}, {"epoch", r.epoch}};
   if (r.validated != nullptr) {
@@ -115,27 +88,19 @@ void RunLog::write(const ValidationReport& r) {
       line[metric] = r.validated->scores.value(enum_value<ValidationMetric>(metric));
     line["sentences"] = r.validated->scores.sentences;
   }
-  metrics_.write(dump_json(line));
+  write_line(line);
 }
 
 void RunLog::write(const Divergence& d) {
-  metrics_.write(dump_json({{"kind", "divergence"},
-                            {"update", d.report.update},
-                            {"epoch", d.report.epoch + 1},
-                            {"batch", d.report.batch + 1},
-                            {"loss", d.report.loss},
-                            {"gradient_norm", d.report.gradient_norm},
-                            {"back_to", d.back_to},
-                            {"rate_factor", d.rate_factor},
-                            {"seconds", d.seconds}}));
-}
-
-void RunLog::write(const End& e) {
-  metrics_.write(dump_json({{"kind", "end"},
-                            {"update", e.update},
-                            {"reason", e.reason},
-                            {"best", e.best ? Json(*e.best) : Json()},
-                            {"seconds", e.seconds}}));
+  write_line({{"kind", "divergence"},
+              {"update", d.report.update},
+              {"epoch", d.report.epoch + 1},
+              {"batch", d.report.batch + 1},
+              {"loss", d.report.loss},
+              {"gradient_norm", d.report.gradient_norm},
+              {"back_to", d.back_to},
+              {"rate_factor", d.rate_factor},
+              {"seconds", d.seconds}});
 }
 
 }  // namespace heed::train

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
+#include "base/json.h"
 #include "base/system.h"
 #include "train/trainer.h"
 #include "train/validation.h"
@@ -60,27 +59,10 @@ class RunLog {
   void cut(const Position& position);
   void sync();
 
-  struct Start {
-    std::string system, metric, processor;
-    std::int64_t parameters, train_pairs, valid_pairs, source_words, target_words, updates, threads;
-  };
-  struct Update {
-    const UpdateReport& report;
-    double loss;  // mean since the last such line
-    std::int64_t target_tokens;
-    double tokens_per_second, seconds;
-  };
-  struct End {
-    std::int64_t update;
-    std::string reason;
-    std::optional<double> best;
-    double seconds;
-  };
-  void write(const Start& start);
-  void write(const Update& update);
+  // To metrics.jsonl.
+  void write_line(const Json& line) { metrics_.write(dump_json(line)); }
   void write(const ValidationReport& report);
   void write(const Divergence& divergence);
-  void write(const End& end);
 
  private:
   LineLog metrics_, samples_;

@@ -46,63 +46,39 @@ void for_each_field(State& s, Visit&& visit) {
   visit("ended", s.ended);
 }
 
-struct Writer {
-  Json json = Json::object();
-
-  template <class T>
-  void operator()(const char* key, const T& value) {
-    json[key] = written(value);
-  }
-  template <class T>
-  static Json written(const T& value) {
-    if constexpr (requires { for_each_field(value, Writer{}); }) {
-      Writer fields;
-      for_each_field(value, fields);
-      return fields.json;
-    } else {
-      return value;
-    }
-  }
-  static Json written(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-  static Json written(const std::vector<Snapshot>& values) {
-    Json list = Json::array();
-    for (const Snapshot& value : values) list.push_back(written(value));
-    return list;
-  }
-};
-
-struct Reader {
-  const Json& json;
-
-  template <class T>
-  void operator()(const char* key, T& value) const {
-    read(json.at(key), value);
-  }
-  template <class T>
-  static void read(const Json& from, T& value) {
-    if constexpr (requires { for_each_field(value, Reader{from}); })
-      for_each_field(value, Reader{from});
-    else
-      from.get_to(value);
-  }
-  static void read(const Json& from, std::optional<double>& value) {
-    if (!from.is_null()) value = from.get<double>();
-  }
-  static void read(const Json& from, std::vector<Snapshot>& values) {
-    for (const Json& item : from) read(item, values.emplace_back());
-  }
-};
-
 }  // namespace
 
+// The hooks of nlohmann-json, which it finds beside the structs.
+template <class T>
+concept Stored = std::is_same_v<T, LossSum> || std::is_same_v<T, Snapshot> || std::is_same_v<T, RunState>;
+
+template <Stored T>
+static void to_json(Json& json, const T& value) {
+  for_each_field(value, [&](const char* key, const auto& field) {
+    if constexpr (requires { field.has_value(); })
+      json[key] = field ? Json(*field) : Json();
+    else
+      json[key] = field;
+  });
+}
+
+template <Stored T>
+static void from_json(const Json& json, T& value) {
+  for_each_field(value, [&](const char* key, auto& field) {
+    const Json& stored = json.at(key);
+    if constexpr (requires { field.has_value(); })
+      field = stored.is_null() ? std::nullopt : std::optional(stored.get<double>());
+    else
+      stored.get_to(field);
+  });
+}
+
 std::string RunState::to_json() const {
-  return dump_json(Writer::written(*this));
+  return dump_json(*this);
 }
 
 RunState RunState::from_json(const std::string& text, const std::string& where) try {
-  RunState state;
-  Reader::read(parse_json(text, where), state);
-  return state;
+  return parse_json(text, where).get<RunState>();
 } catch (const Json::exception& error) {
   throw InputError("{}: this is not the state of a run: {}", where, error.what());
 }

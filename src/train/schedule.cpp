@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/enum_names.h"
+
 namespace heed::train {
 
 namespace {
@@ -47,9 +49,7 @@ constexpr ScheduleRow kSchedules[] = {{"constant", [](const Moment&) { return 1.
 }  // namespace
 
 std::vector<std::string> enum_names(ScheduleKind) {
-  std::vector<std::string> names;
-  for (const ScheduleRow& row : kSchedules) names.emplace_back(row.name);
-  return names;
+  return row_names(kSchedules);
 }
 
 double Schedule::factor(std::int64_t update, std::int64_t updates) const {

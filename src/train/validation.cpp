@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/enum_names.h"
 #include "base/parallel.h"
 #include "metrics/metric.h"
 #include "translate/translator.h"
@@ -66,9 +67,7 @@ void score_references(const model::Model& model, const data::ExampleStore& examp
 }  // namespace
 
 std::vector<std::string> enum_names(ValidationMetric) {
-  std::vector<std::string> names;
-  for (const MetricRow& row : kMetrics) names.emplace_back(row.name);
-  return names;
+  return row_names(kMetrics);
 }
 
 bool is_better(ValidationMetric metric, double value, double than) {

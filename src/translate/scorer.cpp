@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "base/utf8.h"

@@ -1,10 +1,10 @@
 #include "viz/label.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
+#include <utility>
 
-#include "base/utf8.h"
+#include "text/unicode.h"
 
 namespace heed::viz {
 namespace {
@@ -15,8 +15,7 @@ struct Range {
 
 template <std::size_t N>
 bool among(const Range (&ranges)[N], char32_t c) {
-  const Range* const after = std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                                              [](char32_t value, const Range& range) { return value < range.first; });
+  const Range* const after = std::ranges::upper_bound(ranges, c, {}, &Range::first);
   return after != std::begin(ranges) && c <= std::prev(after)->last;
 }
 
@@ -55,32 +54,6 @@ constexpr Range kRefused[] = {
     {0x061C, 0x061C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF},
 };
 
-// One character off the front of valid UTF-8.
-struct Taken {
-  char32_t character;
-  std::size_t size;
-};
-Taken take(std::string_view text) {
-  const std::size_t size = std::max<std::size_t>(utf8_sequence_length(text), 1);
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (size == 1) return {byte(0), 1};
-  char32_t c = byte(0) & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) c = (c << 6) | (byte(i) & 0x3FU);
-  return {c, size};
-}
-
-// Visits the characters in order with what stood before each, until `visit` says false.
-template <class Visit>
-void for_each_character(std::string_view text, Visit visit) {
-  char32_t before = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [c, size] = take(text.substr(at));
-    if (!visit(c, before, at)) return;
-    before = c;
-    at += size;
-  }
-}
-
 constexpr char32_t kJoiner = 0x200D;
 bool is_regional(char32_t c) {
   return c >= 0x1F1E6 && c <= 0x1F1FF;
@@ -108,40 +81,34 @@ double ems_of(char32_t c, char32_t before) {
 }
 
 template <class Number, class Measure>
-Number width_of(std::string_view text, Measure measure) {
+Number width_of(std::u32string_view text, Measure measure) {
   Number sum = 0;
-  for_each_character(text, [&](char32_t c, char32_t before, std::size_t) { return sum += measure(c, before), true; });
+  for (std::size_t i = 0; i < text.size(); ++i) sum += measure(text[i], i == 0 ? 0 : text[i - 1]);
   return sum;
 }
 
 template <class Number, class Measure>
-std::string shortened(std::string_view text, Number most, Number ellipsis, Measure measure) {
-  if (width_of<Number>(text, measure) <= most) return std::string(text);
+std::string shortened(std::string_view utf8, Number most, Number ellipsis, Measure measure) {
+  const std::u32string text = text::decode_utf8(utf8);
+  if (width_of<Number>(text, measure) <= most) return std::string(utf8);
+  std::string shorter;
   Number sum = ellipsis;
-  std::size_t end = 0;
-  for_each_character(text, [&](char32_t c, char32_t before, std::size_t at) {
-    end = at;
-    return (sum += measure(c, before)) <= most;
-  });
-  return std::string(text.substr(0, end)) + "…";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((sum += measure(text[i], i == 0 ? 0 : text[i - 1])) > most) break;
+    text::append_utf8(shorter, text[i]);
+  }
+  return shorter + "…";
 }
 
 }  // namespace
 
 std::string clean_label(std::string_view text) {
   if (text.empty()) return "∅";
-  std::string good = replace_bad_utf8(text), clean;
-  for_each_character(good, [&](char32_t c, char32_t, std::size_t at) {
-    if (c < 0x20 || c == 0x7F) {
-      const char32_t symbol = c == 0x7F ? 0x2421 : 0x2400 + c;
-      clean += {'\xE2', static_cast<char>(0x80 | (symbol >> 6 & 0x3F)), static_cast<char>(0x80 | (symbol & 0x3F))};
-    } else if ((c >= 0x80 && c < 0xA0) || among(kRefused, c) || (c & 0xFFFE) == 0xFFFE) {
-      clean += "\uFFFD";
-    } else {
-      clean += std::string_view(good).substr(at, utf8_sequence_length(std::string_view(good).substr(at)));
-    }
-    return true;
-  });
+  std::string clean;
+  for (const char32_t c : text::decode_utf8(text)) {
+    const bool refused = (c >= 0x80 && c < 0xA0) || among(kRefused, c) || (c & 0xFFFE) == 0xFFFE;
+    text::append_utf8(clean, c < 0x20 ? 0x2400 + c : c == 0x7F ? 0x2421 : refused ? 0xFFFD : c);
+  }
   return clean;
 }
 
@@ -153,7 +120,7 @@ std::vector<std::string> clean_labels(std::span<const text::Token> tokens) {
 }
 
 double em_width(std::string_view text) {
-  return width_of<double>(text, ems_of);
+  return width_of<double>(text::decode_utf8(text), ems_of);
 }
 
 std::string shorten_to_ems(std::string_view text, double ems) {
@@ -161,7 +128,7 @@ std::string shorten_to_ems(std::string_view text, double ems) {
 }
 
 std::size_t terminal_columns(std::string_view text) {
-  return width_of<std::size_t>(text, columns_of);
+  return width_of<std::size_t>(text::decode_utf8(text), columns_of);
 }
 
 std::string shorten_to_columns(std::string_view text, std::size_t columns) {
@@ -169,27 +136,12 @@ std::string shorten_to_columns(std::string_view text, std::size_t columns) {
 }
 
 std::string escape_markup(std::string_view text) {
+  constexpr std::pair<char, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
+    const auto* const found = std::ranges::find(kEntities, c, &std::pair<char, std::string_view>::first);
+    escaped += found == std::end(kEntities) ? std::string_view(&c, 1) : found->second;
   }
   return escaped;
 }

@@ -27,31 +27,31 @@ Var mul(Tape& tape, Var a, Var b) {
   return y;
 }
 
-Var tanh(Tape& tape, Var x) {
+namespace {
+
+// y = f(x), whose derivative is a function of y.
+template <class Forward, class Backward>
+Var map(Tape& tape, Op op, Var x, Forward forward, Backward backward) {
   const Var y = tape.variable(x.rows(), x.columns());
-  kernels::tanh_forward(y.value, x.value);
-  tape.record(Op::tanh, [=] {
-    if (x.grad) kernels::tanh_backward(x.grad, y.grad, y.value);
+  forward(y.value, x.value);
+  tape.record(op, [=] {
+    if (x.grad) backward(x.grad, y.grad, y.value);
   });
   return y;
+}
+
+}  // namespace
+
+Var tanh(Tape& tape, Var x) {
+  return map(tape, Op::tanh, x, kernels::tanh_forward, kernels::tanh_backward);
 }
 
 Var sigmoid(Tape& tape, Var x) {
-  const Var y = tape.variable(x.rows(), x.columns());
-  kernels::sigmoid_forward(y.value, x.value);
-  tape.record(Op::sigmoid, [=] {
-    if (x.grad) kernels::sigmoid_backward(x.grad, y.grad, y.value);
-  });
-  return y;
+  return map(tape, Op::sigmoid, x, kernels::sigmoid_forward, kernels::sigmoid_backward);
 }
 
 Var relu(Tape& tape, Var x) {
-  const Var y = tape.variable(x.rows(), x.columns());
-  kernels::relu_forward(y.value, x.value);
-  tape.record(Op::relu, [=] {
-    if (x.grad) kernels::relu_backward(x.grad, y.grad, y.value);
-  });
-  return y;
+  return map(tape, Op::relu, x, kernels::relu_forward, kernels::relu_backward);
 }
 
 void write(Tape& tape, Var out, Var x) {
