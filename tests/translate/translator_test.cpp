@@ -146,7 +146,9 @@ TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
     const std::vector<std::string> prefix = {std::string(requests[i].prefix)};
     const auto alone = translator.translate({&lines[i], 1}, all[i % 4] != nullptr ? *all[i % 4] : call, prefix);
     EXPECT_TRUE(same(together[i], alone[0])) << i;
-    if (i % 4 != 1) EXPECT_TRUE(together[i].warnings.empty());
+    if (i % 4 != 1) {
+      EXPECT_TRUE(together[i].warnings.empty());
+    }
   }
   const translate::TranslateOptions bad{.length_extra = 0};
   requests.back().options = &bad;
