@@ -53,4 +53,4 @@ std::string from_base64(std::string_view text, std::string_view where) {
   return bytes;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

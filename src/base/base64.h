@@ -10,4 +10,4 @@ std::string to_base64(std::string_view bytes);
 // InputError that names `where` for anything that to_base64 could not have written.
 std::string from_base64(std::string_view text, std::string_view where);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -25,4 +25,4 @@ std::string hex_digest(std::uint64_t digest) {
   return fmt::format("{:016x}", digest);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

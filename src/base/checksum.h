@@ -28,4 +28,4 @@ class Xxh64 {
 // 16 lower-case hexadecimal digits, the highest first.
 std::string hex_digest(std::uint64_t digest);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -55,4 +55,4 @@ std::vector<std::string> row_names(const Rows& rows) {
   return names;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -43,4 +43,4 @@ void check(bool holds, fmt::format_string<Args...> sentence, Args&&... args) {
     throw Failure(sentence, std::forward<Args>(args)...);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

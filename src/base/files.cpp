@@ -232,4 +232,4 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -99,4 +99,4 @@ class LineReader {
   std::int64_t line_number_ = 0;
 };
 
-}  // namespace heed::inline base
+}  // namespace heed::base

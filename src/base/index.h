@@ -7,4 +7,4 @@ namespace heed::inline base {
 
 using Index = std::int64_t;
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -122,4 +122,4 @@ std::string dump_json(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

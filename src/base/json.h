@@ -16,4 +16,4 @@ Json parse_json(std::string_view text, std::string_view where);
 // One line (or indented), always valid UTF-8: bad bytes become U+FFFD; numbers that are not finite become null.
 std::string dump_json(const Json& value, int indent = -1);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -140,4 +140,4 @@ bool LineReader::next(std::string& line) {
   return true;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

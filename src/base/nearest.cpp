@@ -61,4 +61,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

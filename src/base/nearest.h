@@ -19,4 +19,4 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 // "; did you mean 'beam'?", or "" if nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

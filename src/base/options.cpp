@@ -229,4 +229,4 @@ bool Options::given(const void* field) const {
   throw InternalError("given() was asked about a field that is not an option");
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

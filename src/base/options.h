@@ -222,4 +222,4 @@ class Options {
   bool has_preset_ = false;
 };
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -207,4 +207,4 @@ std::string Options::to_toml() const {
   return out.starts_with('\n') ? out.substr(1) : out;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

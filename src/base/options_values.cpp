@@ -190,4 +190,4 @@ void Options::apply_setting(std::string_view setting) {
   assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

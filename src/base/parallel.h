@@ -33,4 +33,4 @@ inline int workers_for(std::size_t bytes) {
   return static_cast<int>(std::clamp<std::size_t>(bytes / kBytesPerThread, 1, cores));
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

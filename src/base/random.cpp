@@ -23,4 +23,4 @@ float Random::normal(std::uint64_t position) const {
   return static_cast<float>(radius * std::cos(2.0 * std::numbers::pi * words[1] * 0x1p-32));
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

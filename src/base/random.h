@@ -53,4 +53,4 @@ class Random {
   std::uint32_t index_;
 };
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -343,4 +343,4 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
   file.commit();
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -126,4 +126,4 @@ struct NonFinite {
 std::optional<NonFinite> find_non_finite(const StoredTensor& tensor);
 std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

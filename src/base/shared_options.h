@@ -17,4 +17,4 @@ inline void declare_json(Options& o, bool& json, std::string_view help = "one JS
   o.flag("json", json, help);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

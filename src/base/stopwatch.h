@@ -15,4 +15,4 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -173,4 +173,4 @@ std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors) 
   return std::nullopt;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

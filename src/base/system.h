@@ -39,4 +39,4 @@ Descriptor open_for_reading(const std::string& path);
 // Reads up to `size` bytes, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

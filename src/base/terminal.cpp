@@ -15,4 +15,4 @@ std::size_t terminal_width(int descriptor, std::size_t otherwise) {
   return known ? size.ws_col : otherwise;
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -89,4 +89,4 @@ void ThreadPool::serve(int worker) {
   }
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -58,4 +58,4 @@ class ThreadPool {
   bool busy_ = false, stopping_ = false;
 };
 
-}  // namespace heed::inline base
+}  // namespace heed::base

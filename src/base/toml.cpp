@@ -150,4 +150,4 @@ std::string to_toml(const TomlValue& value) {
   return to_plain(value);
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

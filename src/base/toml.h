@@ -29,4 +29,4 @@ std::string to_toml(const TomlValue& value);
 // A bool, number or string as a person would write it on a command line: no quotes.
 std::string to_plain(const TomlValue& value);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -51,4 +51,4 @@ std::string in_quotes(std::string_view value) {
   return "'" + text + (value.size() > kLongest ? "…'" : "'");
 }
 
-}  // namespace heed::inline base
+}  // namespace heed::base

@@ -23,4 +23,4 @@ std::size_t utf8_length(std::string_view text);
 // A value as it stands in a message: in single quotes, printable, and cut if it is longer than a line.
 std::string in_quotes(std::string_view value);
 
-}  // namespace heed::inline base
+}  // namespace heed::base

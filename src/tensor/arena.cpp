@@ -71,4 +71,4 @@ std::size_t Arena::capacity() const {
   return total;
 }
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

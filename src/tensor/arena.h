@@ -67,4 +67,4 @@ class Arena {
   std::size_t used_ = 0, most_used_ = 0;
 };
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

@@ -15,4 +15,4 @@ struct Guide {
 };
 using Guides = std::span<const Guide>;  // of one matrix
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

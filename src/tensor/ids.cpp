@@ -19,4 +19,4 @@ void check_ids(const char* operation, Ids ids, Index bound) {
           bound - 1);
 }
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

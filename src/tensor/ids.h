@@ -23,4 +23,4 @@ void check_row_ranges(const char* operation, const RowRanges& ranges, Index coun
 // A ShapeError naming the first id outside [0, bound).
 void check_ids(const char* operation, Ids ids, Index bound);
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

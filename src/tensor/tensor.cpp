@@ -50,4 +50,4 @@ void check_same_type(const char* operation, std::initializer_list<Tensor> tensor
     check(!x || x.type() == tensors.begin()->type(), "{}: f32 and f64 tensors are mixed", operation);
 }
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor

@@ -94,4 +94,4 @@ void check_shape(const char* operation, const char* operand, const Tensor& x, In
 // A ShapeError unless all tensors that are there have one type.
 void check_same_type(const char* operation, std::initializer_list<Tensor> tensors);
 
-}  // namespace heed::inline tensor
+}  // namespace heed::tensor
