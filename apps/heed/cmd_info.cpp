@@ -1,6 +1,7 @@
 // heed info: what a model file is.
 
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
 #include "command.h"
 #include "inspect/describe.h"
@@ -69,8 +70,8 @@ int run(Values& v, Options& /*options*/) {
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= 200 && value.find('\n') == std::string::npos)
       write_output(fmt::format("  {:<11} {}\n", key, value));
-  write_output(fmt::format("  parameters  {} in {} tensors:\n", inspect::grouped(model.parameters().count()),
-                           model.parameters().size()));
+  write_output(
+      fmt::format("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size()));
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];
     write_output(fmt::format("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", ")));

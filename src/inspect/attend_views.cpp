@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "inspect/describe.h"
 #include "model/attention.h"
 #include "text/attention_json.h"

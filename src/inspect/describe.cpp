@@ -2,17 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "model/attention.h"
 
 namespace heed::inspect {
-
-std::string grouped(Index number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
-}
 
 std::string describe(const model::EncoderConfig& c) {
   return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",

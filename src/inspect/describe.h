@@ -7,9 +7,6 @@
 
 namespace heed::inspect {
 
-// 1234567 as "1,234,567".
-std::string grouped(Index number);
-
 std::string describe(const model::EncoderConfig& config);
 std::string describe(const model::DecoderConfig& config);
 // "additive, before the cell"

@@ -32,10 +32,12 @@ void declare(Options& o, SearchOptions& v) {
          range(0, 10));
   o.flag("word-reward", v.word_reward, "added for each word: above 0 for longer translations", range(-100, 100));
   o.flag("coverage", v.coverage, "weight of the penalty for source words not attended to", range(0, 100));
-  o.flag("no-repeat", v.no_repeat, "no run of so many words twice in a translation; 0: any", range(0, 1000));
+  o.flag("no-repeat", v.no_repeat, "no run of this many words occurs twice in a translation; 0: any may",
+         range(0, 1000));
   o.group("Sampling");
   o.flag("sample", v.sample, "draw each word by its probability instead of searching for the best");
-  o.flag("temperature", v.temperature, "below 1: bolder towards the likeliest word", above(0).at_most(100));
+  o.flag("temperature", v.temperature, "softmax temperature; below 1 sharpens the distribution, above 1 flattens it",
+         above(0).at_most(100));
   o.flag("top-k", v.top_k, "draw among the k likeliest words only; 0: all", at_least(0));
   o.flag("top-p", v.top_p, "draw among the likeliest words that hold this much probability together",
          above(0).at_most(1));

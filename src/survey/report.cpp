@@ -4,19 +4,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "text/unicode.h"
 
 namespace heed::survey {
 
 namespace {
-
-// 1,234,567
-std::string grouped(std::int64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
-}
 
 double share_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
