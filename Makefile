@@ -50,7 +50,7 @@ bench: setup ## speed of the kernels against the machine's limits, and of indexi
 	$(call compile,bench_kernels)
 	build/bench/bench_kernels
 
-asan: setup ## the tests under the address and undefined-behaviour sanitizers; SKIP=regex leaves some out
+asan: setup ## the tests under the address and undefined-behavior sanitizers; SKIP=regex leaves some out
 	@cmake --preset asan $(GENERATOR) > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
@@ -67,7 +67,7 @@ headers: setup ## every header of src compiles on its own
 	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	tools/check_headers.py build -j $(JOBS)
 
-no-unity: setup ## build heed file by file, unoptimised: each file includes what it needs
+no-unity: setup ## build heed file by file, unoptimized: each file includes what it needs
 	@cmake --preset no-unity $(GENERATOR) > /dev/null
 	@cmake --build --preset no-unity -j $(JOBS) --target heed
 

@@ -8,8 +8,8 @@
 
 namespace heed {
 
-IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokeniser& source,
-                               const text::Tokeniser& target) {
+IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokenizer& source,
+                               const text::Tokenizer& target) {
   IndexingSpeed speed;
   const Stopwatch watch;
   const data::PrepareOptions options{.selection = {.keep_empty = true}};

@@ -1,8 +1,8 @@
-// How fast text becomes examples: read, tokenised, counted, indexed. For benchmarks.
+// How fast text becomes examples: read, tokenized, counted, indexed. For benchmarks.
 #pragma once
 
 #include "data/corpus.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed {
 
@@ -14,8 +14,8 @@ struct IndexingSpeed {
 };
 
 // Prepares the corpus on this thread alone, in memory, and checks that nothing was lost on the way: InternalError where
-// the examples do not hold the tokens that tokenising the text again gives.
-IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokeniser& source,
-                               const text::Tokeniser& target);
+// the examples do not hold the tokens that tokenizing the text again gives.
+IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokenizer& source,
+                               const text::Tokenizer& target);
 
 }  // namespace heed

@@ -62,8 +62,8 @@ struct Operands {
     a = o.transpose_a ? arena.tensor(DType::f32, c.k, c.m) : arena.tensor(DType::f32, c.m, c.k);
     b = o.transpose_b ? arena.tensor(DType::f32, c.n, c.k) : arena.tensor(DType::f32, c.k, c.n);
     out = arena.zeros(DType::f32, c.m, c.n);
-    testing::randomise(a, 1);
-    testing::randomise(b, 2);
+    testing::randomize(a, 1);
+    testing::randomize(b, 2);
   }
   // y = x Wᵀ: what a layer does going forward.
   bool is_layer() const { return !call.options.transpose_a && call.options.transpose_b; }
@@ -110,7 +110,7 @@ struct Reference {
   static constexpr int kBatch = 128, kSource = 14, kTarget = 14;
 
   explicit Reference(int workers) : model(config()), parallel(model.parameters(), workers) {
-    model.initialise(1);
+    model.initialize(1);
     for (int i = 0; i < kBatch; ++i) {
       for (auto& [list, length] : {std::pair{&sources, kSource}, std::pair{&targets, kTarget}}) {
         list->emplace_back();
@@ -340,15 +340,15 @@ Json bench_ops(bool quiet) {
   return rows;
 }
 
-// The built-in corpus, read, tokenised by rules, counted and indexed on one core.
+// The built-in corpus, read, tokenized by rules, counted and indexed on one core.
 Json bench_indexing(bool quiet) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("heed-bench-{}", ::getpid());
   std::filesystem::create_directories(folder);
   write_pocket(folder / "pocket", pocket::PocketCorpus(), {.valid = 1, .test = 1});
   const data::CorpusFiles files{.source = (folder / "pocket.train.en").string(),
                                 .target = (folder / "pocket.train.de").string()};
-  const auto english = text::make_tokeniser({.kind = "words", .language = "en"}),
-             german = text::make_tokeniser({.kind = "words", .language = "de"});
+  const auto english = text::make_tokenizer({.kind = "words", .language = "en"}),
+             german = text::make_tokenizer({.kind = "words", .language = "de"});
   IndexingSpeed best;
   for (int round = 0; round < 3; ++round) {
     const IndexingSpeed speed = measure_indexing(files, *english, *german);
@@ -356,7 +356,7 @@ Json bench_indexing(bool quiet) {
   }
   std::filesystem::remove_all(folder);
   if (!quiet)
-    fmt::print("\nTokenising and indexing, {} pairs on one core: {:.0f} MB of text a minute\n", best.pairs,
+    fmt::print("\nTokenizing and indexing, {} pairs on one core: {:.0f} MB of text a minute\n", best.pairs,
                best.megabytes_per_minute());
   return {{"pairs", best.pairs}, {"megabytes_per_minute", best.megabytes_per_minute()}};
 }

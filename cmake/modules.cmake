@@ -1,5 +1,5 @@
 # heed_compile_together(TARGET): several files of a target as one, so that what they all include is read once: a full
-# build takes less than half the time. An edit rebuilds its neighbours with it, and a file that forgets an include may
+# build takes less than half the time. An edit rebuilds its neighbors with it, and a file that forgets an include may
 # not notice: -DHEED_UNITY=OFF, as in the debug preset, compiles file by file.
 function(heed_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 8)

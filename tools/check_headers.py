@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SRC = Path(__file__).resolve().parent.parent / "src"
-# Only the options that decide what a header means; optimisation and outputs have no part in -fsyntax-only.
+# Only the options that decide what a header means; optimization and outputs have no part in -fsyntax-only.
 KEPT = ("-I", "-D", "-std=", "-W", "-f")
 
 

@@ -22,7 +22,7 @@ namespace heed::cli {
 namespace align_command {
 
 struct Values {
-  std::string model, source, target, reverse, symmetrise = "grow-diag-final", hypothesis, gold, out;
+  std::string model, source, target, reverse, symmetrize = "grow-diag-final", hypothesis, gold, out;
   std::string source_language, target_language;
   int base = 0, gold_base = 0, threads = 0;
   bool pretokenized = false, json = false;
@@ -34,11 +34,11 @@ void declare(Options& o, Values& v) {
                "a model file, to align with its attention; without one, texts are aligned by themselves", false);
   o.flag("source", v.source, "source sentences, one per line").value("FILE");
   o.flag("target", v.target, "their translations, line by line").value("FILE");
-  o.flag("pretokenized", v.pretokenized, "the files are tokenised: their words are taken as they are");
+  o.flag("pretokenized", v.pretokenized, "the files are tokenized: their words are taken as they are");
   o.flag("source-language", v.source_language, "without a MODEL: whose rules make words of the source").value("xx");
   o.flag("target-language", v.target_language, "the same for the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrised with").value("MODEL");
-  o.flag("symmetrise", v.symmetrise, "how two directions become one", choices(alignment::symmetrizations()));
+  o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrized with").value("MODEL");
+  o.flag("symmetrize", v.symmetrize, "how two directions become one", choices(alignment::symmetrizations()));
   o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
   o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
   o.flag("out", v.out, "write the links here").value("FILE");
@@ -71,7 +71,7 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.base, "--base", "is for --hypothesis; the links that heed makes count from 0");
   }
   if (v.model.empty()) {
-    refuse(&v.reverse, "--reverse", "needs a MODEL to be symmetrised with");
+    refuse(&v.reverse, "--reverse", "needs a MODEL to be symmetrized with");
     refuse(&v.link.threshold, "--threshold", "needs a MODEL, whose attention it looks at");
     refuse(&v.link.shift, "--shift", "needs a MODEL, whose attention it looks at");
   }
@@ -80,7 +80,7 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.source_language, "--source-language", why);
     refuse(&v.target_language, "--target-language", why);
   }
-  if (v.reverse.empty()) refuse(&v.symmetrise, "--symmetrise", "needs --reverse, the model of the other direction");
+  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, the model of the other direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
@@ -141,7 +141,7 @@ alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>
   if (v.reverse.empty()) return result;
   const alignment::AlignedTexts other = align(v.reverse, targets, sources, v);
   for (std::size_t i = 0; i < result.links.size(); ++i)
-    result.links[i] = symmetrize(v.symmetrise, result.links[i], flip(other.links[i]));
+    result.links[i] = symmetrize(v.symmetrize, result.links[i], flip(other.links[i]));
   result.too_long = std::max(result.too_long, other.too_long);
   return result;
 }

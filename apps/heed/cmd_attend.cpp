@@ -55,7 +55,7 @@ std::string read_sentence(const Values& v, const Options& options) {
 
 void print(const inspect::AttendedSentence& seen, bool numbers) {
   const viz::TerminalOptions options{
-      .colour = viz::terminal_colour(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100), .numbers = numbers};
+      .color = viz::terminal_color(STDOUT_FILENO), .width = terminal_width(STDOUT_FILENO, 100), .numbers = numbers};
   std::string text;
   for (const inspect::AttendedModel& model : seen.models) {
     for (std::size_t i = 0; i < model.line.translations.size(); ++i) {

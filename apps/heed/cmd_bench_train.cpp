@@ -24,8 +24,8 @@ struct TrainValues {
 // What makes speeds comparable with other toolkits: the words as they stand in the files, and no step that depends on
 // the one before for its input.
 constexpr std::string_view kTrainSettings = R"(
-data.tokeniser = "whitespace"
-data.normalise = []
+data.tokenizer = "whitespace"
+data.normalize = []
 data.min_frequency = 2
 data.source_prefixes = []
 data.target_prefixes = []
@@ -50,12 +50,12 @@ void apply_preset(const TrainValues& v, Options& options) {
 // of parameters is the same.
 data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
   const train::RunConfig& c = v.config;
-  const auto tokeniser = make_tokeniser(c.text.source());
+  const auto tokenizer = make_tokenizer(c.text.source());
   text::SpecialNames special = text::kSpecialNames;
   special.pad = "<pad>";
   const text::VocabularyOptions words{
       .minimum_frequency = c.data.min_frequency, .maximum_size = c.data.max_words, .special = special};
-  data::Prepared data = data::prepare_corpus({.source = v.source, .target = v.target}, *tokeniser, *tokeniser, words,
+  data::Prepared data = data::prepare_corpus({.source = v.source, .target = v.target}, *tokenizer, *tokenizer, words,
                                              words, c.data.shared_vocabulary,
                                              {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
   model.vocabulary = {.source = static_cast<int>(data.source.size()),
@@ -114,7 +114,7 @@ int run_train(TrainValues& v, Options& options) {
   model::ModelConfig config = v.config.model;
   const data::Prepared data = prepare(v, config);
   model::Model model(config);
-  model.initialise(static_cast<std::uint64_t>(training.seed));
+  model.initialize(static_cast<std::uint64_t>(training.seed));
   train::Trainer trainer(model, training, {data.examples});
   const TrainingSpeed speed = measure(trainer, updates);
 

@@ -24,7 +24,7 @@ void declare(Options& o, Values& v) {
   o.positional("MODEL", v.models, "model files; the first is what the others are tested against");
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
-  o.flag("trials", v.resampling.randomisation_trials, "randomisation trials", range(1, 1e7));
+  o.flag("trials", v.resampling.randomization_trials, "randomization trials", range(1, 1e7));
   o.flag("out", v.out, "write a page that also shows sentences and what was attended to").value("FILE.html");
   o.flag("sentences", v.sentences, "how many sentences the page shows, from the first", range(0, 1000));
 }
@@ -42,8 +42,8 @@ double megabytes(const evaluate::Evaluation& model) {
 std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   std::vector<std::string> notes;
   if (comparison.models.size() > 1)
-    notes.push_back(fmt::format("* differs from model 1, p < 0.05 by approximate randomisation ({} trials, seed {}).",
-                                options.randomisation_trials, options.seed));
+    notes.push_back(fmt::format("* differs from model 1, p < 0.05 by approximate randomization ({} trials, seed {}).",
+                                options.randomization_trials, options.seed));
   const std::int64_t tokens = comparison.models.front().perplexity.tokens;
   if (std::ranges::any_of(comparison.models,
                           [&](const evaluate::Evaluation& e) { return e.perplexity.tokens != tokens; }))
@@ -75,13 +75,13 @@ void print_table(const evaluate::Comparison& comparison) {
 
 void print_significance(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    write_output(fmt::format("\n{} against 1  difference  95% interval     p bootstrap  p randomisation\n", k + 1));
+    write_output(fmt::format("\n{} against 1  difference  95% interval     p bootstrap  p randomization\n", k + 1));
     for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
       const metrics::SystemComparison& r = comparison.against_first[k - 1][m];
       const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
       write_output(fmt::format("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n",
                                comparison.models[k].scores[m].metric->label(), r.system_score - r.baseline_score,
-                               interval, r.bootstrap_p, r.randomisation_p));
+                               interval, r.bootstrap_p, r.randomization_p));
     }
   }
   for (const std::string& note : notes_of(comparison, options)) write_output("\n" + note + "\n");

@@ -36,7 +36,7 @@ struct Values {
 
 void declare(Options& options, Values& values) {
   std::vector<std::string> kinds;
-  for (const text::TokeniserKind& kind : text::tokeniser_kinds())
+  for (const text::TokenizerKind& kind : text::tokenizer_kinds())
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
   options.positional("FILES", values.files,
                      "source and target, line by line the same sentences; or one TSV file; plain or gzip, - for "
@@ -101,12 +101,12 @@ std::vector<survey::HeldOutFiles> held_out_of(const Values& values, const data::
   return sets;
 }
 
-std::unique_ptr<text::Tokeniser> tokeniser_of(const Values& values, const std::string& language,
+std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values, const std::string& language,
                                               const std::string& file) {
   const std::string found = language.empty() ? ending(file) : language;
-  text::TokeniserOptions options{.kind = values.tokenizer, .language = text::has_word_rules(found) ? found : ""};
-  if (values.lowercase) options.normalise.emplace_back("lowercase");
-  return make_tokeniser(options);
+  text::TokenizerOptions options{.kind = values.tokenizer, .language = text::has_word_rules(found) ? found : ""};
+  if (values.lowercase) options.normalize.emplace_back("lowercase");
+  return make_tokenizer(options);
 }
 
 // PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target where the files do not say. Never a file that is read.
@@ -139,12 +139,12 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
 
 int run(Values& values, Options&) {
   const data::CorpusFiles corpus = corpus_of(values);
-  const auto source = tokeniser_of(values, values.source_language, corpus.source);
-  const auto target = tokeniser_of(values, values.target_language, corpus.target);
+  const auto source = tokenizer_of(values, values.source_language, corpus.source);
+  const auto target = tokenizer_of(values, values.target_language, corpus.target);
   Progress progress("reading", 0, "bytes");
   survey::SurveyOptions options{
-      .source_tokeniser = source.get(),
-      .target_tokeniser = target.get(),
+      .source_tokenizer = source.get(),
+      .target_tokenizer = target.get(),
       .max_words = values.max_words,
       .cases = static_cast<std::size_t>(values.cases),
       .held_out = held_out_of(values, corpus),

@@ -38,7 +38,7 @@ train::RunConfig demo_config(const Values& v) {
   Options options;
   declare(options, config);
   options.apply_toml(model::find_preset("heed").toml, "preset heed");
-  config.text.tokeniser = "words";
+  config.text.tokenizer = "words";
   config.text.source_language = "en";
   config.text.target_language = "de";
   config.model.encoder.embedding = config.model.decoder.embedding = config.model.readout.size = 96;
@@ -84,9 +84,9 @@ void show_attention(const std::string& out, const std::vector<pocket::PocketPair
     write_file_atomically(name + ".svg", svg);
     write_file_atomically(name + ".png", viz::svg_to_png(svg));
     if (drawn > 1) continue;
-    const auto colour = viz::terminal_colour(STDOUT_FILENO);
+    const auto color = viz::terminal_color(STDOUT_FILENO);
     write_output("\nWhat it looked at for each word of one of them:\n\n");
-    write_output(viz::heatmap_terminal(map, {.colour = colour, .width = terminal_width(STDOUT_FILENO, 100)}));
+    write_output(viz::heatmap_terminal(map, {.color = color, .width = terminal_width(STDOUT_FILENO, 100)}));
   }
   if (drawn > 0) write_output(fmt::format("\n{} such pictures: {}/attention-*.png\n", drawn, out));
 }

@@ -26,7 +26,7 @@ void declare(Options& o, Values& v) {
   o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE");
   o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
   o.flag("metric", v.metrics, "what to compute", choices(metrics::metric_names())).comma_separated();
-  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
+  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metrics::metric_tokenizer_names()));
   metrics::declare_lowercase(o, v.metric.lowercase);
   o.flag("compare", v.compare, "another system's translations: are the two really different?").value("FILE");
   o.flag("sentence", v.sentence, "a score for each sentence too");
@@ -42,13 +42,13 @@ void declare(Options& o, Values& v) {
   o.flag("chrf-beta", v.metric.chrf_beta, "how many times recall counts against precision in chrF", range(1, 100));
   o.flag("chrf-whitespace", v.metric.chrf_whitespace, "chrF's n-grams contain white space");
   o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "chrF averages F-scores by order, as chrF++.py does");
-  o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenises as Tercom does");
+  o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenizes as Tercom does");
   o.flag("ter-no-punct", v.metric.ter_no_punctuation, "TER leaves punctuation out");
   o.flag("ter-asian-support", v.metric.ter_asian_support, "the two above take Chinese and Japanese into account");
   o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "TER tells upper from lower case");
   o.group("Significance");
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples of --compare", range(1, 1e6));
-  o.flag("trials", v.resampling.randomisation_trials, "randomisation trials of --compare", range(1, 1e7));
+  o.flag("trials", v.resampling.randomization_trials, "randomization trials of --compare", range(1, 1e7));
   o.flag("seed", v.seed, "seed of both", at_least(0));
 }
 
@@ -97,20 +97,20 @@ void print_comparison(const metrics::SystemComparison& result, const metrics::Me
   write_output(fmt::format(
       "{:<8}  {:<22}  {:<22}  {:>+10.2f}  {:<11}  {}\n", metric.label(),
       score(result.baseline_score, result.baseline_interval), score(result.system_score, result.system_interval),
-      result.system_score - result.baseline_score, p(result.bootstrap_p), p(result.randomisation_p)));
+      result.system_score - result.baseline_score, p(result.bootstrap_p), p(result.randomization_p)));
 }
 
 void print_comparison_head() {
   write_output(fmt::format("{:<8}  {:<22}  {:<22}  {:>10}  {:<11}  {}\n", "", "--hypothesis", "--compare", "difference",
-                           "p bootstrap", "p randomisation"));
+                           "p bootstrap", "p randomization"));
 }
 
 void print_comparison_foot(const metrics::ResamplingOptions& options) {
   write_output(
       fmt::format("\nIn brackets, mean and 95% interval over {} bootstrap samples. p is how likely two systems "
                   "that are\nno different would differ this much by chance ({} trials of approximate "
-                  "randomisation, seed {});\n* marks p < 0.05.\n\n",
-                  options.bootstrap_samples, options.randomisation_trials, options.seed));
+                  "randomization, seed {});\n* marks p < 0.05.\n\n",
+                  options.bootstrap_samples, options.randomization_trials, options.seed));
 }
 
 // Prints the comparison as a table, or adds it to the JSON.

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 #include "text/words.h"
 
 namespace heed::cli {
@@ -27,7 +27,7 @@ struct Values {
 };
 
 void declare(Options& options, Values& values) {
-  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(row_names(text::tokeniser_kinds())))
+  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(row_names(text::tokenizer_kinds())))
       .value("NAME");
   options.flag("language", values.language, "whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lower-case the text first");
@@ -37,18 +37,18 @@ void declare(Options& options, Values& values) {
   options.flag("subword-model", values.subword_model, "the model of the tokenizer sentencepiece").value("FILE");
 }
 
-std::unique_ptr<text::Tokeniser> tokeniser_of(const Values& values) {
+std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values) {
   check<UsageError>(values.tokenizer != "sentencepiece" || !values.subword_model.empty(),
                     "--tokenizer sentencepiece needs --subword-model FILE");
-  text::TokeniserOptions options{
+  text::TokenizerOptions options{
       .kind = values.tokenizer, .language = values.language, .split_hyphens = values.split_hyphens};
-  if (values.lowercase) options.normalise.emplace_back("lowercase");
-  if (values.normalize) options.normalise.emplace_back("punctuation");
+  if (values.lowercase) options.normalize.emplace_back("lowercase");
+  if (values.normalize) options.normalize.emplace_back("punctuation");
   if (!values.subword_model.empty()) options.subword_model = read_file(values.subword_model);
-  return make_tokeniser(options);
+  return make_tokenizer(options);
 }
 
-// Tokens between single spaces, as tokenising prints them. Other white space may be part of a token.
+// Tokens between single spaces, as tokenizing prints them. Other white space may be part of a token.
 std::vector<std::string> split_at_spaces(std::string_view line) {
   std::vector<std::string> tokens;
   while (!line.empty()) {
@@ -60,7 +60,7 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 }
 
 int run(Values& values, Options&) {
-  const auto tokeniser = tokeniser_of(values);
+  const auto tokenizer = tokenizer_of(values);
   if (values.tokenizer == "words" && !text::has_word_rules(values.language))
     fmt::print(stderr, "heed: note: `words` has no rules for the language '{}' and uses the general ones\n",
                values.language);
@@ -72,9 +72,9 @@ int run(Values& values, Options&) {
     if (report.bad_bytes > 0 && bad_bytes == 0) first_bad_line = reader.line_number();
     bad_bytes += report.bad_bytes;
     if (values.detokenize)
-      write_output(tokeniser->detokenise(split_at_spaces(report.bad_bytes ? replace_bad_utf8(line) : line)));
+      write_output(tokenizer->detokenize(split_at_spaces(report.bad_bytes ? replace_bad_utf8(line) : line)));
     else
-      write_output(fmt::format("{}", fmt::join(token_texts(tokeniser->tokenise(line)), " ")));
+      write_output(fmt::format("{}", fmt::join(token_texts(tokenizer->tokenize(line)), " ")));
     write_output("\n");
   }
   if (bad_bytes > 0)

@@ -12,10 +12,10 @@ void declare(Options& o, EvaluationFlags& v) {
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
   metrics::declare_lowercase(o, v.lowercase);
-  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metrics::metric_tokeniser_names()));
+  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metrics::metric_tokenizer_names()));
   o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
   alignment::declare_gold_base(o, v.gold_base);
-  o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenised, its words stand between spaces");
+  o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenized, its words stand between spaces");
   declare_json(o, v.json);
 }
 
@@ -34,7 +34,7 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
 
 evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
   std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
-  files[0].tokenised = false;  // a source may be
+  files[0].tokenized = false;  // a source may be
   check_lines(files);
   check_reference(files[1]);
   print_notes(files);

@@ -19,14 +19,14 @@ namespace heed::cli {
 TextFile read_text(const std::string& path) {
   LineReader reader(path);
   TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
-  metrics::TokenisedText tokenised;
+  metrics::TokenizedText tokenized;
   std::int64_t bad_line = 0;
   for (std::string line; reader.next(line);) {
-    tokenised.add(line);
+    tokenized.add(line);
     if (bad_line == 0 && !is_valid_utf8(line)) bad_line = reader.line_number();
     file.lines.push_back(std::move(line));
   }
-  file.tokenised = tokenised.likely();
+  file.tokenized = tokenized.likely();
   if (bad_line > 0)
     file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
                                      file.name, bad_line));
@@ -66,11 +66,11 @@ void check_reference(TextFile& file) {
                                      empty == 1 ? "" : "s", first));
 }
 
-void print_notes(std::span<const TextFile> files, std::string_view if_tokenised) {
+void print_notes(std::span<const TextFile> files, std::string_view if_tokenized) {
   for (const TextFile& file : files) {
-    if (file.tokenised && !if_tokenised.empty())
-      fmt::print(stderr, "heed: note: {} looks tokenised (its full stops and commas stand alone); {}\n", file.name,
-                 if_tokenised);
+    if (file.tokenized && !if_tokenized.empty())
+      fmt::print(stderr, "heed: note: {} looks tokenized (its full stops and commas stand alone); {}\n", file.name,
+                 if_tokenized);
     for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
   }
 }
@@ -123,7 +123,7 @@ Json significance_json(const metrics::SystemComparison& result, const metrics::C
   };
   return {{"difference", result.system_score - result.baseline_score},
           {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
-          {"randomisation", test(result.randomisation_p, "ar", options.randomisation_trials)}};
+          {"randomisation", test(result.randomization_p, "ar", options.randomization_trials)}};
 }
 
 void print_scores(const std::vector<metrics::CorpusScore>& all) {

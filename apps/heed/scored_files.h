@@ -17,7 +17,7 @@ struct TextFile {
   std::string name;
   std::vector<std::string> lines;
   std::vector<std::string> notes;  // what is odd about it
-  bool tokenised = false;          // looks so: full stops and commas stand alone
+  bool tokenized = false;          // looks so: full stops and commas stand alone
 };
 TextFile read_text(const std::string& path);
 
@@ -30,9 +30,9 @@ void check_lines(std::span<const LineCount> files);
 void check_lines(std::span<const TextFile> files);
 // InputError for a reference without words; notes one that has empty lines.
 void check_reference(TextFile& file);
-// The notes on standard error; of a file that looks tokenised, what that means.
+// The notes on standard error; of a file that looks tokenized, what that means.
 void print_notes(std::span<const TextFile> files,
-                 std::string_view if_tokenised = "scores on it cannot be compared with those on plain text");
+                 std::string_view if_tokenized = "scores on it cannot be compared with those on plain text");
 
 // Links that are there already, a line for each of the file that they belong to. Two files that count words from
 // different numbers agree on hardly anything, and nothing else would tell: noted where no link has a word 0.

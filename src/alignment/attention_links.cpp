@@ -35,13 +35,13 @@ void add_links(const text::AttentionMatrix& words, std::size_t first_source, std
 }  // namespace
 
 LinkWords::LinkWords(const text::TextConfig& config, bool pretokenized) {
-  const auto words = [&](text::TokeniserOptions side) {
+  const auto words = [&](text::TokenizerOptions side) {
     const bool makes_words = side.kind == "words" || side.kind == "whitespace" || side.kind == "word-characters";
     if (pretokenized)
       side = {.kind = "whitespace"};
     else if (!makes_words)
       side = {.kind = "words", .language = side.language};
-    return make_tokeniser(side);
+    return make_tokenizer(side);
   };
   source = words(config.source());
   target = words(config.target());

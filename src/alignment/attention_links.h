@@ -20,12 +20,12 @@ struct LinkOptions {
   bool shift = false;
 };
 
-// The tokenisers of the words that links count. Text that is tokenised already: what stands between white space.
-// Otherwise the model's own tokens if its tokeniser makes words, and those of the `words` tokeniser if it makes
+// The tokenizers of the words that links count. Text that is tokenized already: what stands between white space.
+// Otherwise the model's own tokens if its tokenizer makes words, and those of the `words` tokenizer if it makes
 // characters or subwords.
 struct LinkWords {
   LinkWords(const text::TextConfig& config, bool pretokenized);
-  std::unique_ptr<text::Tokeniser> source, target;
+  std::unique_ptr<text::Tokenizer> source, target;
 };
 
 // The links between the words of a line and of its translation. `matrices` are those of the line's parts in order, by

@@ -41,11 +41,11 @@ class Grown {
 
 // Links that are added behind the present one are looked at in the same round, as they come.
 void grow_diagonally(Grown& grown, const Points& all) {
-  constexpr Point kNeighbours[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+  constexpr Point kNeighbors[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   for (bool added = true; added;) {
     added = false;
     for (const Point& at : grown.points()) {
-      for (const auto& [dt, ds] : kNeighbours) {
+      for (const auto& [dt, ds] : kNeighbors) {
         const Point next{at.first + dt, at.second + ds};
         if (!all.contains(next) || !(grown.target_free(next) || grown.source_free(next))) continue;
         grown.add(next);
@@ -63,7 +63,7 @@ std::vector<std::string> symmetrizations() {
 
 Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward) {
   const auto names = symmetrizations();
-  check<UsageError>(std::ranges::find(names, method) != names.end(), "no symmetrisation is called {}; there are {}",
+  check<UsageError>(std::ranges::find(names, method) != names.end(), "no symmetrization is called {}; there are {}",
                     method, fmt::join(names, ", "));
   const Points f = points_of(forward), b = points_of(backward);
   Points both, all;

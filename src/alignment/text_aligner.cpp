@@ -10,7 +10,7 @@
 #include "alignment/lexicon.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "text/normalise.h"
+#include "text/normalize.h"
 #include "text/unicode.h"
 #include "text/vocabulary.h"
 
@@ -30,7 +30,7 @@ class WordEncoder {
   std::vector<WordId> encode(std::span<const text::Token> words) {
     std::vector<WordId> sentence;
     for (const text::Token& token : words) {
-      const std::u32string letters = text::decode_utf8(normaliser_.apply(token.text));
+      const std::u32string letters = text::decode_utf8(normalizer_.apply(token.text));
       const std::string beginning = text::encode_utf8(std::u32string_view(letters).substr(0, kLetters));
       sentence.push_back(ids_.try_emplace(beginning, static_cast<WordId>(ids_.size())).first->second);
     }
@@ -38,7 +38,7 @@ class WordEncoder {
   }
 
  private:
-  text::Normaliser normaliser_{std::vector<std::string>{"nfc", "lowercase"}};
+  text::Normalizer normalizer_{std::vector<std::string>{"nfc", "lowercase"}};
   text::WordMap<WordId> ids_;
 };
 
@@ -208,14 +208,14 @@ class TextAligner {
 }  // namespace
 
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
-                         const text::Tokeniser& source_words, const text::Tokeniser& target_words,
+                         const text::Tokenizer& source_words, const text::Tokenizer& target_words,
                          const TextAlignerOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
   WordEncoder source_encoder, target_encoder;
   EncodedText source, target;
   AlignedTexts result;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto source_line = source_words.tokenise(sources[i]), target_line = target_words.tokenise(targets[i]);
+    const auto source_line = source_words.tokenize(sources[i]), target_line = target_words.tokenize(targets[i]);
     const auto [fewer, more] = std::minmax({source_line.size(), target_line.size()});
     const bool too_long = more > AlignedTexts::kMostWords, read = !too_long && fewer > 0;
     result.too_long += too_long ? 1 : 0;

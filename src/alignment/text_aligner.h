@@ -1,5 +1,5 @@
 // Word alignments of two texts from the texts alone, no model and no other resource: words that keep turning up in each
-// other's translations belong together, and neighbours mostly have neighbours for translations. Both directions are
+// other's translations belong together, and neighbors mostly have neighbors for translations. Both directions are
 // learnt together, each from the links that the other agrees with (Liang, Taskar and Klein, 2006), which leaves few of
 // the mistakes that either makes alone. Words are compared by their first letters in lower case, so that inflected
 // forms share what is known of them.
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "alignment/links.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::alignment {
 
@@ -31,9 +31,9 @@ struct AlignedTexts {
   static constexpr std::size_t kMostWords = 256;
 };
 
-// What the tokenisers make are the words that links count. InputError if the texts have too many pairs of words.
+// What the tokenizers make are the words that links count. InputError if the texts have too many pairs of words.
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
-                         const text::Tokeniser& source_words, const text::Tokeniser& target_words,
+                         const text::Tokenizer& source_words, const text::Tokenizer& target_words,
                          const TextAlignerOptions& options = {});
 
 }  // namespace heed::alignment

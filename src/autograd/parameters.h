@@ -1,5 +1,5 @@
 // A model's parameters, and gradients of the same layout. Both are one block of memory with named views into it, so
-// that optimisers, reductions and checkpoints can also see them as one long row; parameters that are only read may lie
+// that optimizers, reductions and checkpoints can also see them as one long row; parameters that are only read may lie
 // elsewhere (in a mapped file). They are constant while anything is computed with them; every worker has gradients of
 // its own.
 #pragma once

@@ -8,7 +8,7 @@
 namespace heed::inline base {
 
 // Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
-// neighbours.
+// neighbors.
 int edit_distance(std::string_view a, std::string_view b);
 
 // The candidate nearest to `name`, or nothing if none is near: at most a third of the longer one's letters may

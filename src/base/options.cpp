@@ -17,6 +17,16 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
+// "normalise" and "colour" as "normalize" and "color", so that every flag and key has both spellings. Words that are
+// not British change too ("noise"), which does no harm: only results are compared with each other.
+std::string american(std::string_view name) {
+  std::string out(name);
+  for (std::size_t at = 0; (at = out.find("is", at)) != out.npos; ++at)
+    if (at + 2 < out.size() && (out[at + 2] == 'e' || out[at + 2] == 'a')) out[at + 1] = 'z';
+  for (std::size_t at = 0; (at = out.find("olour", at)) != out.npos; ++at) out.erase(at + 3, 1);
+  return out;
+}
+
 // Whether a word of the command line is an option, and not a value: "-" and "-5" are values.
 bool looks_like_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
@@ -30,8 +40,9 @@ Option& Option::flag(std::string_view name) {
 }
 
 bool Option::is_called(std::string_view flag_or_key) const {
-  return !flag_or_key.empty() &&
-         (flag_or_key == name_ || flag_or_key == key_ || std::ranges::find(aliases_, flag_or_key) != aliases_.end());
+  const std::string wanted = american(flag_or_key);
+  const auto same = [&](std::string_view name) { return american(name) == wanted; };
+  return !wanted.empty() && (same(name_) || same(key_) || std::ranges::any_of(aliases_, same));
 }
 
 Options::Options(std::string_view command) : command_(command) {

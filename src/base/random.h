@@ -7,7 +7,7 @@
 
 namespace heed::inline base {
 
-// The constants of its rounds, for the vectorised twin.
+// The constants of its rounds, for the vectorized twin.
 struct Philox {
   static constexpr std::array<std::uint32_t, 2> kMultiplier = {0xD2511F53, 0xCD9E8D57};
   static constexpr std::array<std::uint32_t, 2> kKeyStep = {0x9E3779B9, 0xBB67AE85};
@@ -18,7 +18,7 @@ struct Philox {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
 // What a random number is for. Each use draws from a stream of its own, so that none repeats another's numbers.
-enum class Stream : std::uint32_t { initialise, shuffle, dropout, teacher_forcing, subword, sample, corpus, test };
+enum class Stream : std::uint32_t { initialize, shuffle, dropout, teacher_forcing, subword, sample, corpus, test };
 
 class Random {
  public:

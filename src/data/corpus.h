@@ -87,7 +87,7 @@ class PairReader {
 // hundred, to the difference.
 std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<const std::uint32_t> target_lengths);
 
-// Which pairs are used. Words are what the tokeniser makes of a line; prefixes are looked for in normalised text.
+// Which pairs are used. Words are what the tokenizer makes of a line; prefixes are looked for in normalized text.
 struct PairSelection {
   std::int64_t max_words = 0;                                           // on each side; 0: any number
   std::vector<std::string> source_prefixes = {}, target_prefixes = {};  // begins with one of these; none: with anything
@@ -104,7 +104,7 @@ struct SelectionTally {
 };
 
 Verdict judge_words(const PairSelection& selection, std::size_t source_words, std::size_t target_words);
-// Of normalised text.
+// Of normalized text.
 Verdict judge_prefixes(const PairSelection& selection, std::string_view source, std::string_view target);
 
 }  // namespace heed::data

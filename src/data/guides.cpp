@@ -20,14 +20,14 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
                     "{} ends after line {}, but the training text goes on: it needs a line of links for each pair",
                     file_.path, lines_.size());
   const alignment::Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
-  const auto source_words = file_.source_words->tokenise(source_text);
-  const auto target_words = file_.target_words->tokenise(target_text);
+  const auto source_words = file_.source_words->tokenize(source_text);
+  const auto target_words = file_.target_words->tokenize(target_text);
   std::vector<std::vector<std::uint32_t>> linked(target_words.size());  // source words of each target word
   for (const alignment::Link& link : links) {
     check<InputError>(
         link.source < source_words.size() && link.target < target_words.size(),
         "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0; were the "
-        "links made of this text, with the same tokeniser and languages?",
+        "links made of this text, with the same tokenizer and languages?",
         file_.path, line, link.source, link.target, source_words.size(), target_words.size());
     linked[link.target].push_back(link.source);
   }

@@ -8,7 +8,7 @@
 
 #include "alignment/links.h"
 #include "tensor/guide.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::data {
 
@@ -28,7 +28,7 @@ class GuideStore {
 // Where the links are and what they count as words, which need not be what the model reads as tokens.
 struct GuideFile {
   std::string path = {};
-  const text::Tokeniser *source_words = nullptr, *target_words = nullptr;
+  const text::Tokenizer *source_words = nullptr, *target_words = nullptr;
   bool shift = false;  // a word's links are for the step after it
 };
 

@@ -11,10 +11,10 @@ namespace {
 
 using OnTokens = std::function<void(std::span<const text::Token> source, std::span<const text::Token> target)>;
 
-// Reads, tokenises and selects. Pairs come in chunks, which several workers tokenise, but leave in their order.
+// Reads, tokenizes and selects. Pairs come in chunks, which several workers tokenize, but leave in their order.
 class Pipeline {
  public:
-  Pipeline(const CorpusFiles& files, const text::Tokeniser& source, const text::Tokeniser& target,
+  Pipeline(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
            const PrepareOptions& options)
       : reader_(files), source_(source), target_(target), options_(options), chunk_(kPairs) {
     if (!options.guides.path.empty()) guides_.emplace(options.guides);
@@ -23,7 +23,7 @@ class Pipeline {
   void run(Prepared& prepared, const OnTokens& on_tokens) {
     const std::int64_t wanted = options_.selection.pairs;
     while (const std::size_t count = fill()) {
-      tokenise(count);
+      tokenize(count);
       for (std::size_t i = 0; i < count; ++i) {
         const Item& item = chunk_[i];
         prepared.tally.add(item.verdict);
@@ -57,20 +57,20 @@ class Pipeline {
     return count;
   }
 
-  void tokenise(std::size_t count) {
+  void tokenize(std::size_t count) {
     parallel_for(options_.pool != nullptr ? *options_.pool : own_pool_, count,
-                 [&](int, std::size_t i) { tokenise(chunk_[i]); });
+                 [&](int, std::size_t i) { tokenize(chunk_[i]); });
   }
 
-  void tokenise(Item& item) const {
+  void tokenize(Item& item) const {
     const PairSelection& selection = options_.selection;
     item.verdict = Verdict::kept;
     if (!selection.source_prefixes.empty() || !selection.target_prefixes.empty())
-      item.verdict = judge_prefixes(selection, options_.source_normaliser.apply(item.pair.source),
-                                    options_.target_normaliser.apply(item.pair.target));
+      item.verdict = judge_prefixes(selection, options_.source_normalizer.apply(item.pair.source),
+                                    options_.target_normalizer.apply(item.pair.target));
     if (item.verdict != Verdict::kept) return;
-    item.source = source_.tokenise(item.pair.source);
-    item.target = target_.tokenise(item.pair.target);
+    item.source = source_.tokenize(item.pair.source);
+    item.target = target_.tokenize(item.pair.target);
     item.verdict = judge_words(selection, item.source.size(), item.target.size());
   }
 
@@ -89,8 +89,8 @@ class Pipeline {
   }
 
   PairReader reader_;
-  const text::Tokeniser& source_;
-  const text::Tokeniser& target_;
+  const text::Tokenizer& source_;
+  const text::Tokenizer& target_;
   const PrepareOptions& options_;
   std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
@@ -114,8 +114,8 @@ class WordCounts {
     }
   }
 
-  text::Vocabulary build(const text::Tokeniser& tokeniser, const text::VocabularyOptions& options) const {
-    const std::vector<std::string> closed = tokeniser.closed_vocabulary();
+  text::Vocabulary build(const text::Tokenizer& tokenizer, const text::VocabularyOptions& options) const {
+    const std::vector<std::string> closed = tokenizer.closed_vocabulary();
     if (!closed.empty()) return closed_vocabulary(closed, options.special);
     text::VocabularyBuilder builder;
     for (const std::string_view word : in_order()) builder.add(word, counts_[index(word)]);
@@ -155,7 +155,7 @@ void exchange_ids(Ids provisional, const std::vector<text::TokenId>& table, text
 
 }  // namespace
 
-Prepared prepare_corpus(const CorpusFiles& files, const text::Tokeniser& source, const text::Tokeniser& target,
+Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
                         const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
                         bool shared, const PrepareOptions& options) {
   Prepared prepared;
@@ -196,7 +196,7 @@ Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source
   Prepared prepared;
   std::vector<text::TokenId> source_ids, target_ids;
   ExampleWriter writer(options.scratch_directory);
-  Pipeline pipeline(files, *source.tokeniser, *target.tokeniser, options);
+  Pipeline pipeline(files, *source.tokenizer, *target.tokenizer, options);
   pipeline.run(prepared, [&](std::span<const text::Token> s, std::span<const text::Token> t) {
     encode_tokens(s, *source.vocabulary, source_ids);
     encode_tokens(t, *target.vocabulary, target_ids);

@@ -3,19 +3,19 @@
 #include <functional>
 
 #include "base/error.h"
-#include "text/normalise.h"
+#include "text/normalize.h"
 
 namespace heed::data {
 namespace {
 
-// The selected pairs of a corpus, normalised.
+// The selected pairs of a corpus, normalized.
 class LearningText {
  public:
   LearningText(const CorpusFiles& files, const PairSelection& selection, const text::TextConfig& config)
       : reader_(files),
         selection_(selection),
-        source_(config.normalise, config.source_language),
-        target_(config.normalise, config.target_language) {}
+        source_(config.normalize, config.source_language),
+        target_(config.normalize, config.target_language) {}
 
   bool next_pair(std::string& source, std::string& target) {
     SentencePair pair;
@@ -31,7 +31,7 @@ class LearningText {
  private:
   PairReader reader_;
   const PairSelection& selection_;
-  text::Normaliser source_, target_;
+  text::Normalizer source_, target_;
   std::int64_t given_ = 0;
 };
 
@@ -41,10 +41,10 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
                                    const text::TextConfig& config, int threads) {
   if (!config.has_subwords()) return {};
   check<UsageError>(!files.reads_standard_input(),
-                    "data.tokeniser is {}, and subwords are learned before the text is read again, which standard "
+                    "data.tokenizer is {}, and subwords are learned before the text is read again, which standard "
                     "input cannot be; give files",
-                    config.tokeniser);
-  const text::SubwordTraining training{.model = config.tokeniser, .size = config.subwords, .threads = threads};
+                    config.tokenizer);
+  const text::SubwordTraining training{.model = config.tokenizer, .size = config.subwords, .threads = threads};
   std::string source, target;
   const auto learn = [&](const std::function<bool(LearningText&, std::string&)>& next) {
     LearningText text(files, selection, config);

@@ -7,7 +7,7 @@
 
 namespace heed::data {
 
-// Learns what config.tokeniser asks for from the corpus's normalised lines (those whose beginnings `selection` takes,
+// Learns what config.tokenizer asks for from the corpus's normalized lines (those whose beginnings `selection` takes,
 // up to its number of pairs; lengths are not known yet). Empty if it asks for no subwords. UsageError for standard
 // input, which cannot be read twice; else as PairReader and train_subwords().
 text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection,

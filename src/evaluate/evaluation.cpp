@@ -56,7 +56,7 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
   result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
   for (std::size_t i = 0; i < test.references.size(); ++i)
     result.exact +=
-        translator.pipeline().target_tokeniser().same_words(result.translations[i], test.references[i]) ? 1 : 0;
+        translator.pipeline().target_tokenizer().same_words(result.translations[i], test.references[i]) ? 1 : 0;
 
   const bool aligns = !test.gold.empty() && model.config().attends();
   translate::ScoreOptions given{.attention = aligns,
@@ -66,7 +66,7 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
   auto forced = translator.score(test.sources, test.references, given);
   result.perplexity = perplexity_of(forced);
   if (!aligns) return result;
-  // Perplexity is that of the text as the model tokenises it; links may have to count other words.
+  // Perplexity is that of the text as the model tokenizes it; links may have to count other words.
   given.pretokenized = test.pretokenized;
   if (test.pretokenized) forced = translator.score(test.sources, test.references, given);
   const alignment::LinkWords words(translator.pipeline().config(), test.pretokenized);

@@ -31,7 +31,7 @@ struct EvaluateOptions {
 
 struct Perplexity {
   double value = 0;           // exp of the mean loss of a token of the references, end symbols included
-  std::int64_t tokens = 0;    // as the model's tokeniser has them: two models' values compare if these are equal
+  std::int64_t tokens = 0;    // as the model's tokenizer has them: two models' values compare if these are equal
   std::int64_t unknown = 0;   // of those, the ones that the model knows only as unknown
   std::int64_t too_long = 0;  // pairs left out
 };
@@ -44,7 +44,7 @@ struct Evaluation {
   std::vector<std::string> translations;
   std::vector<text::AttentionMatrix> maps;  // of the first ones, as many as were asked for
   std::vector<metrics::CorpusScore> scores;
-  std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokeniser reads both
+  std::int64_t exact = 0;  // translations word for word as their reference, as the model's tokenizer reads both
   Perplexity perplexity;
   std::optional<alignment::AlignmentScore> alignment;  // if there are gold links and the model has attention
   double seconds = 0;                                  // of translating
@@ -63,9 +63,9 @@ struct Comparison {
   // Paired tests of every model but the first against the first: against_first[k - 1][m] is model k by metric m.
   std::vector<std::vector<metrics::SystemComparison>> against_first;
 
-  // Whether a model's score is not the first one's, at p < 0.05 by approximate randomisation.
+  // Whether a model's score is not the first one's, at p < 0.05 by approximate randomization.
   bool differs(std::size_t model, std::size_t metric) const {
-    return model > 0 && against_first[model - 1][metric].randomisation_p < 0.05;
+    return model > 0 && against_first[model - 1][metric].randomization_p < 0.05;
   }
 };
 // Fills in the tests; the models must have been evaluated on one test set by the same metrics.

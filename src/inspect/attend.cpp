@@ -10,7 +10,7 @@ namespace heed::inspect {
 namespace {
 
 std::vector<text::Token> words_of(std::string_view text, const std::string& language) {
-  return text::make_tokeniser({.kind = "words", .language = language})->tokenise(text);
+  return text::make_tokenizer({.kind = "words", .language = language})->tokenize(text);
 }
 
 // A line's matrix has all of its words, a chunk's those that its tokens stand for.

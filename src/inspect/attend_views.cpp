@@ -68,7 +68,7 @@ Json model_json(const AttendedModel& model) {
   return {{"title", clean_label(config.system)},
           {"summary", fmt::format("{}; {}; {} parameters", describe(config.encoder), describe(config.decoder),
                                   grouped(model.translator->model().parameters().count()))},
-          {"place", config.attends() ? enum_name(config.attention.place) : enum_name(config.attention.score)},
+          {"place", config.attends() ? enum_name(config.attention.position) : enum_name(config.attention.score)},
           {"formula", score_kind(config.attention.score).equation},
           {"remark", remark_on(config)},
           {"cell", enum_name(config.decoder.cell)},

@@ -19,7 +19,7 @@ std::string describe(const model::DecoderConfig& c) {
 
 std::string describe_attention(const model::ModelConfig& c) {
   const model::ScoreKind& score = score_kind(c.attention.score);
-  if (score.weights) return fmt::format("{}, {} the cell", score.name, enum_name(c.attention.place));
+  if (score.weights) return fmt::format("{}, {} the cell", score.name, enum_name(c.attention.position));
   return score.remark.empty() ? "none" : fmt::format("none; {}", score.remark);
 }
 

@@ -1,4 +1,4 @@
-// Layer normalisation of each row (Ba et al. 2016): out = (x - mean) / sqrt(variance + epsilon) * gain + bias.
+// Layer normalization of each row (Ba et al. 2016): out = (x - mean) / sqrt(variance + epsilon) * gain + bias.
 #pragma once
 
 #include "tensor/tensor.h"

@@ -44,7 +44,7 @@ class Bleu final : public Metric {
  public:
   explicit Bleu(const MetricOptions& options)
       : options_(options),
-        tokeniser_(find_metric_tokeniser(options.bleu_tokenizer)),
+        tokenizer_(find_metric_tokenizer(options.bleu_tokenizer)),
         smoothing_(find_smoothing(options.bleu_smoothing)),
         smoothing_value_(options.bleu_smoothing_value.value_or(smoothing_.value.value_or(0))),
         order_(static_cast<std::size_t>(options.bleu_max_order)) {
@@ -91,7 +91,7 @@ class Bleu final : public Metric {
   std::string settings(Level level) const override {
     const std::string value = smoothing_.value ? fmt::format("[{:.2f}]", smoothing_value_) : "";
     return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}{}", options_.lowercase ? "lc" : "mixed",
-                       effective_order(level) ? "yes" : "no", tokeniser_.name, smoothing_.name, value);
+                       effective_order(level) ? "yes" : "no", tokenizer_.name, smoothing_.name, value);
   }
 
  private:
@@ -102,7 +102,7 @@ class Bleu final : public Metric {
   };
 
   std::u32string tokens(std::string_view line) const {
-    return tokeniser_.apply(read_segment(line, options_.lowercase));
+    return tokenizer_.apply(read_segment(line, options_.lowercase));
   }
 
   // Of two reference lengths, the one nearer to the hypothesis counts; the shorter one of equals.
@@ -142,7 +142,7 @@ class Bleu final : public Metric {
   }
 
   MetricOptions options_;
-  const MetricTokeniser& tokeniser_;
+  const MetricTokenizer& tokenizer_;
   const SmoothingKind& smoothing_;
   double smoothing_value_;
   std::size_t order_;

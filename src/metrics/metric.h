@@ -35,7 +35,7 @@ struct MetricOptions {
   bool chrf_whitespace = false;         // white space is part of n-grams
   bool chrf_epsilon_smoothing = false;  // as chrF++.py does, instead of the effective order
 
-  bool ter_normalized = false;  // Tercom's tokenisation
+  bool ter_normalized = false;  // Tercom's tokenization
   bool ter_no_punctuation = false;
   bool ter_asian_support = false;  // for the two above: Chinese and Japanese too
   bool ter_case_sensitive = false;

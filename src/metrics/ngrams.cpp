@@ -43,7 +43,7 @@ NgramMatcher::NgramMatcher(std::span<const std::uint32_t> hypothesis, std::size_
 
 NgramMatcher::Edge& NgramMatcher::edge(std::uint32_t node, std::uint32_t symbol) {
   const std::uint64_t key = (static_cast<std::uint64_t>(node) << 32) | symbol;
-  // A finaliser that spreads every bit over all, so that runs of similar keys do not pile up.
+  // A finalizer that spreads every bit over all, so that runs of similar keys do not pile up.
   std::uint64_t hash = key + 0x9E3779B97F4A7C15;
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EB;

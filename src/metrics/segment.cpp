@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
-#include "text/normalise.h"
+#include "text/normalize.h"
 #include "text/unicode.h"
 
 namespace heed::metrics {
@@ -96,8 +96,8 @@ std::u32string split_western_numbers(std::u32string_view text) {
 
 namespace {
 
-// mteval-v13a.pl, the tokenisation of WMT.
-std::u32string tokenise_13a(std::u32string_view line) {
+// mteval-v13a.pl, the tokenization of WMT.
+std::u32string tokenize_13a(std::u32string_view line) {
   std::u32string text(line);
   replace_all(text, U"<skipped>", U"");
   replace_all(text, U"-\n", U"");
@@ -107,7 +107,7 @@ std::u32string tokenise_13a(std::u32string_view line) {
 }
 
 // mteval-v14.pl --international-tokenization. It knows no text ends: a full stop after a final number stays with it.
-std::u32string tokenise_international(std::u32string_view line) {
+std::u32string tokenize_international(std::u32string_view line) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const auto no_number = [&](char32_t c) { return !classes.is(c, text::kNumber); };
   const auto punctuation = [&](char32_t c) { return classes.is(c, text::kPunctuation); };
@@ -116,36 +116,36 @@ std::u32string tokenise_international(std::u32string_view line) {
   return space_around(text, [&](char32_t c) { return classes.is(c, text::kSymbol); });
 }
 
-std::u32string tokenise_characters(std::u32string_view line) {
+std::u32string tokenize_characters(std::u32string_view line) {
   return space_around(line, [](char32_t) { return true; });
 }
 
-std::u32string tokenise_nothing(std::u32string_view line) {
+std::u32string tokenize_nothing(std::u32string_view line) {
   return std::u32string(line);
 }
 
-constexpr MetricTokeniser kTokenisers[] = {
-    {"13a", tokenise_13a},
-    {"intl", tokenise_international},
-    {"char", tokenise_characters},
-    {"none", tokenise_nothing},
+constexpr MetricTokenizer kTokenizers[] = {
+    {"13a", tokenize_13a},
+    {"intl", tokenize_international},
+    {"char", tokenize_characters},
+    {"none", tokenize_nothing},
 };
 
 }  // namespace
 
-std::vector<std::string> metric_tokeniser_names() {
-  return row_names(kTokenisers);
+std::vector<std::string> metric_tokenizer_names() {
+  return row_names(kTokenizers);
 }
 
-const MetricTokeniser& find_metric_tokeniser(std::string_view name) {
-  for (const MetricTokeniser& tokeniser : kTokenisers)
-    if (tokeniser.name == name) return tokeniser;
-  const std::vector<std::string> names = metric_tokeniser_names();
+const MetricTokenizer& find_metric_tokenizer(std::string_view name) {
+  for (const MetricTokenizer& tokenizer : kTokenizers)
+    if (tokenizer.name == name) return tokenizer;
+  const std::vector<std::string> names = metric_tokenizer_names();
   throw UsageError("BLEU has no tokenizer {}{} (expected {})", in_quotes(name), did_you_mean(name, names),
                    fmt::join(names, ", "));
 }
 
-void TokenisedText::add(std::string_view utf8) {
+void TokenizedText::add(std::string_view utf8) {
   std::size_t from = 0;
   while (from < utf8.size()) {
     const std::size_t end = std::min(utf8.find(' ', from), utf8.size());

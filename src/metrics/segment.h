@@ -1,4 +1,4 @@
-// Text as the metrics see it: characters, words between white space, and the pieces that tokenisers are made of. White
+// Text as the metrics see it: characters, words between white space, and the pieces that tokenizers are made of. White
 // space is what Python's str.split() takes for it, since published scores rest on that. Functions without state.
 #pragma once
 
@@ -38,7 +38,7 @@ std::u32string space_around(std::u32string_view text, Class in_class) {
   return out;
 }
 
-// Finds pairs of neighbours, the first of class `first`, the second of class `second`, left to right without overlap,
+// Finds pairs of neighbors, the first of class `first`, the second of class `second`, left to right without overlap,
 // and puts a space between the two and one outside, next to the punctuation: on the right, where it is the second.
 enum class Punctuation { first, second };
 template <class First, class Second>
@@ -58,23 +58,23 @@ std::u32string split_pairs(std::u32string_view text, Punctuation place, First fi
   return out;
 }
 
-// What mteval's rules for Western text do, shared by 13a and TER's normalisation: most ASCII punctuation stands alone;
+// What mteval's rules for Western text do, shared by 13a and TER's normalization: most ASCII punctuation stands alone;
 // full stop and comma do except between digits, a hyphen does behind a digit. `text` has a space at both ends.
 std::u32string split_western_symbols(std::u32string_view text);
 std::u32string split_western_numbers(std::u32string_view text);
 
-// Tokenisers of BLEU, by the names and with the results of sacreBLEU: tokens between white space.
-struct MetricTokeniser {
+// Tokenizers of BLEU, by the names and with the results of sacreBLEU: tokens between white space.
+struct MetricTokenizer {
   std::string_view name;
   std::u32string (*apply)(std::u32string_view line);
 };
 // The one table of them. An unknown name is a UsageError that lists the known ones.
-const MetricTokeniser& find_metric_tokeniser(std::string_view name);
-std::vector<std::string> metric_tokeniser_names();
+const MetricTokenizer& find_metric_tokenizer(std::string_view name);
+std::vector<std::string> metric_tokenizer_names();
 
-// Whether most full stops and commas at the end of words stand apart from them, as tokenisers leave them: scores of
+// Whether most full stops and commas at the end of words stand apart from them, as tokenizers leave them: scores of
 // such text cannot be compared with published ones.
-class TokenisedText {
+class TokenizedText {
  public:
   void add(std::string_view utf8);
   bool likely() const { return apart_ > attached_; }

@@ -14,7 +14,7 @@ namespace heed::metrics {
 namespace {
 
 // The streams of random numbers: one a purpose.
-enum : std::uint32_t { kBootstrapIndex = 0, kRandomisationIndex = 1 };
+enum : std::uint32_t { kBootstrapIndex = 0, kRandomizationIndex = 1 };
 
 void add(std::span<double> sums, std::span<const double> row) {
   for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += row[k];
@@ -80,7 +80,7 @@ void run_bootstrap(SystemComparison& result, const Metric& metric, const Sentenc
 }
 
 // Swaps the outputs of each sentence by the toss of a coin and sees how often that makes as large a difference.
-void run_randomisation(SystemComparison& result, const Metric& metric, const SentenceStatistics& baseline,
+void run_randomization(SystemComparison& result, const Metric& metric, const SentenceStatistics& baseline,
                        const SentenceStatistics& system, const ResamplingOptions& options) {
   const std::size_t columns = baseline.columns(), sentences = baseline.rows();
   SentenceStatistics change(sentences, columns);  // what a swap adds to the first system and takes from the second
@@ -88,12 +88,12 @@ void run_randomisation(SystemComparison& result, const Metric& metric, const Sen
     for (std::size_t k = 0; k < columns; ++k) change.row(i)[k] = system.row(i)[k] - baseline.row(i)[k];
   const std::vector<double> first_sums = baseline.sums(), second_sums = system.sums();
   const double actual = std::abs(result.system_score - result.baseline_score);
-  const Random random(options.seed, Stream::sample, kRandomisationIndex);
+  const Random random(options.seed, Stream::sample, kRandomizationIndex);
   const std::uint64_t blocks = (sentences + 127) / 128;
 
   std::int64_t more_extreme = 0;
   std::vector<double> first(columns), second(columns), moved(columns);
-  for (std::int64_t trial = 0; trial < options.randomisation_trials; ++trial) {
+  for (std::int64_t trial = 0; trial < options.randomization_trials; ++trial) {
     std::ranges::fill(moved, 0);
     std::array<std::uint32_t, 4> coins = {};
     for (std::size_t i = 0; i < sentences; ++i) {
@@ -106,7 +106,7 @@ void run_randomisation(SystemComparison& result, const Metric& metric, const Sen
     }
     more_extreme += std::abs(metric.score(first) - metric.score(second)) > actual;
   }
-  result.randomisation_p = p_value(more_extreme, static_cast<std::size_t>(options.randomisation_trials));
+  result.randomization_p = p_value(more_extreme, static_cast<std::size_t>(options.randomization_trials));
 }
 
 }  // namespace
@@ -118,14 +118,14 @@ SystemComparison compare_systems(const Metric& metric, const SentenceStatistics&
         system.rows(), baseline.columns(), system.columns());
   check(baseline.rows() > 0 && baseline.rows() <= std::numeric_limits<std::uint32_t>::max(),
         "there must be a sentence to compare on");
-  check<UsageError>(options.bootstrap_samples >= 1 && options.randomisation_trials >= 1,
+  check<UsageError>(options.bootstrap_samples >= 1 && options.randomization_trials >= 1,
                     "a significance test needs at least one sample and one trial, not {} and {}",
-                    options.bootstrap_samples, options.randomisation_trials);
+                    options.bootstrap_samples, options.randomization_trials);
   SystemComparison result{.baseline_score = metric.score(baseline.sums()), .system_score = metric.score(system.sums())};
   run_bootstrap(result, metric, baseline, system, options);
-  run_randomisation(result, metric, baseline, system, options);
+  run_randomization(result, metric, baseline, system, options);
   // The tests count larger differences, and there is none larger than none where both outputs are the same.
-  if (result.baseline_score == result.system_score) result.bootstrap_p = result.randomisation_p = 1;
+  if (result.baseline_score == result.system_score) result.bootstrap_p = result.randomization_p = 1;
   return result;
 }
 

@@ -1,5 +1,5 @@
 // Is one system really better than another? Paired tests on the statistics of the same sentences, as sacreBLEU defines
-// them (Koehn, 2004, for the bootstrap; Riezler and Maxwell, 2005, for the randomisation). The same seed gives the same
+// them (Koehn, 2004, for the bootstrap; Riezler and Maxwell, 2005, for the randomization). The same seed gives the same
 // numbers; numpy's generator is not imitated, so p-values differ from sacreBLEU's by chance, not by meaning.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace heed::metrics {
 
 struct ResamplingOptions {
   std::int64_t bootstrap_samples = 1000;
-  std::int64_t randomisation_trials = 10000;
+  std::int64_t randomization_trials = 10000;
   std::uint64_t seed = 12345;
 };
 
@@ -24,7 +24,7 @@ struct Interval {
 struct SystemComparison {
   double baseline_score = 0, system_score = 0;
   Interval baseline_interval, system_interval;
-  double bootstrap_p = 1, randomisation_p = 1;  // two-sided; 1 if the scores are equal
+  double bootstrap_p = 1, randomization_p = 1;  // two-sided; 1 if the scores are equal
 };
 
 // Both must be statistics of `metric`, sentence by sentence against the same references: a ShapeError otherwise.

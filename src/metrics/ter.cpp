@@ -82,7 +82,7 @@ class Ter final : public Metric {
 
   std::u32string tokens(std::string_view line) const {
     std::u32string text = read_segment(line, !options_.ter_case_sensitive);
-    if (options_.ter_normalized) text = normalise(std::move(text));
+    if (options_.ter_normalized) text = normalize(std::move(text));
     if (options_.ter_no_punctuation)
       std::erase_if(text, [&](char32_t c) {
         return std::u32string_view(U".,?:;!\"()").find(c) != std::u32string_view::npos ||
@@ -91,7 +91,7 @@ class Ter final : public Metric {
     return text;
   }
 
-  std::u32string normalise(std::u32string text) const {
+  std::u32string normalize(std::u32string text) const {
     replace_all(text, U"\n-", U"");
     replace_all(text, U"\n", U" ");
     undo_xml_escapes(text);

@@ -14,8 +14,8 @@ void check_equal_widths(const ModelConfig& c) {
 void check_location(const ModelConfig& c) {
   check<UsageError>(c.attention.max_length > 0,
                     "attention.score is location: set attention.max_length to the longest source");
-  check<UsageError>(c.attention.place == AttentionPosition::before,
-                    "attention.score is location, which scores before the cell: set attention.place to before");
+  check<UsageError>(c.attention.position == AttentionPosition::before,
+                    "attention.score is location, which scores before the cell: set attention.position to before");
 }
 
 constexpr ScoreKind kScores[] = {

@@ -28,7 +28,8 @@ void declare_encoder(Options& o, EncoderConfig& c) {
 void declare_attention(Options& o, AttentionConfig& c) {
   o.group("Attention");
   o.key("attention.score", c.score, "how a source position is scored");
-  o.key("attention.place", c.place, "before the cell, from its last state, or after it, from its new one");
+  o.key("attention.position", c.position, "before the cell, from its last state, or after it, from its new one")
+      .alias("attention.place");
   o.key("attention.size", c.size, "inner units of additive scores; 0: as many as decoder.hidden", range(0, kMostUnits));
   o.key("attention.bias", c.bias, "biases in additive and concat scores");
   o.key("attention.max_length", c.max_length, "longest source of the location score, end of sentence included",
@@ -67,9 +68,9 @@ void check_parts(const ModelConfig& c) {
   check<UsageError>(
       has_context || (!contains(c.decoder.input, Part::context) && !contains(c.readout.parts, Part::context)),
       "attention.score is none, so there is no context for decoder.input or readout.parts to hold");
-  check<UsageError>(
-      c.context_before_cell() || !contains(c.decoder.input, Part::context),
-      "attention.place is after, so decoder.input cannot hold context; set attention.place to before or take it out");
+  check<UsageError>(c.context_before_cell() || !contains(c.decoder.input, Part::context),
+                    "attention.position is after, so decoder.input cannot hold context; set attention.position to "
+                    "before or take it out");
   check<UsageError>(
       !has_context || contains(c.decoder.input, Part::context) || contains(c.readout.parts, Part::context),
       "neither decoder.input nor readout.parts holds context, so attention would go nowhere");
@@ -178,7 +179,7 @@ void declare(Options& o, ModelConfig& c) {
   o.key("dropout.layers", c.dropout.layers, "between layers", range(0, 1).below(1));
   o.key("dropout.readout", c.dropout.readout, "of what the output layer reads", range(0, 1).below(1));
   o.group("Start");
-  o.key("initialisation", c.initialisation, "how parameters start: as PyTorch's modules do, or Glorot uniform");
+  o.key("initialization", c.initialization, "how parameters start: as PyTorch's modules do, or Glorot uniform");
   o.skip_section("names");  // model/names.h
   o.group("Vocabulary");
   o.key("vocabulary.source", c.vocabulary.source, "words of the source vocabulary", at_least(0));

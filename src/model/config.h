@@ -67,7 +67,7 @@ struct EncoderConfig {
 
 struct AttentionConfig {
   Score score = Score::additive;
-  AttentionPosition place = AttentionPosition::before;
+  AttentionPosition position = AttentionPosition::before;
   int size = 0;  // 0: as large as decoder.hidden
   bool bias = false;
   int max_length = 0;
@@ -119,7 +119,7 @@ struct ModelConfig {
   ReadoutConfig readout;
   Tying tied = Tying::none;  // embeddings.tied
   DropoutConfig dropout;
-  Initialization initialisation = Initialization::pytorch;
+  Initialization initialization = Initialization::pytorch;
   VocabularyConfig vocabulary;
 
   int attention_size() const { return attention.size == 0 ? decoder.hidden : attention.size; }
@@ -132,7 +132,7 @@ struct ModelConfig {
   // Whether source words get weights, by the score's row.
   bool attends() const;
   // Whether the context is there before the cell's step.
-  bool context_before_cell() const { return attention.place == AttentionPosition::before || !attends(); }
+  bool context_before_cell() const { return attention.position == AttentionPosition::before || !attends(); }
 };
 
 // Declares every key above; `config` must outlive the registry.

@@ -6,7 +6,7 @@
 //   r' = tanh(W_r [h'; c; emb(y)] + b_r)        readout.parts; without readout.tanh the parts alone
 //   p(next word) = softmax(W_o r' + b_o)        the model's output layer
 //
-// With attention.place after, c is computed from h' instead and so is no part of x. The bridge gives the first h.
+// With attention.position after, c is computed from h' instead and so is no part of x. The bridge gives the first h.
 // One DecoderRun serves training (the rows of all steps known beforehand) and translating (one step at a time): the
 // same code computes both. n rows of a step, N rows of all steps, E embedding, Hd hidden, R readout.
 #pragma once

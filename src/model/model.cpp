@@ -71,12 +71,12 @@ Model::Model(const ModelConfig& config, DType type, const ParameterSource& sourc
   source(p);
 }
 
-void Model::initialise(std::uint64_t seed) {
+void Model::initialize(std::uint64_t seed) {
   for (std::size_t i = 0; i < parameters_->size(); ++i) {
     const autograd::Parameter& p = (*parameters_)[i];
-    const Random random(seed, Stream::initialise, static_cast<std::uint32_t>(i));
-    const double bound = initial_bound(p, config_->initialisation);
-    const bool normal = p.init.normal && config_->initialisation == Initialization::pytorch;
+    const Random random(seed, Stream::initialize, static_cast<std::uint32_t>(i));
+    const double bound = initial_bound(p, config_->initialization);
+    const bool normal = p.init.normal && config_->initialization == Initialization::pytorch;
     for (Index k = 0; k < p.value.elements(); ++k)
       put(p.value, k,
           normal ? static_cast<double>(random.normal(static_cast<std::uint64_t>(k))) : uniform(random, k, bound));

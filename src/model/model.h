@@ -63,7 +63,7 @@ class Model {
   const Decoder& decoder() const { return *decoder_; }
 
   // Random start, as the configuration says; a function of the seed alone.
-  void initialise(std::uint64_t seed);
+  void initialize(std::uint64_t seed);
 
   // UsageError for a source of so many tokens, the end symbol included, that the attention cannot read.
   void check_source(std::size_t tokens) const;

@@ -103,7 +103,7 @@ Phrase being_statement(Speaker& speaker) {
 NounPhrase pick_shown(Speaker& speaker) {
   Dice& dice = speaker.dice;
   constexpr Kinds kShown =
-      kind::animal | kind::text | kind::letter | kind::thing | kind::clothing | kind::vehicle | kind::coloured;
+      kind::animal | kind::text | kind::letter | kind::thing | kind::clothing | kind::vehicle | kind::colored;
   static constexpr Determiner kOwners[] = {Determiner::my, Determiner::our, Determiner::his, Determiner::her,
                                            Determiner::their};
   const Adjective* adjective = &adjectives()[dice.below(adjectives().size())];

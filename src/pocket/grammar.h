@@ -30,7 +30,7 @@ class Dice {
   unsigned used_ = 4;
 };
 
-// A whole sentence with its punctuation as words of their own, not yet capitalised.
+// A whole sentence with its punctuation as words of their own, not yet capitalized.
 Phrase compose_sentence(Dice& dice);
 
 }  // namespace heed::pocket

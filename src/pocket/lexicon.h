@@ -41,7 +41,7 @@ enum : Kinds {
   hot = 1u << 23,  // what is served cold or hot
   feed = 1u << 24,
   pale = 1u << 25,  // water and milk
-  coloured = 1u << 26,
+  colored = 1u << 26,
   toy = 1u << 27,
   letter = 1u << 28,
   bed = 1u << 29,

@@ -3,7 +3,7 @@
 //
 // A hypothesis that ends takes its place in the beam with it, so the search is over when all places have ended. It is
 // over before that if nothing that runs can still reach the hypotheses that are wanted: log-probabilities only fall,
-// and how far normalisation and reward can lift one at its longest is known.
+// and how far normalization and reward can lift one at its longest is known.
 #pragma once
 
 #include <span>

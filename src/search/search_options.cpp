@@ -8,7 +8,7 @@
 namespace heed::search {
 
 double length_factor(const SearchOptions& options, Index words) {
-  return std::pow(static_cast<double>(std::max<Index>(words, 1)), options.length_normalisation);
+  return std::pow(static_cast<double>(std::max<Index>(words, 1)), options.length_normalization);
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, Index words, double attended) {
@@ -28,7 +28,7 @@ void declare(Options& o, SearchOptions& v) {
   o.group("Search");
   declare_beam(o, v);
   declare_nbest(o, v);
-  o.flag("length-normalisation", v.length_normalisation, "log-probability is divided by words to this power",
+  o.flag("length-normalization", v.length_normalization, "log-probability is divided by words to this power",
          range(0, 10));
   o.flag("word-reward", v.word_reward, "added for each word: above 0 for longer translations", range(-100, 100));
   o.flag("coverage", v.coverage, "weight of the penalty for source words not attended to", range(0, 100));
@@ -63,8 +63,8 @@ void check_options(const SearchOptions& o, bool has_attention) {
   check<UsageError>(o.beam >= 1, "the beam is {} wide, expected at least 1", o.beam);
   check<UsageError>(o.nbest >= 1 && o.nbest <= o.beam,
                     "{} hypotheses are wanted of a beam of {}: the beam must be at least as wide", o.nbest, o.beam);
-  check<UsageError>(std::isfinite(o.length_normalisation) && o.length_normalisation >= 0,
-                    "the length normalisation is {}, expected 0 or more", o.length_normalisation);
+  check<UsageError>(std::isfinite(o.length_normalization) && o.length_normalization >= 0,
+                    "the length normalization is {}, expected 0 or more", o.length_normalization);
   check<UsageError>(std::isfinite(o.word_reward), "the word reward is {}, expected a number", o.word_reward);
   check<UsageError>(std::isfinite(o.coverage) && o.coverage >= 0, "the coverage penalty is {}, expected 0 or more",
                     o.coverage);

@@ -12,7 +12,7 @@ struct SearchOptions {
   int beam = 5;   // hypotheses kept at each step; 1 is greedy
   int nbest = 1;  // hypotheses wanted per sentence, at most `beam`
   // The weights of hypothesis_score().
-  double length_normalisation = 1;
+  double length_normalization = 1;
   double word_reward = 0;
   double coverage = 0;
   int no_repeat = 0;  // no n-gram of this many words twice; 0: any
@@ -27,7 +27,7 @@ struct SearchOptions {
   int trace = 0;          // all that the decoder computes (TraceStep), with so many of the likeliest words per step
 };
 
-// log p / words^length_normalisation + word_reward * words + coverage * attended. `attended` is the sum over the source
+// log p / words^length_normalization + word_reward * words + coverage * attended. `attended` is the sum over the source
 // of log(min(1, attention got)), Wu et al. 2016, eq. 14.
 double hypothesis_score(const SearchOptions& options, double log_probability, Index words, double attended = 0);
 // What the log-probability is divided by.

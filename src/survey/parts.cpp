@@ -12,7 +12,7 @@ constexpr std::size_t kLongestCounted = 100'000;
 }  // namespace
 
 std::size_t SideCounter::add(std::string_view line, const LineTraits& traits) {
-  const std::vector<text::Token> tokens = tokeniser_.tokenise(line);
+  const std::vector<text::Token> tokens = tokenizer_.tokenize(line);
   for (const text::Token& token : tokens) {
     auto found = counts_.find(token.text);
     if (found == counts_.end()) found = counts_.emplace(token.text, 0).first;
@@ -67,8 +67,8 @@ HeldOutIndex::HeldOutIndex(const HeldOutFiles& files, const SurveyOptions& optio
   survey_.source_name = reader.name(data::Side::source);
   survey_.target_name = reader.name(data::Side::target);
   LineScanner scanner;
-  const auto count = [](const text::Tokeniser& tokeniser, std::string_view line, text::WordMap<std::int64_t>& words) {
-    const std::vector<text::Token> tokens = tokeniser.tokenise(line);
+  const auto count = [](const text::Tokenizer& tokenizer, std::string_view line, text::WordMap<std::int64_t>& words) {
+    const std::vector<text::Token> tokens = tokenizer.tokenize(line);
     for (const text::Token& token : tokens) ++words[token.text];
     return static_cast<std::int64_t>(tokens.size());
   };
@@ -79,8 +79,8 @@ HeldOutIndex::HeldOutIndex(const HeldOutFiles& files, const SurveyOptions& optio
     targets_.try_emplace(line.target, Place{pair.line, 0});
     pairs_.try_emplace(line.pair, Place{pair.line, 0});
     lines_.push_back(line);
-    survey_.source_words += count(*options.source_tokeniser, pair.source, source_words_);
-    survey_.target_words += count(*options.target_tokeniser, pair.target, target_words_);
+    survey_.source_words += count(*options.source_tokenizer, pair.source, source_words_);
+    survey_.target_words += count(*options.target_tokenizer, pair.target, target_words_);
   }
   // A line without a letter or number says nothing about leakage.
   for (Places* places : {&sources_, &targets_, &pairs_}) places->erase(0);

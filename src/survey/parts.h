@@ -15,7 +15,7 @@ namespace heed::survey {
 // One side of the training text.
 class SideCounter {
  public:
-  explicit SideCounter(const text::Tokeniser& tokeniser) : tokeniser_(tokeniser) {}
+  explicit SideCounter(const text::Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   // Returns the words of the line.
   std::size_t add(std::string_view line, const LineTraits& traits);
@@ -26,7 +26,7 @@ class SideCounter {
  private:
   void note_growth();
 
-  const text::Tokeniser& tokeniser_;
+  const text::Tokenizer& tokenizer_;
   LineScanner scanner_;
   text::WordMap<std::int64_t> counts_;
   SideSurvey survey_;

@@ -1,5 +1,5 @@
 // Stretches of a corpus in which the sides have slipped apart and come together again: the lines are as many, but each
-// fits its neighbour's translation better than its own. Guessed from the lengths of the lines.
+// fits its neighbor's translation better than its own. Guessed from the lengths of the lines.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,7 @@ class Spool {
 class Surveyor {
  public:
   Surveyor(const data::CorpusFiles& files, const SurveyOptions& options)
-      : files_(files), options_(options), source_(*options.source_tokeniser), target_(*options.target_tokeniser) {
+      : files_(files), options_(options), source_(*options.source_tokenizer), target_(*options.target_tokenizer) {
     files_.keep_short_rows = true;
     if (files.reads_standard_input()) spool_ = std::make_unique<Spool>();
     for (const HeldOutFiles& held_out : options.held_out) held_out_.emplace_back(held_out, options);

@@ -14,7 +14,7 @@
 #include "data/corpus.h"
 #include "survey/shifts.h"
 #include "text/scripts.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::survey {
 
@@ -113,8 +113,8 @@ struct HeldOutFiles {
 };
 
 struct SurveyOptions {
-  const text::Tokeniser* source_tokeniser;
-  const text::Tokeniser* target_tokeniser;
+  const text::Tokenizer* source_tokenizer;
+  const text::Tokenizer* target_tokenizer;
   std::int64_t max_words = 250;  // a longer side is a problem; 0: no limit
   std::size_t cases = 3;         // shown of each problem
   std::vector<HeldOutFiles> held_out = {};

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::text {
 
@@ -20,7 +20,7 @@ struct AttentionMatrix {
   float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
 };
 
-// The same map by words, whichever the caller calls so: white space parts them, or a tokeniser does. A word of the
+// The same map by words, whichever the caller calls so: white space parts them, or a tokenizer does. A word of the
 // source gets the sum over its tokens (a token of several words is shared evenly), a word of the target the mean over
 // its tokens: a row sums to what its tokens' rows did. The end symbols stay as they are. A word that no token stands
 // for gets zeros.

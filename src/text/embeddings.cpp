@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "text/normalise.h"
+#include "text/normalize.h"
 
 namespace heed::text {
 
@@ -55,7 +55,7 @@ class EmbeddingReader {
         done_(static_cast<std::size_t>(vocabulary.size()), 0) {
     report_.width = width;
     const std::vector<std::string> steps = {"lowercase"};
-    const Normaliser lower(steps);
+    const Normalizer lower(steps);
     for (TokenId id = 0; id < vocabulary.size(); ++id) {
       if (vocabulary.is_special(id)) continue;
       ++report_.words;

@@ -25,7 +25,7 @@ void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, 
 }
 
 void LineEncoder::encode(std::string_view line, std::vector<TokenId>& ids) const {
-  encode_tokens(tokeniser->tokenise(line), *vocabulary, ids);
+  encode_tokens(tokenizer->tokenize(line), *vocabulary, ids);
 }
 
 }  // namespace heed::text

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace heed::text {
@@ -20,7 +20,7 @@ void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, 
 
 // How lines of one side become ids.
 struct LineEncoder {
-  const Tokeniser* tokeniser;
+  const Tokenizer* tokenizer;
   const Vocabulary* vocabulary;
 
   void encode(std::string_view line, std::vector<TokenId>& ids) const;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "text/normalise.h"
+#include "text/normalize.h"
 
 namespace heed::text {
 
@@ -229,7 +229,7 @@ void plain_no_break_spaces(Rewriter& line) {
 
 }  // namespace
 
-void normalise_punctuation(MappedText& text, std::string_view language) {
+void normalize_punctuation(MappedText& text, std::string_view language) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> languages) {
     return std::ranges::find(languages, language) != languages.end();
   };

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::text {
 

@@ -74,7 +74,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
 }
 
 // A loaded model.
-class SubwordTokeniser::Model {
+class SubwordTokenizer::Model {
  public:
   explicit Model(const std::string& bytes);
 
@@ -111,14 +111,14 @@ class SubwordTokeniser::Model {
   mutable Scores scores_;
 };
 
-SubwordTokeniser::Model::Model(const std::string& bytes) {
+SubwordTokenizer::Model::Model(const std::string& bytes) {
   check<InputError>(!bytes.empty(), "the tokenizer 'sentencepiece' needs a trained subword model, and there is none");
   const auto status = processor_.LoadFromSerializedProto(bytes);
   check<InputError>(status.ok() && processor_.GetPieceSize() > 0,
                     "the subword model cannot be read (is the file damaged?): {}", reason(status));
 }
 
-const SubwordTokeniser::Model::Scores& SubwordTokeniser::Model::scores() const {
+const SubwordTokenizer::Model::Scores& SubwordTokenizer::Model::scores() const {
   std::call_once(scored_, [&] {
     constexpr float kUnknownPenalty = 10;  // as SentencePiece has it
     float lowest = 0;
@@ -139,7 +139,7 @@ const SubwordTokeniser::Model::Scores& SubwordTokeniser::Model::scores() const {
   return scores_;
 }
 
-std::vector<std::string> SubwordTokeniser::Model::pieces() const {
+std::vector<std::string> SubwordTokenizer::Model::pieces() const {
   std::vector<std::string> all;
   for (int id = 0; id < processor_.GetPieceSize(); ++id) {
     if (!processor_.IsUnknown(id) && !processor_.IsControl(id) && !processor_.IsUnused(id))
@@ -150,7 +150,7 @@ std::vector<std::string> SubwordTokeniser::Model::pieces() const {
 
 // A long line goes to SentencePiece in chunks cut at spaces, which changes nothing (no piece crosses a space) but that
 // a run of unknown characters no longer takes the square of its length.
-SubwordTokeniser::Model::Pieces SubwordTokeniser::Model::best(const MappedText& line) const {
+SubwordTokenizer::Model::Pieces SubwordTokenizer::Model::best(const MappedText& line) const {
   constexpr std::size_t kLongestChunk = 4000;
   Pieces pieces;
   pieces.text.reserve(line.size() + 1);
@@ -166,7 +166,7 @@ SubwordTokeniser::Model::Pieces SubwordTokeniser::Model::best(const MappedText& 
   return pieces;
 }
 
-void SubwordTokeniser::Model::append_chunk(Pieces& pieces, const MappedText& line, std::size_t from,
+void SubwordTokenizer::Model::append_chunk(Pieces& pieces, const MappedText& line, std::size_t from,
                                            std::size_t to) const {
   // SentencePiece puts a space in front of what it gets. At the start of the line it is one more; elsewhere it stands
   // for the space that the chunk starts with, or, where a word was too long for a chunk, for nothing.
@@ -206,7 +206,7 @@ void SubwordTokeniser::Model::append_chunk(Pieces& pieces, const MappedText& lin
 }
 
 // Word by word, since no piece crosses a space.
-std::vector<std::size_t> SubwordTokeniser::Model::sample(const Pieces& pieces, const SubwordSampling& sampling) const {
+std::vector<std::size_t> SubwordTokenizer::Model::sample(const Pieces& pieces, const SubwordSampling& sampling) const {
   constexpr std::size_t kLongestWord = 100;  // dropout costs the square of the length: longer words keep their pieces
   const std::u32string& text = pieces.text.text();
   std::uint64_t draws = 0;
@@ -232,7 +232,7 @@ std::vector<std::size_t> SubwordTokeniser::Model::sample(const Pieces& pieces, c
 }
 
 // Forward sums over the lattice of all segmentations, then one path drawn from the end backwards.
-std::vector<std::size_t> SubwordTokeniser::Model::draw_unigram(std::u32string_view word, float alpha,
+std::vector<std::size_t> SubwordTokenizer::Model::draw_unigram(std::u32string_view word, float alpha,
                                                                const Dice& dice) const {
   struct Arc {
     std::size_t length;
@@ -270,7 +270,7 @@ std::vector<std::size_t> SubwordTokeniser::Model::draw_unigram(std::u32string_vi
 }
 
 // Of the merges possible now, each is left out by chance; the best of the rest is made.
-std::vector<std::size_t> SubwordTokeniser::Model::draw_bpe(std::u32string_view word, float alpha,
+std::vector<std::size_t> SubwordTokenizer::Model::draw_bpe(std::u32string_view word, float alpha,
                                                            const Dice& dice) const {
   const auto& merges = scores().of;
   std::vector<std::size_t> lengths(word.size(), 1);
@@ -309,22 +309,22 @@ std::vector<Token> piece_tokens(const MappedText& text, const std::vector<std::s
 
 }  // namespace
 
-SubwordTokeniser::SubwordTokeniser(const TokeniserOptions& options)
-    : Tokeniser(options), model_(std::make_unique<Model>(options.subword_model)) {}
+SubwordTokenizer::SubwordTokenizer(const TokenizerOptions& options)
+    : Tokenizer(options), model_(std::make_unique<Model>(options.subword_model)) {}
 
-SubwordTokeniser::~SubwordTokeniser() = default;
+SubwordTokenizer::~SubwordTokenizer() = default;
 
-std::vector<Token> SubwordTokeniser::split(const MappedText& line) const {
+std::vector<Token> SubwordTokenizer::split(const MappedText& line) const {
   const Model::Pieces pieces = model_->best(line);
   return piece_tokens(pieces.text, pieces.ends);
 }
 
-std::vector<Token> SubwordTokeniser::split_sampled(const MappedText& line, const SubwordSampling& sampling) const {
+std::vector<Token> SubwordTokenizer::split_sampled(const MappedText& line, const SubwordSampling& sampling) const {
   const Model::Pieces pieces = model_->best(line);
   return piece_tokens(pieces.text, model_->sample(pieces, sampling));
 }
 
-std::string SubwordTokeniser::detokenise(std::span<const std::string> tokens) const {
+std::string SubwordTokenizer::detokenize(std::span<const std::string> tokens) const {
   constexpr std::string_view kShown = "\u2581";
   std::string line;
   for (const std::string& token : tokens) {
@@ -338,7 +338,7 @@ std::string SubwordTokeniser::detokenise(std::span<const std::string> tokens) co
   return line;
 }
 
-std::vector<std::string> SubwordTokeniser::closed_vocabulary() const {
+std::vector<std::string> SubwordTokenizer::closed_vocabulary() const {
   return model_->pieces();
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::text {
 
@@ -20,23 +20,23 @@ struct SubwordTraining {
 };
 
 // Trains on lines that `next` puts out until it returns false; keeps them in memory. The text is taken as it comes:
-// normalise it before. Spaces are kept as they are, so that detokenising gives the text back exactly. Text that is
+// normalize it before. Spaces are kept as they are, so that detokenizing gives the text back exactly. Text that is
 // empty, or too small for the size, is an InputError; settings out of range are UsageErrors.
 std::string train_subwords(const std::function<bool(std::string& line)>& next, const SubwordTraining& training);
 
-// Trained subword models as bytes; empty if the tokeniser has none. The same twice if they are joint.
+// Trained subword models as bytes; empty if the tokenizer has none. The same twice if they are joint.
 struct SubwordModels {
   std::string source, target;
 };
 
-class SubwordTokeniser : public Tokeniser {
+class SubwordTokenizer : public Tokenizer {
  public:
   // options.subword_model must be a trained model: else an InputError.
-  explicit SubwordTokeniser(const TokeniserOptions& options);
-  ~SubwordTokeniser() override;
+  explicit SubwordTokenizer(const TokenizerOptions& options);
+  ~SubwordTokenizer() override;
 
   // Exact: the pieces joined, U+2581 as spaces.
-  std::string detokenise(std::span<const std::string> tokens) const override;
+  std::string detokenize(std::span<const std::string> tokens) const override;
   std::vector<std::string> closed_vocabulary() const override;
 
  protected:

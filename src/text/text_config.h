@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/options.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace heed::text {
@@ -14,27 +14,27 @@ namespace heed::text {
 inline constexpr const char* kTextKey = "heed.text";
 
 struct TextConfig {
-  std::string tokeniser = "words";  // a kind of text/tokeniser.h, or subwords: "bpe", "unigram"
+  std::string tokenizer = "words";  // a kind of text/tokenizer.h, or subwords: "bpe", "unigram"
   std::string source_language = "", target_language = "";
-  std::vector<std::string> normalise;
+  std::vector<std::string> normalize;
   int subwords = 8000;
   bool subword_joint = false;
   double subword_sampling = 0;
 
-  bool has_subwords() const { return tokeniser == "bpe" || tokeniser == "unigram"; }
+  bool has_subwords() const { return tokenizer == "bpe" || tokenizer == "unigram"; }
   // `subword_model` as train_subwords() returns it; empty if the kind needs none.
-  TokeniserOptions source(std::string subword_model = {}) const {
+  TokenizerOptions source(std::string subword_model = {}) const {
     return side(source_language, std::move(subword_model));
   }
-  TokeniserOptions target(std::string subword_model = {}) const {
+  TokenizerOptions target(std::string subword_model = {}) const {
     return side(target_language, std::move(subword_model));
   }
 
  private:
-  TokeniserOptions side(const std::string& language, std::string subword_model) const {
-    return {.kind = has_subwords() ? "sentencepiece" : tokeniser,
+  TokenizerOptions side(const std::string& language, std::string subword_model) const {
+    return {.kind = has_subwords() ? "sentencepiece" : tokenizer,
             .language = language,
-            .normalise = normalise,
+            .normalize = normalize,
             .subword_model = std::move(subword_model)};
   }
 };

@@ -37,7 +37,7 @@ std::string encode_utf8(std::u32string_view text);
 std::vector<std::uint32_t> byte_offsets(std::string_view utf8);
 
 // A line as code points, each of which remembers the characters of the original line that it came from, so that
-// whatever normalisation inserts, drops, joins or swaps, a token still knows its span.
+// whatever normalization inserts, drops, joins or swaps, a token still knows its span.
 class MappedText {
  public:
   MappedText() = default;

@@ -117,7 +117,7 @@ Vocabulary Vocabulary::parse(std::string_view contents, const SpecialNames& spec
   return vocabulary;
 }
 
-std::string Vocabulary::serialise() const {
+std::string Vocabulary::serialize() const {
   std::string contents;
   for (const std::string& word : words_) {
     contents += escape(word);

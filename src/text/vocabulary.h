@@ -50,12 +50,12 @@ class Vocabulary {
   // Words by id. Ids out of range and words that occur twice are InputErrors; `name` says whose words they are.
   Vocabulary(std::vector<std::string> words, const SpecialIds& special, std::string_view name = "the vocabulary");
 
-  // Reads what serialise() wrote; trusts none of it. A repeated or empty line, bad UTF-8, a missing special symbol are
+  // Reads what serialize() wrote; trusts none of it. A repeated or empty line, bad UTF-8, a missing special symbol are
   // InputErrors that name the file and line.
   static Vocabulary parse(std::string_view contents, const SpecialNames& special, std::string_view name);
   // The same if the special symbols are known by their ids.
   static Vocabulary parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name);
-  std::string serialise() const;
+  std::string serialize() const;
 
   bool operator==(const Vocabulary& other) const { return words_ == other.words_ && special_ == other.special_; }
 

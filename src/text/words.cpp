@@ -152,7 +152,7 @@ void Splitter::apostrophes(Before before, After after, bool space_before, bool s
   });
 }
 
-// An apostrophe at the very start or end of the line has only one neighbour and stays as it is.
+// An apostrophe at the very start or end of the line has only one neighbor and stays as it is.
 void Splitter::separate_apostrophes() {
   if (text_.text().find(U'\'') == std::u32string::npos) return;
   if (rules_.apostrophe == ApostropheRule::alone) {
@@ -256,13 +256,13 @@ bool has_word_rules(std::string_view language) {
   return !language_rules(language).language.empty() || has_abbreviations(language);
 }
 
-WordTokeniser::WordTokeniser(const TokeniserOptions& options)
-    : Tokeniser(options),
+WordTokenizer::WordTokenizer(const TokenizerOptions& options)
+    : Tokenizer(options),
       language_(options.language),
       rules_(language_rules(options.language)),
       split_hyphens_(options.split_hyphens) {}
 
-std::vector<Token> WordTokeniser::split(const MappedText& line) const {
+std::vector<Token> WordTokenizer::split(const MappedText& line) const {
   Splitter splitter(line, rules_);
   splitter.clean();
   splitter.separate_symbols(split_hyphens_);

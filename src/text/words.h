@@ -1,11 +1,11 @@
-// The `words` tokeniser: Moses' tokenizer.perl by rules of our own making, without its escapes (&apos; and the like),
+// The `words` tokenizer: Moses' tokenizer.perl by rules of our own making, without its escapes (&apos; and the like),
 // and an inverse that puts the spaces back by what each language writes.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::text {
 
@@ -27,10 +27,10 @@ struct LanguageRules {
 // The rules of a language; the general ones (with an empty name) if it has none of its own.
 const LanguageRules& language_rules(std::string_view language);
 
-class WordTokeniser : public Tokeniser {
+class WordTokenizer : public Tokenizer {
  public:
-  explicit WordTokeniser(const TokeniserOptions& options);
-  std::string detokenise(std::span<const std::string> tokens) const override;
+  explicit WordTokenizer(const TokenizerOptions& options);
+  std::string detokenize(std::span<const std::string> tokens) const override;
 
  protected:
   std::vector<Token> split(const MappedText& line) const override;

@@ -213,7 +213,7 @@ Lean Joiner::lean_of_apostrophe(std::size_t i) {
 
 }  // namespace
 
-std::string WordTokeniser::detokenise(std::span<const std::string> tokens) const {
+std::string WordTokenizer::detokenize(std::span<const std::string> tokens) const {
   return Joiner(tokens, language_, rules_).join();
 }
 

@@ -1,5 +1,5 @@
 // Checkpoints: everything a run needs to go on exactly, as one safetensors file. Tensors: the parameters, the
-// optimiser's moments, the moving average, one long row each. Metadata: the run's configuration (heed.config), what it
+// optimizer's moments, the moving average, one long row each. Metadata: the run's configuration (heed.config), what it
 // was trained on (heed.identity) and where it stands (heed.state), the latter two as JSON. Written whole or not at all.
 #pragma once
 

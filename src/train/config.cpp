@@ -56,8 +56,8 @@ void declare_rate(Options& o, TrainingConfig& t) {
         range(1, 1e6));
 }
 
-void declare_optimiser(Options& o, OptimiserConfig& c) {
-  o.key("training.optimiser", c.kind, "how gradients become updates");
+void declare_optimizer(Options& o, OptimizerConfig& c) {
+  o.key("training.optimizer", c.kind, "how gradients become updates");
   o.key("training.momentum", c.momentum, "of sgd", range(0, 1).below(1));
   o.key("training.beta1", c.beta1, "of adam: how long the mean remembers", range(0, 1).below(1));
   o.key("training.beta2", c.beta2, "of adam: how long the square remembers", range(0, 1).below(1));
@@ -67,13 +67,13 @@ void declare_optimiser(Options& o, OptimiserConfig& c) {
 
 void declare_training(Options& o, TrainingConfig& t) {
   o.group("Training");
-  declare_optimiser(o, t.optimiser);
+  declare_optimizer(o, t.optimizer);
   declare_rate(o, t);
   o.key("training.label_smoothing", t.label_smoothing, "probability spread over all words", range(0, 1).below(1));
   o.key("training.guided_weight", t.guided_weight, "what the links of --guided-alignment count against the words",
         at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
-        "those links count what stands between white space, not the words of a tokeniser");
+        "those links count what stands between white space, not the words of a tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "they guide the step after each word, which `heed align --shift` reads");
   o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();

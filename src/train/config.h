@@ -9,7 +9,7 @@
 #include "data/corpus.h"
 #include "model/config.h"
 #include "text/text_config.h"
-#include "train/optimiser.h"
+#include "train/optimizer.h"
 #include "train/schedule.h"
 #include "train/validation.h"
 
@@ -32,7 +32,7 @@ enum class AverageOf : std::uint8_t { best, last };  // which validations' param
 std::vector<std::string> enum_names(AverageOf);
 
 struct TrainingConfig {
-  OptimiserConfig optimiser;
+  OptimizerConfig optimizer;
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;

@@ -27,7 +27,7 @@ class DataParallel {
   Communicator& communicator() const { return communicator_; }
 
   // On every thread at once: calls compute(thread, tape), which returns whether there is more, and runs the backward
-  // pass, until there is no more; then adds up the gradients of all ranks. The loss must be normalised by the whole
+  // pass, until there is no more; then adds up the gradients of all ranks. The loss must be normalized by the whole
   // batch's size, not by a worker's part. What a thread throws is thrown here.
   template <class Compute>
   void run(Compute&& compute) {

@@ -11,8 +11,8 @@ constexpr std::size_t kMostPairs = 1'000'000;
 
 std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs) {
   if (pairs > kMostPairs || files.train().reads_standard_input()) return {};
-  const auto tokeniser = text::make_tokeniser({.kind = "whitespace"});
-  survey::SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .cases = 1};
+  const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
+  survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .cases = 1};
   if (files.has_valid() && !files.valid().reads_standard_input()) options.held_out = {{"validation", files.valid()}};
   const survey::Survey survey = survey_corpus(files.train(), options);
   std::vector<std::string> sentences;

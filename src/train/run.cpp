@@ -38,7 +38,7 @@ class Run {
 
     read_text();
     model::Model model(config_.model);
-    model.initialise(static_cast<std::uint64_t>(config_.training.seed));
+    model.initialize(static_cast<std::uint64_t>(config_.training.seed));
     Trainer trainer(model, config_.training, text_.training_examples(), communicator_);
     trainer_ = &trainer;
     identity_ = {run_config_to_toml(config_, files_), trainer.workers(), text_.train_checksum(),

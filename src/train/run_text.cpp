@@ -14,8 +14,8 @@ data::PrepareOptions prepare_options(const RunConfig& c) {
                  .source_prefixes = c.data.source_prefixes,
                  .target_prefixes = c.data.target_prefixes,
                  .pairs = c.data.pairs};
-  o.source_normaliser = text::Normaliser(c.text.normalise, c.text.source_language);
-  o.target_normaliser = text::Normaliser(c.text.normalise, c.text.target_language);
+  o.source_normalizer = text::Normalizer(c.text.normalize, c.text.source_language);
+  o.target_normalizer = text::Normalizer(c.text.normalize, c.text.target_language);
   return o;
 }
 
@@ -34,8 +34,8 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
   check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
-                    "data.shared_vocabulary needs data.subword_joint if data.tokeniser is {}: set both or neither",
-                    config.text.tokeniser);
+                    "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
+                    config.text.tokenizer);
   if (!files.guided_alignment.empty()) {
     check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
                       enum_name(model.attention.score));
@@ -78,20 +78,20 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, int 
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
   const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
-  train_ = prepare_corpus(files.train(), pipeline_.source_tokeniser(), pipeline_.target_tokeniser(), words, words,
+  train_ = prepare_corpus(files.train(), pipeline_.source_tokenizer(), pipeline_.target_tokenizer(), words, words,
                           shared, options);
   pipeline_.set_vocabularies(train_.source, train_.target);
 }
 
 void RunText::read_validation(const RunFiles& files, data::PrepareOptions options) {
-  // A model that learns lower-case text is not to be blamed for writing it: references are normalised as the training
+  // A model that learns lower-case text is not to be blamed for writing it: references are normalized as the training
   // text is.
-  options.on_kept = [this, target = options.target_normaliser](const data::SentencePair& pair) {
+  options.on_kept = [this, target = options.target_normalizer](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
     valid_.references.push_back(target.apply(pair.target));
   };
-  valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokeniser(), &pipeline_.source()},
-                                  {&pipeline_.target_tokeniser(), &pipeline_.target()}, options)
+  valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokenizer(), &pipeline_.source()},
+                                  {&pipeline_.target_tokenizer(), &pipeline_.target()}, options)
                         .examples;
 }
 
@@ -118,10 +118,10 @@ data::ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
     const auto key = philox({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(side), 0, 0},
                             {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
     const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
-    const text::Tokeniser& tokeniser = side == 0 ? pipeline_.source_tokeniser() : pipeline_.target_tokeniser();
+    const text::Tokenizer& tokenizer = side == 0 ? pipeline_.source_tokenizer() : pipeline_.target_tokenizer();
     const text::Vocabulary& vocabulary = side == 0 ? pipeline_.source() : pipeline_.target();
     std::vector<text::TokenId>& ids = sides[side][i];
-    for (const text::Token& token : tokeniser.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
+    for (const text::Token& token : tokenizer.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
       ids.push_back(vocabulary.id(token.text));
     ids.push_back(vocabulary.special().eos);
   };
@@ -137,8 +137,8 @@ std::string RunText::train_checksum() const {
   Xxh64 digest;
   add_examples(digest, train_.examples);
   for (std::size_t i = 0; i < train_.guides.size(); ++i) digest.update(std::as_bytes(train_.guides[i]));
-  digest.update(train_.source.serialise());
-  digest.update(train_.target.serialise());
+  digest.update(train_.source.serialize());
+  digest.update(train_.target.serialize());
   return hex_digest(digest.digest());
 }
 

@@ -1,4 +1,4 @@
-// The text of a run: read, tokenised and indexed, with what it takes to translate and to draw other subwords.
+// The text of a run: read, tokenized and indexed, with what it takes to translate and to draw other subwords.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@ Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExam
       examples_(&train_.examples),
       parallel_(model.parameters(), config.thread_count(), communicator),
       plan_(parallel_.workers()),
-      optimiser_(config.optimiser, model.parameters()),
+      optimizer_(config.optimizer, model.parameters()),
       schedule_(config.schedule),
       scratch_(static_cast<std::size_t>(parallel_.threads())),
       losses_(scratch_.size()) {
@@ -119,7 +119,7 @@ bool Trainer::diverged() const {
 }
 
 void Trainer::apply() {
-  optimiser_.apply(parallel_.gradients(), report_.gradient_norm, report_.rate, parallel_.pool());
+  optimizer_.apply(parallel_.gradients(), report_.gradient_norm, report_.rate, parallel_.pool());
   pending_.reset();
   ++update_;
   if (average_) update_average();
@@ -152,7 +152,7 @@ void Trainer::update_average() {
 
 std::vector<std::pair<std::string, Tensor>> Trainer::tensors() const {
   std::vector<std::pair<std::string, Tensor>> named = {{"parameters", model_.parameters().flat()}};
-  for (const auto& moment : optimiser_.state()) named.push_back(moment);
+  for (const auto& moment : optimizer_.state()) named.push_back(moment);
   if (average_) named.emplace_back("average", average_->parameters().flat());
   return named;
 }
@@ -160,7 +160,7 @@ std::vector<std::pair<std::string, Tensor>> Trainer::tensors() const {
 void Trainer::set_state(const State& state) {
   pending_.reset();
   update_ = state.update;
-  optimiser_.set_updates(state.update);
+  optimizer_.set_updates(state.update);
   begin_epoch(state.position.epoch);
   sampler_->seek(state.position);
 }

@@ -20,7 +20,7 @@
 #include "train/config.h"
 #include "train/data_parallel.h"
 #include "train/micro_batches.h"
-#include "train/optimiser.h"
+#include "train/optimizer.h"
 
 namespace heed::train {
 
@@ -51,7 +51,7 @@ struct CostEstimate {
 
 class Trainer {
  public:
-  // The model must be initialised; all must outlive the trainer.
+  // The model must be initialized; all must outlive the trainer.
   Trainer(model::Model& model, const TrainingConfig& config, TrainingExamples train,
           Communicator& communicator = single_process());
 
@@ -105,7 +105,7 @@ class Trainer {
   std::optional<data::BatchSampler> sampler_;
   DataParallel parallel_;
   MicroBatchPlan plan_;  // of this update
-  Optimiser optimiser_;
+  Optimizer optimizer_;
   Schedule schedule_;
   std::unique_ptr<model::Model> average_;
   double rate_factor_ = 1;

@@ -93,7 +93,7 @@ Validated validate_model(const model::Model& model, const translate::TextPipelin
   for (std::size_t i = 0; i < translated.size(); ++i) {
     hypotheses.push_back(translated[i].best().text);
     references.push_back(text.references[i]);
-    equal += pipeline.target_tokeniser().same_words(hypotheses.back(), references.back()) ? 1 : 0;
+    equal += pipeline.target_tokenizer().same_words(hypotheses.back(), references.back()) ? 1 : 0;
   }
   scores.exact = static_cast<double>(equal) / static_cast<double>(scores.sentences);
   scores.bleu = metrics::corpus_score(*metrics::make_metric("bleu"), hypotheses, {references});

@@ -26,8 +26,8 @@ text::SubwordModels read_subwords(const model::ModelFile& file, const std::strin
   if (!config.has_subwords()) return {};
   const auto read = [&](const char* key) {
     const std::string* text = file.find_metadata(key);
-    check<InputError>(text != nullptr, "{}: the metadata has no {}, which its tokeniser {} needs", path, key,
-                      config.tokeniser);
+    check<InputError>(text != nullptr, "{}: the metadata has no {}, which its tokenizer {} needs", path, key,
+                      config.tokenizer);
     return from_base64(*text, fmt::format("{}: {}", path, key));
   };
   text::SubwordModels models{.source = read(kSourceSubwordsKey), .target = {}};
@@ -45,8 +45,8 @@ std::string_view without_space_marks(std::string_view token) {
 TextPipeline::TextPipeline(text::TextConfig config, text::SubwordModels subwords)
     : config_(std::move(config)),
       subwords_(std::move(subwords)),
-      source_tokeniser_(make_tokeniser(config_.source(subwords_.source))),
-      target_tokeniser_(make_tokeniser(config_.target(subwords_.target))) {}
+      source_tokenizer_(make_tokenizer(config_.source(subwords_.source))),
+      target_tokenizer_(make_tokenizer(config_.target(subwords_.target))) {}
 
 void TextPipeline::set_vocabularies(text::Vocabulary source, text::Vocabulary target) {
   source_ = std::move(source);
@@ -55,8 +55,8 @@ void TextPipeline::set_vocabularies(text::Vocabulary source, text::Vocabulary ta
 
 Metadata TextPipeline::metadata() const {
   Metadata all = {{text::kTextKey, text_config_to_toml(config_)},
-                  {model::kSourceVocabularyKey, source_.serialise()},
-                  {model::kTargetVocabularyKey, target_.serialise()}};
+                  {model::kSourceVocabularyKey, source_.serialize()},
+                  {model::kTargetVocabularyKey, target_.serialize()}};
   if (config_.has_subwords()) all.emplace_back(kSourceSubwordsKey, to_base64(subwords_.source));
   if (config_.has_subwords() && !config_.subword_joint)
     all.emplace_back(kTargetSubwordsKey, to_base64(subwords_.target));
@@ -65,7 +65,7 @@ Metadata TextPipeline::metadata() const {
 
 bool TextPipeline::reads_like(const TextPipeline& other) const {
   const auto kind = [](const text::TextConfig& c) {
-    return std::tie(c.tokeniser, c.source_language, c.target_language, c.normalise);
+    return std::tie(c.tokenizer, c.source_language, c.target_language, c.normalize);
   };
   return kind(config_) == kind(other.config_) && subwords_.source == other.subwords_.source &&
          subwords_.target == other.subwords_.target && source_ == other.source_ && target_ == other.target_;
@@ -73,7 +73,7 @@ bool TextPipeline::reads_like(const TextPipeline& other) const {
 
 std::vector<text::TokenId> TextPipeline::encode_prefix(std::string_view prefix) const {
   std::vector<text::TokenId> ids;
-  for (const text::Token& token : target_tokeniser_->tokenise(prefix)) {
+  for (const text::Token& token : target_tokenizer_->tokenize(prefix)) {
     const text::TokenId id = target_.id(token.text);
     check<InputError>(id >= 0 && id != target_.special().unk,
                       "the prefix {} has {}, which the model does not know; begin otherwise", in_quotes(prefix),
@@ -83,13 +83,13 @@ std::vector<text::TokenId> TextPipeline::encode_prefix(std::string_view prefix) 
   return ids;
 }
 
-// Detokenising only puts spaces between tokens or leaves them out, so each token stands where the one before it ended,
+// Detokenizing only puts spaces between tokens or leaves them out, so each token stands where the one before it ended,
 // behind spaces. Should one not be there, its span is empty.
 TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const {
   for (std::string& token : tokens)
     std::ranges::replace_if(
         token, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  Written written{.text = target_tokeniser_->detokenise(tokens), .tokens = {}};
+  Written written{.text = target_tokenizer_->detokenize(tokens), .tokens = {}};
   const std::string_view text = written.text;
   std::size_t at = 0;      // byte in the text
   std::uint32_t from = 0;  // the same in characters

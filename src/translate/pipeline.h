@@ -1,4 +1,4 @@
-// Between text and a model's ids, in both directions: both sides' tokenisers and vocabularies. Made from a model file's
+// Between text and a model's ids, in both directions: both sides' tokenizers and vocabularies. Made from a model file's
 // metadata, or by training from its own parts, which then write themselves into the metadata:
 //   heed.text                        the settings (text_config.h)
 //   heed.vocabulary.source, .target  one word per line
@@ -14,7 +14,7 @@
 #include "model/model_file.h"
 #include "text/subwords.h"
 #include "text/text_config.h"
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace heed::translate {
@@ -29,14 +29,14 @@ inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
 
 class TextPipeline {
  public:
-  // The tokenisers; the vocabularies follow when they are known.
+  // The tokenizers; the vocabularies follow when they are known.
   explicit TextPipeline(text::TextConfig config, text::SubwordModels subwords = {});
   void set_vocabularies(text::Vocabulary source, text::Vocabulary target);
   Metadata metadata() const;
 
   const text::TextConfig& config() const { return config_; }
-  const text::Tokeniser& source_tokeniser() const { return *source_tokeniser_; }
-  const text::Tokeniser& target_tokeniser() const { return *target_tokeniser_; }
+  const text::Tokenizer& source_tokenizer() const { return *source_tokenizer_; }
+  const text::Tokenizer& target_tokenizer() const { return *target_tokenizer_; }
   const text::Vocabulary& source() const { return source_; }
   const text::Vocabulary& target() const { return target_; }
   // Whether one vocabulary must serve both sides, since their subwords are one.
@@ -59,7 +59,7 @@ class TextPipeline {
  private:
   text::TextConfig config_;
   text::SubwordModels subwords_;
-  std::unique_ptr<text::Tokeniser> source_tokeniser_, target_tokeniser_;
+  std::unique_ptr<text::Tokenizer> source_tokenizer_, target_tokenizer_;
   text::Vocabulary source_, target_;
 };
 

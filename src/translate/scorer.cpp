@@ -11,19 +11,19 @@
 namespace heed::translate {
 namespace {
 
-// The model's tokenisers, or what stands for them if the words are given.
+// The model's tokenizers, or what stands for them if the words are given.
 struct Readers {
-  std::unique_ptr<text::Tokeniser> own_source, own_target;
-  const text::Tokeniser *source, *target;
+  std::unique_ptr<text::Tokenizer> own_source, own_target;
+  const text::Tokenizer *source, *target;
 
   Readers(const TextPipeline& pipeline, bool pretokenized)
-      : source(&pipeline.source_tokeniser()), target(&pipeline.target_tokeniser()) {
+      : source(&pipeline.source_tokenizer()), target(&pipeline.target_tokenizer()) {
     const text::TextConfig& config = pipeline.config();
-    if (!pretokenized || config.has_subwords() || config.tokeniser == "characters") return;
+    if (!pretokenized || config.has_subwords() || config.tokenizer == "characters") return;
     text::TextConfig words = config;
-    words.tokeniser = "whitespace";
-    own_source = make_tokeniser(words.source());
-    own_target = make_tokeniser(words.target());
+    words.tokenizer = "whitespace";
+    own_source = make_tokenizer(words.source());
+    own_target = make_tokenizer(words.target());
     source = own_source.get();
     target = own_target.get();
   }
@@ -34,8 +34,8 @@ struct TokenIds {
   std::vector<Id> ids;  // the end symbol's last
 };
 
-TokenIds encode(const text::Tokeniser& tokeniser, const text::Vocabulary& vocabulary, const std::string& line) {
-  TokenIds side{.tokens = tokeniser.tokenise(line), .ids = {}};
+TokenIds encode(const text::Tokenizer& tokenizer, const text::Vocabulary& vocabulary, const std::string& line) {
+  TokenIds side{.tokens = tokenizer.tokenize(line), .ids = {}};
   encode_tokens(side.tokens, vocabulary, side.ids);
   return side;
 }
@@ -139,8 +139,8 @@ std::vector<alignment::Alignment> align_pairs(std::span<const ScoredPair> pairs,
   std::vector<alignment::Alignment> alignments;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const text::AttentionMatrix* const attention = &pairs[i].attention;
-    alignments.push_back(attention_links({&attention, 1}, words.source->tokenise(sources[i]),
-                                         words.target->tokenise(targets[i]), options));
+    alignments.push_back(attention_links({&attention, 1}, words.source->tokenize(sources[i]),
+                                         words.target->tokenize(targets[i]), options));
   }
   return alignments;
 }

@@ -15,7 +15,7 @@
 namespace heed::translate {
 
 struct ScoreOptions {
-  // The lines are words between spaces already: a tokeniser of words takes them as they are (after its normalisation);
+  // The lines are words between spaces already: a tokenizer of words takes them as they are (after its normalization);
   // one of characters or subwords splits them as always.
   bool pretokenized = false;
   bool attention = true;    // keep the weights

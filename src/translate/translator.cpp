@@ -41,7 +41,7 @@ Translator::Translator(std::span<const std::string> paths) {
       own_pipeline_ = std::move(pipeline);
     else
       check<InputError>(pipeline->reads_like(*own_pipeline_),
-                        "{}: its vocabularies or tokenisers are not those of {}, so the two cannot translate as one",
+                        "{}: its vocabularies or tokenizers are not those of {}, so the two cannot translate as one",
                         path, paths.front());
     models_.push_back(file.model.get());
     files_.push_back(std::move(file));
@@ -82,7 +82,7 @@ std::size_t Translator::max_source_tokens(const TranslateOptions& options) const
 std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& request,
                                                    const TranslateOptions& options) const {
   std::string text = is_valid_utf8(request.text) ? std::string(request.text) : replace_bad_utf8(request.text);
-  std::vector<text::Token> tokens = pipeline_->source_tokeniser().tokenise(text);
+  std::vector<text::Token> tokens = pipeline_->source_tokenizer().tokenize(text);
   const std::size_t limit = max_source_tokens(options);
   std::vector<Job> jobs;
   if (tokens.size() <= limit) {
@@ -112,7 +112,7 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
 void Translator::set_prefix(Job& job) const {
   const TranslateRequest& request = job.request;
   if (request.target)
-    encode_tokens(pipeline_->target_tokeniser().tokenise(*request.target), pipeline_->target(), job.prefix);
+    encode_tokens(pipeline_->target_tokenizer().tokenize(*request.target), pipeline_->target(), job.prefix);
   else if (!request.prefix.empty())
     job.prefix = pipeline_->encode_prefix(request.prefix);
   job.has_words = job.has_words || !job.prefix.empty();
@@ -139,7 +139,7 @@ std::vector<LineResult> Translator::translate(std::span<const std::string> lines
 
 std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> requests,
                                               const TranslateOptions& options) {
-  constexpr std::size_t kLines = 64;  // tokenised by a worker at a time
+  constexpr std::size_t kLines = 64;  // tokenized by a worker at a time
   check_options(options, has_attention());
   for (const TranslateRequest& request : requests)
     if (request.options != nullptr) check_options(*request.options, has_attention());

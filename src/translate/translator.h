@@ -1,4 +1,4 @@
-// Text in, text out: one model, or several that decode as one, with their tokenisers and vocabularies. What the command
+// Text in, text out: one model, or several that decode as one, with their tokenizers and vocabularies. What the command
 // line, evaluation and validation all use.
 //
 //   Translator translator("run/model.safetensors");

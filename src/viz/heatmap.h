@@ -30,14 +30,14 @@ void check_drawable(const text::AttentionMatrix& attention);
 std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options);
 
 // What the reader of the text can show.
-enum class TerminalColour {
+enum class TerminalColor {
   none,     // shades of block characters
-  indexed,  // xterm's 256 colours
+  indexed,  // xterm's 256 colors
   full,     // 24 bits
 };
 
 struct TerminalOptions {
-  TerminalColour colour = TerminalColour::none;
+  TerminalColor color = TerminalColor::none;
   std::size_t width = 100;  // columns; a wider map is cut into parts
   bool numbers = false;     // percent in the cells
 };
@@ -45,6 +45,6 @@ struct TerminalOptions {
 std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options);
 
 // What NO_COLOR, COLORTERM and TERM of the environment ask for if the descriptor is a terminal; else none.
-TerminalColour terminal_colour(int descriptor);
+TerminalColor terminal_color(int descriptor);
 
 }  // namespace heed::viz

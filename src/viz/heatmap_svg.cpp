@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "viz/colours.h"
+#include "viz/colors.h"
 #include "viz/heatmap.h"
 #include "viz/label.h"
 
@@ -129,11 +129,11 @@ void put_cells(Out out, const Panel& panel, bool numbers) {
       const double weight = panel.map.attention.at(t, s);
       if (!(weight >= kFaint)) continue;
       const double x = l.cell * static_cast<double>(s), y = l.cell * static_cast<double>(t);
-      const Colour colour = colour_of(weight, Ramp::paper);
+      const Color color = color_of(weight, Ramp::paper);
       fmt::format_to(out,
                      "<rect x=\"{:.4g}\" y=\"{:.4g}\" width=\"{:.4g}\" height=\"{:.4g}\" fill=\"{}\">"
                      "<title>{} ← {} {:.3f}</title></rect>\n",
-                     x + gap / 2, y + gap / 2, side, side, to_hex(colour), escape_markup(panel.target[t]),
+                     x + gap / 2, y + gap / 2, side, side, to_hex(color), escape_markup(panel.target[t]),
                      escape_markup(panel.source[s]), weight);
       const std::string number = numbers ? short_number(weight) : "";
       if (!number.empty())
@@ -141,7 +141,7 @@ void put_cells(Out out, const Panel& panel, bool numbers) {
                        "<text x=\"{:.4g}\" y=\"{:.4g}\" font-size=\"{:.3g}\" text-anchor=\"middle\" fill=\"{}\">{}"
                        "</text>\n",
                        x + l.cell / 2, y + l.cell / 2 + 0.13 * l.cell, 0.36 * l.cell,
-                       luminance(colour) < 0.35 ? "#ffffff" : kInk, number);
+                       luminance(color) < 0.35 ? "#ffffff" : kInk, number);
     }
   }
 }
@@ -164,7 +164,7 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   const Layout& l = panel.at;
   fmt::format_to(out, "<g transform=\"translate({:.1f} {:.1f})\">\n", l.left, l.heading + l.above);
   fmt::format_to(out, "<rect width=\"{:.4g}\" height=\"{:.4g}\" fill=\"{}\" stroke=\"{}\"/>\n", l.grid_width,
-                 l.grid_height, panel.map.attention.has_weights() ? to_hex(colour_of(0, Ramp::paper)) : "none", kLine);
+                 l.grid_height, panel.map.attention.has_weights() ? to_hex(color_of(0, Ramp::paper)) : "none", kLine);
   // Lines to follow by the eye where words are many.
   for (std::size_t s = 5; l.upright && s < panel.source.size(); s += 5)
     fmt::format_to(out, "<path d=\"M{:.4g} 0V{:.4g}\" stroke=\"{}\" stroke-width=\".5\"/>\n",
@@ -182,7 +182,7 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   fmt::format_to(out, "</g>\n");
 }
 
-// The colour bar from 0 to 1, and what the outlines mean.
+// The color bar from 0 to 1, and what the outlines mean.
 void put_legend(Out out, double y, std::span<const Panel> panels) {
   constexpr int kSteps = 40;
   constexpr double kWidth = 120, kHeight = 8;
@@ -190,7 +190,7 @@ void put_legend(Out out, double y, std::span<const Panel> panels) {
   fmt::format_to(out, "<text y=\"{0}\">0</text>\n", kHeight);
   for (int i = 0; i < kSteps; ++i)
     fmt::format_to(out, "<rect x=\"{:.4g}\" width=\"{:.4g}\" height=\"{}\" fill=\"{}\"/>\n", 11 + kWidth * i / kSteps,
-                   kWidth / kSteps + 0.3, kHeight, to_hex(colour_of(i / (kSteps - 1.0), Ramp::paper)));
+                   kWidth / kSteps + 0.3, kHeight, to_hex(color_of(i / (kSteps - 1.0), Ramp::paper)));
   fmt::format_to(out, "<text x=\"{}\" y=\"{}\">1 attention</text>\n", kWidth + 16, kHeight);
   const auto any = [&](bool sure) {
     return std::ranges::any_of(panels, [&](const Panel& panel) {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
-#include "viz/colours.h"
+#include "viz/colors.h"
 #include "viz/heatmap.h"
 #include "viz/label.h"
 
@@ -20,15 +20,15 @@ std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }
 
-// xterm's colour cube nearest to the colour: 16 + 36 r + 6 g + b, each 0 to 5 with the levels 0, 95, 135, … 255.
-int cube_index(const Colour& colour) {
+// xterm's color cube nearest to the color: 16 + 36 r + 6 g + b, each 0 to 5 with the levels 0, 95, 135, … 255.
+int cube_index(const Color& color) {
   const auto level = [](int byte) { return byte < 48 ? 0 : byte < 115 ? 1 : (byte - 35) / 40; };
-  return 16 + 36 * level(colour.red) + 6 * level(colour.green) + level(colour.blue);
+  return 16 + 36 * level(color.red) + 6 * level(color.green) + level(color.blue);
 }
 
-std::string painted(const Colour& back, bool dark_ink, TerminalColour colour, const std::string& text) {
+std::string painted(const Color& back, bool dark_ink, TerminalColor color, const std::string& text) {
   const char* const ink = dark_ink ? "30" : "97";
-  if (colour == TerminalColour::full)
+  if (color == TerminalColor::full)
     return fmt::format("\x1b[48;2;{};{};{};{}m{}", back.red, back.green, back.blue, ink, text);
   return fmt::format("\x1b[48;5;{};{}m{}", cube_index(back), ink, text);
 }
@@ -94,15 +94,15 @@ class Drawing {
     text += spaces(margin_ - terminal_columns(target_[t])) + target_[t] + " ";
     for (std::size_t s = part.from; s < part.to; ++s) {
       const double weight = attention_.at(t, s);
-      if (options_.colour == TerminalColour::none) {
+      if (options_.color == TerminalColor::none) {
         text += options_.numbers ? percent(weight, cell_) : shade(weight, cell_);
         continue;
       }
-      const Colour back = colour_of(weight, Ramp::night);
-      text += painted(back, luminance(back) > 0.3, options_.colour,
+      const Color back = color_of(weight, Ramp::night);
+      text += painted(back, luminance(back) > 0.3, options_.color,
                       options_.numbers ? percent(weight, cell_) : spaces(cell_));
     }
-    text += options_.colour == TerminalColour::none ? "\n" : fmt::format("{}\n", kReset);
+    text += options_.color == TerminalColor::none ? "\n" : fmt::format("{}\n", kReset);
   }
 
   const text::AttentionMatrix& attention_;
@@ -122,15 +122,15 @@ std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options)
   return text + Drawing(map.attention, options).draw();
 }
 
-TerminalColour terminal_colour(int descriptor) {
+TerminalColor terminal_color(int descriptor) {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
   const std::string depth = variable("COLORTERM"), terminal = variable("TERM");
-  if (!is_terminal(descriptor) || !variable("NO_COLOR").empty() || terminal == "dumb") return TerminalColour::none;
-  if (depth == "truecolor" || depth == "24bit") return TerminalColour::full;
-  return terminal.find("256") != std::string::npos ? TerminalColour::indexed : TerminalColour::none;
+  if (!is_terminal(descriptor) || !variable("NO_COLOR").empty() || terminal == "dumb") return TerminalColor::none;
+  if (depth == "truecolor" || depth == "24bit") return TerminalColor::full;
+  return terminal.find("256") != std::string::npos ? TerminalColor::indexed : TerminalColor::none;
 }
 
 }  // namespace heed::viz

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 namespace heed::viz {
 

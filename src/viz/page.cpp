@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "text/attention_json.h"
-#include "viz/colours.h"
+#include "viz/colors.h"
 #include "viz/heatmap.h"
 #include "viz/label.h"
 #include "viz/page_files.h"
@@ -34,9 +34,9 @@ std::string json_block(std::string_view attribute, std::string_view json) {
 
 Json ramp_json(Ramp ramp) {
   constexpr int kSteps = 64;
-  Json colours = Json::array();
-  for (int i = 0; i <= kSteps; ++i) colours.push_back(to_hex(colour_of(static_cast<double>(i) / kSteps, ramp)));
-  return colours;
+  Json colors = Json::array();
+  for (int i = 0; i <= kSteps; ++i) colors.push_back(to_hex(color_of(static_cast<double>(i) / kSteps, ramp)));
+  return colors;
 }
 
 }  // namespace

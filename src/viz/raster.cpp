@@ -70,10 +70,10 @@ using Surface = std::unique_ptr<cairo_surface_t, Release>;
   throw InternalError("a picture could not be drawn: {}", why);
 }
 
-// librsvg draws glyphs as outlines, which colour emoji fonts do not have. The text variation selector behind each emoji
-// (U+1F000 to U+1FFFF) asks for a font that does; the one that asks for colour is left out.
+// librsvg draws glyphs as outlines, which color emoji fonts do not have. The text variation selector behind each emoji
+// (U+1F000 to U+1FFFF) asks for a font that does; the one that asks for color is left out.
 std::string with_outline_emoji(const std::string& svg) {
-  constexpr std::string_view kText = "\xEF\xB8\x8E", kColour = "\xEF\xB8\x8F";
+  constexpr std::string_view kText = "\xEF\xB8\x8E", kColor = "\xEF\xB8\x8F";
   std::string changed;
   const std::string_view all(svg);
   for (std::size_t at = 0; at < all.size();) {
@@ -81,8 +81,8 @@ std::string with_outline_emoji(const std::string& svg) {
       changed += all.substr(at, 4);
       changed += kText;
       at += 4;
-    } else if (all.substr(at).starts_with(kColour)) {
-      at += kColour.size();
+    } else if (all.substr(at).starts_with(kColor)) {
+      at += kColor.size();
     } else {
       changed += all[at++];
     }

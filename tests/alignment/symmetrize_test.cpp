@@ -22,7 +22,7 @@ TEST(Symmetrize, IntersectionAndUnion) {
   EXPECT_EQ(made("intersection", "0-0", "1-1"), "");
 }
 
-TEST(Symmetrize, GrowingTakesNeighboursOfWhatIsThere) {
+TEST(Symmetrize, GrowingTakesNeighborsOfWhatIsThere) {
   // 1-1 touches 0-0 at a corner and both its words are free; 1-2 touches it then, and word 2 is free; 4-4 touches none.
   EXPECT_EQ(made("grow-diag", "0-0 1-1 4-4", "0-0 1-2"), "0-0 1-1 1-2");
   // 1-0 touches 0-0 and 1-1, but its words have links already.

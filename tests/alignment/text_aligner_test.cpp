@@ -63,7 +63,7 @@ const Texts& pocket() {
 }
 
 alignment::AlignedTexts aligned(const Texts& texts, const alignment::TextAlignerOptions& options = {}) {
-  const auto words = text::make_tokeniser({.kind = "words"});
+  const auto words = text::make_tokenizer({.kind = "words"});
   return align_texts(texts.sources, texts.targets, *words, *words, options);
 }
 

@@ -27,7 +27,7 @@ struct Bench {
   }
   autograd::Var leaf(Index rows, Index columns, double range = 1) {
     const autograd::Var v = tape->variable(rows, columns);
-    randomise(v.value, static_cast<std::uint32_t>(leaves.size()), range);
+    randomize(v.value, static_cast<std::uint32_t>(leaves.size()), range);
     leaves.push_back(v);
     return v;
   }
@@ -37,7 +37,7 @@ struct Bench {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       result.push_back(numbers(outputs[k].value));
       const Tensor seed = tape->arena().tensor(tape->type(), outputs[k].rows(), outputs[k].columns());
-      randomise(seed, static_cast<std::uint32_t>(500 + k));
+      randomize(seed, static_cast<std::uint32_t>(500 + k));
       kernels::add_to(outputs[k].grad, seed);
     }
     tape->backward();

@@ -53,7 +53,7 @@ TEST(Json, refuses_duplicates_depth_and_floods) {
 }
 
 TEST(Json, many_keys_take_linear_time) {
-  // Quadratic behaviour would take hours here, not a second.
+  // Quadratic behavior would take hours here, not a second.
   std::string text = "{";
   for (int i = 0; i < 1'000'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
   EXPECT_EQ(parse_json(text + "\"last\":1}", "t").size(), 1'000'001u);

@@ -126,7 +126,7 @@ TEST(Batches, SeedAndEpochDecideTheOrder) {
   }
 }
 
-// With everything in one bucket, equal lengths must still meet other neighbours in another epoch.
+// With everything in one bucket, equal lengths must still meet other neighbors in another epoch.
 TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
   data::BatchSampler sampler(std::vector<data::ExampleLength>(100, {5, 5}), {.batch_size = 10}, 1);
   auto sorted = [](std::vector<Batch> batches) {

@@ -19,8 +19,8 @@ class GuidesTest : public ::testing::Test {
   }
   static std::vector<Guide> guides(const data::GuideReader& reader, std::int64_t line, std::string_view source,
                                    std::string_view target, const char* kind) {
-    const auto tokeniser = text::make_tokeniser({.kind = kind});
-    return reader.guides(line, source, target, tokeniser->tokenise(source), tokeniser->tokenise(target));
+    const auto tokenizer = text::make_tokenizer({.kind = kind});
+    return reader.guides(line, source, target, tokenizer->tokenize(source), tokenizer->tokenize(target));
   }
   template <class Call>
   static std::string error_of(Call call) {
@@ -37,7 +37,7 @@ class GuidesTest : public ::testing::Test {
   }
 
   const testing::TemporaryDirectory directory_;
-  const std::unique_ptr<text::Tokeniser> words_ = text::make_tokeniser({.kind = "whitespace"});
+  const std::unique_ptr<text::Tokenizer> words_ = text::make_tokenizer({.kind = "whitespace"});
 };
 
 TEST_F(GuidesTest, WordsGetEqualSharesOfTheirLinks) {
@@ -47,7 +47,7 @@ TEST_F(GuidesTest, WordsGetEqualSharesOfTheirLinks) {
   EXPECT_EQ(guides(links, 2, "a b c", "x y z", "whitespace"), std::vector<Guide>{});
 }
 
-// The `words` tokeniser parts what white space does not: links between words are spread over the parts.
+// The `words` tokenizer parts what white space does not: links between words are spread over the parts.
 TEST_F(GuidesTest, LinksAreSpreadOverTokens) {
   const data::GuideReader links = reader(write("links", "1-0\n"));
   EXPECT_EQ(guides(links, 1, "oh no, no", "nein!", "words"),

@@ -22,17 +22,17 @@ class PrepareTest : public ::testing::Test {
   TemporaryDirectory directory;
   std::string source = directory.write("s", "b a\nb c\n\nb b rare\n"), target = directory.write("t", "X\nY X\nZ\nX\n");
   data::CorpusFiles files{.source = source, .target = target};
-  std::unique_ptr<text::Tokeniser> tokeniser = text::make_tokeniser({.kind = "whitespace"});
+  std::unique_ptr<text::Tokenizer> tokenizer = text::make_tokenizer({.kind = "whitespace"});
 
   data::Prepared prepare(const data::PrepareOptions& options = {}, std::int64_t minimum = 1, bool shared = false) {
-    return prepare_corpus(files, *tokeniser, *tokeniser, {.minimum_frequency = minimum}, {}, shared, options);
+    return prepare_corpus(files, *tokenizer, *tokenizer, {.minimum_frequency = minimum}, {}, shared, options);
   }
 };
 
 TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
   const data::Prepared prepared = prepare();
-  EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nc\nrare\n");
-  EXPECT_EQ(prepared.target.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is of a pair that was dropped";
+  EXPECT_EQ(prepared.source.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nc\nrare\n");
+  EXPECT_EQ(prepared.target.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is of a pair that was dropped";
   ASSERT_EQ(prepared.examples.size(), 3u);
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b a <eos>");
   EXPECT_EQ(text_of(prepared.examples.target(1), prepared.target), "Y X <eos>");
@@ -49,8 +49,8 @@ TEST_F(PrepareTest, RareWordsBecomeUnknown) {
 
 TEST_F(PrepareTest, ASharedVocabularyCountsBothSides) {
   const data::Prepared prepared = prepare({}, 1, true);
-  EXPECT_EQ(prepared.source.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nb\nX\na\nc\nY\nrare\n");
-  EXPECT_EQ(prepared.target.serialise(), prepared.source.serialise());
+  EXPECT_EQ(prepared.source.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nb\nX\na\nc\nY\nrare\n");
+  EXPECT_EQ(prepared.target.serialize(), prepared.source.serialize());
   EXPECT_EQ(text_of(prepared.examples.target(1), prepared.source), "Y X <eos>");
 }
 
@@ -79,17 +79,17 @@ TEST_F(PrepareTest, SelectionsAreCounted) {
   EXPECT_THROW(prepare({.selection = {.target_prefixes = {"Q"}}}), InputError);
 }
 
-TEST_F(PrepareTest, PrefixesMeetNormalisedText) {
+TEST_F(PrepareTest, PrefixesMeetNormalizedText) {
   const std::vector<std::string> steps = {"lowercase"};
   const data::Prepared prepared =
-      prepare({.selection = {.target_prefixes = {"y"}}, .target_normaliser = text::Normaliser(steps)});
+      prepare({.selection = {.target_prefixes = {"y"}}, .target_normalizer = text::Normalizer(steps)});
   EXPECT_EQ(prepared.tally.other_prefix, 3);
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b c <eos>");
 }
 
 TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
   const data::Prepared prepared = prepare();
-  const text::LineEncoder encoder{tokeniser.get(), &prepared.source};
+  const text::LineEncoder encoder{tokenizer.get(), &prepared.source};
   const data::CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
   const data::Prepared encoded = encode_corpus(other, encoder, encoder);
   ASSERT_EQ(encoded.examples.size(), 1u);
@@ -101,11 +101,11 @@ TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
 
 TEST_F(PrepareTest, VocabulariesWithoutTheSymbolsThatAreNeeded) {
   const text::VocabularyOptions no_end{.special = {.eos = ""}}, no_unknown{.special = {.unk = ""}};
-  EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_end, {}, false), UsageError);
+  EXPECT_THROW(prepare_corpus(files, *tokenizer, *tokenizer, no_end, {}, false), UsageError);
   text::VocabularyOptions rare = no_unknown;
   rare.minimum_frequency = 2;
-  EXPECT_THROW(prepare_corpus(files, *tokeniser, *tokeniser, rare, {}, false), InputError);
-  EXPECT_NO_THROW(prepare_corpus(files, *tokeniser, *tokeniser, no_unknown, {}, false));
+  EXPECT_THROW(prepare_corpus(files, *tokenizer, *tokenizer, rare, {}, false), InputError);
+  EXPECT_NO_THROW(prepare_corpus(files, *tokenizer, *tokenizer, no_unknown, {}, false));
 }
 
 TEST_F(PrepareTest, WorkersChangeNothing) {
@@ -129,16 +129,16 @@ TEST(Prepare, TheTutorialsCounts) {
   const std::string tsv = shared_data("tatoeba/eng-fra.txt");
   HEED_NEEDS(tsv);
   const std::vector<std::string> steps = {"lowercase", "trim", "strip-accents", "separate-punctuation", "letters-only"};
-  const auto tokeniser = text::make_tokeniser({.kind = "whitespace", .normalise = steps});
-  const text::Normaliser normaliser(steps);
+  const auto tokenizer = text::make_tokenizer({.kind = "whitespace", .normalize = steps});
+  const text::Normalizer normalizer(steps);
   const text::VocabularyOptions words{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
   const data::PairSelection selection{
       .max_words = 9,
       .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are", "you re ", "we are",
                           "we re ", "they are", "they re "}};
   const data::Prepared prepared = data::prepare_corpus(
-      {.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokeniser, *tokeniser, words, words, false,
-      {.selection = selection, .source_normaliser = normaliser, .target_normaliser = normaliser});
+      {.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokenizer, *tokenizer, words, words, false,
+      {.selection = selection, .source_normalizer = normalizer, .target_normalizer = normalizer});
   EXPECT_EQ(prepared.examples.size(), 10853u);
   EXPECT_EQ(prepared.source.size(), 4489);
   EXPECT_EQ(prepared.target.size(), 2925);

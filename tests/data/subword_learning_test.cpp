@@ -19,19 +19,19 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
   }
   const data::CorpusFiles corpus{.source = directory.write("source", source),
                                  .target = directory.write("target", target)};
-  const text::TextConfig config{.tokeniser = "bpe", .subwords = 40};
+  const text::TextConfig config{.tokenizer = "bpe", .subwords = 40};
   data::PairSelection selection;
   selection.pairs = 1;
   const text::SubwordModels one = learn_subwords(corpus, selection, config, 1);
-  const auto tokeniser = make_tokeniser(config.source(one.source));
+  const auto tokenizer = make_tokenizer(config.source(one.source));
   // The first line knows the digit 0 and no other.
-  const auto pieces = tokeniser->closed_vocabulary();
+  const auto pieces = tokenizer->closed_vocabulary();
   EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
   EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
 }
 
 TEST(SubwordLearning, SubwordsAreNotLearnedFromStandardInput) {
-  const text::TextConfig config{.tokeniser = "bpe"};
+  const text::TextConfig config{.tokenizer = "bpe"};
   EXPECT_THROW(data::learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
   EXPECT_EQ(data::learn_subwords({.tsv = "-"}, {}, text::TextConfig{}, 1).source, "");
 }

@@ -22,7 +22,7 @@ class EvaluationTest : public ::testing::Test {
   }
   static text::TextConfig whitespace() {
     text::TextConfig text;
-    text.tokeniser = "whitespace";
+    text.tokenizer = "whitespace";
     return text;
   }
   EvaluationTest() : pipeline(whitespace()) {
@@ -32,7 +32,7 @@ class EvaluationTest : public ::testing::Test {
   }
   evaluate::Evaluation evaluated(const char* preset, std::uint64_t seed) {
     model::Model model(model_config(preset));
-    model.initialise(seed);
+    model.initialize(seed);
     translate::Translator translator(model, pipeline);
     return evaluate::evaluate(translator, test, {});
   }
@@ -61,9 +61,9 @@ TEST_F(EvaluationTest, MeasuresWhatThereIs) {
   EXPECT_EQ(result.alignment->sure_links(), 2);
 }
 
-TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokeniserReads) {
+TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokenizerReads) {
   model::Model model(model_config("luong-dot"));
-  model.initialise(4);
+  model.initialize(4);
   translate::Translator translator(model, pipeline);
   test.references = evaluate::evaluate(translator, test, {}).translations;
   EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 3);
@@ -75,7 +75,7 @@ TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokeniserReads) {
 
 TEST_F(EvaluationTest, PerplexityIsThatOfTheForcedModel) {
   model::Model model(model_config("luong-dot"));
-  model.initialise(4);
+  model.initialize(4);
   translate::Translator translator(model, pipeline);
   const evaluate::Evaluation result = evaluate::evaluate(translator, test, {});
   double loss = 0;
@@ -104,10 +104,10 @@ TEST_F(EvaluationTest, ModelsAreTestedAgainstTheFirst) {
   comparison.models.push_back(evaluated("bahdanau-lstm", 1));
   comparison.models.push_back(evaluated("bahdanau-lstm", 1));
   comparison.models.push_back(evaluated("bahdanau-lstm", 2));
-  compare_to_first(comparison, {.bootstrap_samples = 50, .randomisation_trials = 100});
+  compare_to_first(comparison, {.bootstrap_samples = 50, .randomization_trials = 100});
   ASSERT_EQ(comparison.against_first.size(), 2u);
   ASSERT_EQ(comparison.against_first[0].size(), 3u);
-  EXPECT_EQ(comparison.against_first[0][0].randomisation_p, 1);
+  EXPECT_EQ(comparison.against_first[0][0].randomization_p, 1);
   EXPECT_EQ(comparison.against_first[1][1].baseline_score, comparison.models[0].scores[1].score());
   EXPECT_EQ(comparison.against_first[1][1].system_score, comparison.models[2].scores[1].score());
 }

@@ -30,9 +30,9 @@ void read(const heed::data::CorpusFiles& files) {
 }
 
 void look_over(const heed::data::CorpusFiles& files) {
-  static const auto tokeniser = heed::text::make_tokeniser({.kind = "words", .language = "de"});
+  static const auto tokenizer = heed::text::make_tokenizer({.kind = "words", .language = "de"});
   heed::survey::SurveyOptions options{
-      .source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get(), .max_words = 5};
+      .source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .max_words = 5};
   options.held_out = {{"validation", files}};
   try {
     const heed::survey::Survey survey = heed::survey::survey_corpus(files, options);

@@ -14,7 +14,7 @@ void read_vocabulary(std::string_view bytes) {
   const heed::text::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
   try {
     const auto vocabulary = heed::text::Vocabulary::parse(bytes, names, "fuzz");
-    const auto again = heed::text::Vocabulary::parse(vocabulary.serialise(), names, "fuzz");
+    const auto again = heed::text::Vocabulary::parse(vocabulary.serialize(), names, "fuzz");
     if (again.size() != vocabulary.size()) std::abort();
     for (heed::text::TokenId id = 0; id < vocabulary.size(); ++id) {
       if (again.word(id) != vocabulary.word(id)) std::abort();

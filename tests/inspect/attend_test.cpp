@@ -31,7 +31,7 @@ inspect::AttendOptions forced(const std::string& target) {
 // Models in files, as attend() by paths wants them.
 class Attend : public ::testing::Test {
  protected:
-  std::string save(const char* preset, const text::TextConfig& text = {.tokeniser = "whitespace"}) {
+  std::string save(const char* preset, const text::TextConfig& text = {.tokenizer = "whitespace"}) {
     const std::string path = directory_.file(std::string(preset) + ".safetensors");
     RandomModel(preset, text).save(path);
     return path;
@@ -102,7 +102,7 @@ TEST_F(Attend, RepairsBadUtf8) {
 }
 
 TEST_F(Attend, GathersTokensIntoWords) {
-  translate::Translator translator(save("bahdanau-lstm", {.tokeniser = "characters"}));
+  translate::Translator translator(save("bahdanau-lstm", {.tokenizer = "characters"}));
   inspect::AttendOptions options = beam(2);
   const text::AttentionMatrix tokens = attend(translator, "ab Cd", options).best().attention;
   options.words = true;

@@ -1,4 +1,4 @@
-// The vectorised generator gives the numbers of base/random.h, bit for bit, on every instruction set.
+// The vectorized generator gives the numbers of base/random.h, bit for bit, on every instruction set.
 #include "kernels/dropout.h"
 
 #include <gtest/gtest.h>

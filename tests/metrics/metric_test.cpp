@@ -152,14 +152,14 @@ TEST(Metrics, TheSignatureHasTheVersionOfTheProject) {
   EXPECT_TRUE(metrics::signature(*metrics::make_metric("bleu"), 1).ends_with("|version:heed-" + version)) << version;
 }
 
-std::string tokens(const char* tokeniser, std::string_view line) {
+std::string tokens(const char* tokenizer, std::string_view line) {
   std::vector<std::string> words;
-  const std::u32string text = metrics::find_metric_tokeniser(tokeniser).apply(metrics::read_segment(line, false));
+  const std::u32string text = metrics::find_metric_tokenizer(tokenizer).apply(metrics::read_segment(line, false));
   for (const auto word : metrics::split_words(text)) words.push_back(text::encode_utf8(word));
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-TEST(MetricTokenisers, ThirteenA) {
+TEST(MetricTokenizers, ThirteenA) {
   const auto expect = [](const char* line, const char* expected) { EXPECT_EQ(tokens("13a", line), expected); };
   expect("Hello, world!", "Hello , world !");
   expect("It costs 1,200.50 (net).", "It costs 1,200.50 ( net ) .");
@@ -169,14 +169,14 @@ TEST(MetricTokenisers, ThirteenA) {
   expect("1990-2000 well-known x-1", "1990 - 2000 well-known x-1");
   expect("&quot;A&quot; &amp; &amp;lt; &lt;b&gt; &apos;", "\" A \" & < < b > & apos ;");
   expect("<skipped>a<skip>", "a < skip >");
-  // Neighbouring marks are taken in pairs, as the original's rules do.
+  // Neighboring marks are taken in pairs, as the original's rules do.
   expect("wait... what", "wait . . . what");
   expect("a..b", "a . . b");
   expect("„Grüß“ – gut", "„Grüß“ – gut");
   expect("  a\tb\u3000c\u00a0 ", "a b c");
 }
 
-TEST(MetricTokenisers, International) {
+TEST(MetricTokenizers, International) {
   const auto expect = [](const char* line, const char* expected) { EXPECT_EQ(tokens("intl", line), expected); };
   expect("Hello, world!", "Hello , world !");
   expect("„Grüß“ – gut", "„ Grüß “ – gut");
@@ -188,10 +188,10 @@ TEST(MetricTokenisers, International) {
   expect("don't", "don ' t");
 }
 
-TEST(MetricTokenisers, CharactersAndNothing) {
+TEST(MetricTokenizers, CharactersAndNothing) {
   EXPECT_EQ(tokens("char", "ab ü\u3000.\U0001F600"), "a b ü . \U0001F600");
   EXPECT_EQ(tokens("none", " a,b  c. "), "a,b c.");
-  EXPECT_THROW(metrics::find_metric_tokeniser("zh"), UsageError);
+  EXPECT_THROW(metrics::find_metric_tokenizer("zh"), UsageError);
 }
 
 TEST(Segments, PythonsWhiteSpace) {
@@ -203,9 +203,9 @@ TEST(Segments, PythonsWhiteSpace) {
   EXPECT_EQ(metrics::read_segment("ΟΔΟΣ İ \t", true), U"οδος i\u0307");
 }
 
-TEST(TokenisedText, KnowsTokenisedTextByItsStopsAndCommas) {
+TEST(TokenizedText, KnowsTokenizedTextByItsStopsAndCommas) {
   const auto likely = [](std::vector<std::string> lines) {
-    metrics::TokenisedText text;
+    metrics::TokenizedText text;
     for (const std::string& line : lines) text.add(line);
     return text.likely();
   };

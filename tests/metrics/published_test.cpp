@@ -190,11 +190,11 @@ TEST(Wmt17, SignificanceIsAsPublished) {
   };
   const auto fbk = compare(*bleu, "newstest2017.FBK.4870.en-de.txt");
   EXPECT_NEAR(fbk.bootstrap_p, 0.01267, 0.01);
-  EXPECT_NEAR(fbk.randomisation_p, 0.0218, 0.01);
-  EXPECT_NEAR(compare(*ter, "newstest2017.FBK.4870.en-de.txt").randomisation_p, 0.09569, 0.015);
+  EXPECT_NEAR(fbk.randomization_p, 0.0218, 0.01);
+  EXPECT_NEAR(compare(*ter, "newstest2017.FBK.4870.en-de.txt").randomization_p, 0.09569, 0.015);
   const auto uedin = compare(*bleu, "newstest2017.uedin-nmt.4722.en-de.txt");
   EXPECT_LT(uedin.bootstrap_p, 0.01);
-  EXPECT_LT(uedin.randomisation_p, 0.001);
+  EXPECT_LT(uedin.randomization_p, 0.001);
 }
 
 }  // namespace

@@ -25,26 +25,26 @@ TEST(Significance, FindsADifference) {
     const auto good = system_of_quality(*metric, 0.1, 0, 200), bad = system_of_quality(*metric, 0.3, 1, 200);
     const auto result = metrics::compare_systems(*metric, good, bad);
     EXPECT_LT(result.bootstrap_p, 0.01) << name;
-    EXPECT_LT(result.randomisation_p, 0.01) << name;
+    EXPECT_LT(result.randomization_p, 0.01) << name;
   }
 }
 
 // Of pairs that are equally good, about one in twenty should look different at 0.05.
 TEST(Significance, RaisesFewFalseAlarms) {
   const auto metric = metrics::make_metric("bleu");
-  int bootstrap = 0, randomisation = 0;
+  int bootstrap = 0, randomization = 0;
   double sum_of_p = 0;
   constexpr std::uint32_t kPairs = 60;
   for (std::uint32_t pair = 0; pair < kPairs; ++pair) {
     const auto one = system_of_quality(*metric, 0.2, 2 * pair, 60),
                other = system_of_quality(*metric, 0.2, 2 * pair + 1, 60);
     const auto result =
-        metrics::compare_systems(*metric, one, other, {.bootstrap_samples = 300, .randomisation_trials = 300});
+        metrics::compare_systems(*metric, one, other, {.bootstrap_samples = 300, .randomization_trials = 300});
     bootstrap += result.bootstrap_p < 0.05;
-    randomisation += result.randomisation_p < 0.05;
-    sum_of_p += result.randomisation_p;
+    randomization += result.randomization_p < 0.05;
+    sum_of_p += result.randomization_p;
   }
-  EXPECT_LE(randomisation, 8);
+  EXPECT_LE(randomization, 8);
   EXPECT_LE(bootstrap, 12);  // known to be the bolder of the two
   EXPECT_NEAR(sum_of_p / kPairs, 0.5, 0.12);
 }
@@ -55,7 +55,7 @@ TEST(Significance, ASystemAgainstItself) {
   const auto result = metrics::compare_systems(*metric, system, system);
   EXPECT_EQ(result.baseline_score, result.system_score);
   EXPECT_EQ(result.bootstrap_p, 1);
-  EXPECT_EQ(result.randomisation_p, 1);
+  EXPECT_EQ(result.randomization_p, 1);
 }
 
 TEST(Significance, OneSentenceByHand) {
@@ -69,7 +69,7 @@ TEST(Significance, OneSentenceByHand) {
   EXPECT_NEAR(result.baseline_interval.half_width, 0, 1e-9);
   EXPECT_NEAR(result.system_interval.mean, result.system_score, 1e-9);
   EXPECT_DOUBLE_EQ(result.bootstrap_p, 1. / 1001);
-  EXPECT_DOUBLE_EQ(result.randomisation_p, 1. / 10001);
+  EXPECT_DOUBLE_EQ(result.randomization_p, 1. / 10001);
 }
 
 // Three sentences; the first system is right on two of them, the second on the third: a difference of 100 / 3. Of the
@@ -83,7 +83,7 @@ TEST(Significance, CountsTheShareOfLargerDifferences) {
              second = sentence_statistics(*metric, std::vector<std::string>{"x", "x", "a"}, reference);
   const auto result = metrics::compare_systems(*metric, first, second);
   EXPECT_NEAR(result.system_score - result.baseline_score, 100. / 3, 1e-9);
-  EXPECT_NEAR(result.randomisation_p, 0.25, 0.02);
+  EXPECT_NEAR(result.randomization_p, 0.25, 0.02);
   EXPECT_NEAR(result.bootstrap_p, 1. / 3, 0.06);
 }
 
@@ -104,10 +104,10 @@ TEST(Significance, TheSeedDecides) {
   const auto first = metrics::compare_systems(*metric, a, b), again = compare_systems(*metric, a, b),
              other = compare_systems(*metric, a, b, {.seed = 1});
   EXPECT_EQ(first.bootstrap_p, again.bootstrap_p);
-  EXPECT_EQ(first.randomisation_p, again.randomisation_p);
+  EXPECT_EQ(first.randomization_p, again.randomization_p);
   EXPECT_EQ(first.system_interval.mean, again.system_interval.mean);
   EXPECT_NE(first.system_interval.mean, other.system_interval.mean);
-  EXPECT_NEAR(first.randomisation_p, other.randomisation_p, 0.05);
+  EXPECT_NEAR(first.randomization_p, other.randomization_p, 0.05);
 }
 
 TEST(Significance, RefusesWhatDoesNotFit) {
@@ -118,7 +118,7 @@ TEST(Significance, RefusesWhatDoesNotFit) {
   EXPECT_THROW(compare_systems(*bleu, metrics::SentenceStatistics(0, 10), metrics::SentenceStatistics(0, 10)),
                ShapeError);
   EXPECT_THROW(metrics::compare_systems(*bleu, three, three, {.bootstrap_samples = 0}), UsageError);
-  EXPECT_THROW(metrics::compare_systems(*bleu, three, three, {.randomisation_trials = -1}), UsageError);
+  EXPECT_THROW(metrics::compare_systems(*bleu, three, three, {.randomization_trials = -1}), UsageError);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(Ter, FewestEditsButTheMeanLengthOfReferences) {
   EXPECT_NEAR(ter({"a b c"}, {{"a b c d"}, {"x y"}}), 100. * 1 / 3, 1e-10);
 }
 
-TEST(Ter, NormalisesAsTercom) {
+TEST(Ter, NormalizesAsTercom) {
   const auto same = [](const char* hypothesis, const char* reference, const metrics::MetricOptions& options) {
     return ter({hypothesis}, {{reference}}, options) == 0;
   };

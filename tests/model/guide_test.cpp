@@ -27,7 +27,7 @@ TEST_F(Guided, GradientsAreDerivatives) {
       model::ModelConfig config = small_config(preset);
       config.dropout = {};
       model::Model model(config, DType::f64);
-      model.initialise(3);
+      model.initialize(3);
       autograd::Gradients gradients(model.parameters());
       autograd::Tape tape(model.parameters(), &gradients);
       const std::vector<std::uint32_t> keys = {0, 1, 2};
@@ -64,7 +64,7 @@ TEST_F(Guided, GradientsAreDerivatives) {
 // Steepest descent on the guides alone brings the weights where they should be.
 TEST_F(Guided, AttentionLearnsToFollow) {
   model::Model model(small_config("bahdanau-lstm"), DType::f64);
-  model.initialise(5);
+  model.initialize(5);
   autograd::Gradients gradients(model.parameters());
   autograd::Tape tape(model.parameters(), &gradients);
   double before = 0, after = 0;

@@ -26,7 +26,7 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name), DType::f64);
-    model.initialise(3);
+    model.initialize(3);
     autograd::Gradients together(model.parameters()), alone(model.parameters());
     autograd::Tape batch_tape(model.parameters(), &together), tape(model.parameters(), &alone);
     const auto sources = views(kSources), targets = views(kTargets);
@@ -79,7 +79,7 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   config.encoder.layers = 2;
   config.decoder.layers = 2;
   model::Model model(config, DType::f64);
-  model.initialise(3);
+  model.initialize(3);
   autograd::Gradients gradients(model.parameters());
   autograd::Tape tape(model.parameters(), &gradients);
   const auto sources = views(kSources), targets = views(kTargets);
@@ -114,7 +114,7 @@ TEST(Model, DropoutHasAGradient) {
       model::ModelConfig config = small_config(name);
       config.dropout = dropout;
       model::Model model(config, DType::f64);
-      model.initialise(3);
+      model.initialize(3);
       autograd::Gradients gradients(model.parameters());
       autograd::Tape tape(model.parameters(), &gradients);
       const auto sources = views(kSources), targets = views(kTargets);
@@ -152,7 +152,7 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   const model::CellParameters layer =
       model::CellParameters::declare(parameters, "rnn", 0, false, cell_kind(model::Cell::gru), 3, 5);
   parameters.allocate();
-  randomise(parameters.flat(), 1);
+  randomize(parameters.flat(), 1);
   autograd::Gradients gradients(parameters);
   autograd::Tape tape(parameters, &gradients);
   tape.clear(autograd::Tape::Mode::record);
@@ -160,7 +160,7 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   const auto given = views(sentences);
   const model::Packing packing = model::pack(tape.arena(), given);
   const autograd::Var input = tape.variable(packing.rows, 3), states = tape.variable(packing.rows, 5);
-  randomise(input.value, 2);
+  randomize(input.value, 2);
   const std::vector<std::uint32_t> keys = {11, 12, 13};
   const autograd::Var mask = dropout_mask(tape, 5, {.rate = 0.5, .random = Random(4, Stream::dropout)}, keys);
   run_layer(tape, layer, packing, input, states, {.mask = mask});
@@ -186,7 +186,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
       model::ModelConfig config = small_config(name);
       config.dropout = {};
       model::Model model(config, DType::f64);
-      model.initialise(3);
+      model.initialize(3);
       autograd::Gradients gradients(model.parameters());
       autograd::Tape tape(model.parameters(), &gradients);
       const auto sources = views(kSources), targets = views(kTargets);
@@ -252,8 +252,8 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   c.vocabulary.eos = 12;
   EXPECT_NE(message(c).find("vocabulary.eos is 12"), std::string::npos);
   c = small_config("heed");
-  c.attention.place = model::AttentionPosition::after;
-  EXPECT_NE(message(c).find("attention.place"), std::string::npos);
+  c.attention.position = model::AttentionPosition::after;
+  EXPECT_NE(message(c).find("attention.position"), std::string::npos);
   c = small_config("heed");
   c.readout.size = 7;
   EXPECT_NE(message(c).find("readout.size to 6"), std::string::npos) << message(c);
@@ -267,7 +267,7 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
 
 TEST(Model, BadBatchesAreErrorsWithTheValues) {
   model::Model model(small_config("location-gru"));
-  model.initialise(1);
+  model.initialize(1);
   autograd::Tape tape(model.parameters(), nullptr);
   tape.clear(autograd::Tape::Mode::forward_only);
   const std::vector<Id> lengthy(10, 3), empty, outside = {3, 12, 1}, fine = {3, 1};
@@ -305,7 +305,7 @@ TEST(Model, ParametersStartAsTheyWereDeclared) {
   };
   {
     model::Model model(c);
-    model.initialise(4);
+    model.initialize(4);
     EXPECT_GT(largest(model, "encoder.embedding.weight"), 2);
     EXPECT_GT(largest(model, "decoder.embedding.weight"), 2);
     for (const char* name : {"encoder.rnn.weight_ih_l0", "encoder.rnn.weight_hh_l0_reverse", "encoder.rnn.bias_ih_l0"})
@@ -322,13 +322,13 @@ TEST(Model, ParametersStartAsTheyWereDeclared) {
   {
     model::ModelConfig tied = small_config("heed");
     model::Model model(tied);
-    model.initialise(4);
+    model.initialize(4);
     for (const char* name : {"encoder.embedding.weight", "decoder.embedding.weight", "decoder.out.bias"})
       expect_bound(model, name, 1 / std::sqrt(6.0));
   }
-  c.initialisation = model::Initialization::glorot;
+  c.initialization = model::Initialization::glorot;
   model::Model model(c);
-  model.initialise(4);
+  model.initialize(4);
   EXPECT_EQ(largest(model, "decoder.out.bias"), 0);
   EXPECT_EQ(largest(model, "encoder.rnn.bias_hh_l0"), 0);
   expect_bound(model, "encoder.embedding.weight", std::sqrt(6.0 / (12 + 49)));
@@ -339,7 +339,7 @@ TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
   const TemporaryDirectory directory;
   for (const model::Preset& preset : model::presets()) {
     model::Model model(small_config(preset.name));
-    model.initialise(11);
+    model.initialize(11);
     const std::string path = directory.file("model.safetensors"), again = directory.file("again.safetensors");
     save_model(path, model, {{model::kSourceVocabularyKey, "a\nb\n"}, {"heed.note", "hello"}});
     const model::ModelFile loaded = model::load_model(path);
@@ -367,7 +367,7 @@ std::string load_error(const std::string& path) {
 struct Spoilt {
   explicit Spoilt(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
     model::Model model(small_config("vanilla"));
-    model.initialise(1);
+    model.initialize(1);
     save_model(path, model, {});
     file.emplace(path);
     tensors.assign(file->tensors().begin(), file->tensors().end());
@@ -468,7 +468,7 @@ TEST(Presets, OnlyTheSectionsOfTheModelAreRead) {
       model::model_config_from_toml("[encoder]\nhidden = 7\n[serve]\nport = 1\n[names]\nencoder = \"x\"", "t");
   EXPECT_EQ(c.encoder.hidden, 7);
   EXPECT_THROW(model::model_config_from_toml("[encoder]\nhiden = 7", "t"), UsageError);
-  EXPECT_THROW(model::model_config_from_toml("initialisation = \"glorott\"", "t"), UsageError);
+  EXPECT_THROW(model::model_config_from_toml("initialization = \"glorott\"", "t"), UsageError);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(TensorNames, AreReadFromTheConfigurationsOfOldFiles) {
 TEST(TensorNames, TwoTensorsWithOneNameAreRefused) {
   const TemporaryDirectory directory;
   model::Model model(small_config("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   const std::string path = directory.file("model.safetensors");
   const Metadata metadata = {{"heed.format", "1"},
                              {"heed.config", config_to_toml(model.config()) +
@@ -80,7 +80,7 @@ TEST(TensorNames, TwoTensorsWithOneNameAreRefused) {
 TEST(TensorNames, OldModelFilesLoadAndExportUnderTheirNames) {
   const TemporaryDirectory directory;
   model::Model model(small_config("luong-general"));
-  model.initialise(2);
+  model.initialize(2);
   const model::TensorNames names = model::tutorial_names("luong-general");
   const std::string path = directory.file("old.safetensors");
   write_safetensors(path,

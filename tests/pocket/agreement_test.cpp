@@ -189,7 +189,7 @@ TEST(PocketAgreement, articles_adjectives_and_nouns_agree) {
       const auto words = pocket::pocket_tokens(pair.target);
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (!checker.nouns.count(std::string(words[i]))) {
-          // Inside a sentence only nouns are capitalised, so each capital must be a noun of the table.
+          // Inside a sentence only nouns are capitalized, so each capital must be a noun of the table.
           const bool capital = (words[i][0] >= 'A' && words[i][0] <= 'Z') || words[i].starts_with("Ä");
           EXPECT_TRUE(i == 0 || !capital || kNames.count(std::string(words[i]))) << words[i] << ": " << pair.target;
           continue;

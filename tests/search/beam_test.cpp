@@ -26,13 +26,13 @@ struct MadeUpModel {
     auto [entry, fresh] = known.try_emplace(words);
     if (!fresh) return entry->second;
     const Random random(seed, Stream::test, static_cast<std::uint32_t>(known.size()));
-    entry->second = {normalised(random, 0, kVocabulary.target), normalised(random, 100, 3)};
+    entry->second = {normalized(random, 0, kVocabulary.target), normalized(random, 100, 3)};
     for (float& p : entry->second.words) p = std::log(p);
     return entry->second;
   }
 
  private:
-  std::vector<float> normalised(const Random& random, std::uint64_t from, int count) const {
+  std::vector<float> normalized(const Random& random, std::uint64_t from, int count) const {
     std::vector<float> p;
     float sum = 0;
     for (int i = 0; i < count; ++i) {
@@ -85,7 +85,7 @@ void enumerate(MadeUpModel& model, const search::SearchOptions& o, std::size_t l
                double p, std::vector<double> attended, std::vector<Scored>& all) {
   if (words.size() == limit || (!words.empty() && words.back() == kEnd)) {
     const double n = static_cast<double>(words.size());
-    double score = p / std::pow(n, o.length_normalisation) + o.word_reward * n;
+    double score = p / std::pow(n, o.length_normalization) + o.word_reward * n;
     for (const double got : attended) score += o.coverage * std::log(std::min(1.0, got));
     all.push_back({score, words});
     return;
@@ -108,13 +108,13 @@ std::vector<Scored> all_translations(MadeUpModel& model, const search::SearchOpt
 }
 
 const search::SearchOptions kSettings[] = {
-    {.length_normalisation = 0},
-    {.length_normalisation = 1},
-    {.length_normalisation = 0.6, .word_reward = 0.5},
-    {.length_normalisation = 0, .word_reward = 1.5},
-    {.length_normalisation = 1.4, .word_reward = -0.3},
-    {.length_normalisation = 1, .coverage = 0.4},
-    {.length_normalisation = 0, .word_reward = 0.2, .coverage = 2},
+    {.length_normalization = 0},
+    {.length_normalization = 1},
+    {.length_normalization = 0.6, .word_reward = 0.5},
+    {.length_normalization = 0, .word_reward = 1.5},
+    {.length_normalization = 1.4, .word_reward = -0.3},
+    {.length_normalization = 1, .coverage = 0.4},
+    {.length_normalization = 0, .word_reward = 0.2, .coverage = 2},
 };
 
 // A beam as wide as there are translations finds exactly the best ones, although it stops as early as it can.
@@ -144,7 +144,7 @@ TEST(Beam, StopsOnceNothingCanReachTheBest) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     MadeUpModel model(seed);
     const Found found =
-        search(model, {.beam = 3, .nbest = 1, .length_normalisation = 0}, {.source = kSource, .max_length = 60});
+        search(model, {.beam = 3, .nbest = 1, .length_normalization = 0}, {.source = kSource, .max_length = 60});
     early += found.steps < 20 ? 1 : 0;
   }
   EXPECT_EQ(early, 10);
@@ -155,8 +155,8 @@ TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     MadeUpModel model(seed, 1);
     const search::SearchJob job{.source = kSource, .max_length = 6};
-    narrow += search(model, {.beam = 1, .length_normalisation = 0}, job).best[0].score;
-    wide += search(model, {.beam = 8, .length_normalisation = 0}, job).best[0].score;
+    narrow += search(model, {.beam = 1, .length_normalization = 0}, job).best[0].score;
+    wide += search(model, {.beam = 8, .length_normalization = 0}, job).best[0].score;
   }
   EXPECT_GT(wide, narrow + 1);
 }
@@ -206,7 +206,7 @@ TEST(Beam, RepeatsNoNGram) {
       MadeUpModel model(seed, 6);
       for (const int no_repeat : {0, n}) {
         const search::SearchOptions options{
-            .beam = 3, .length_normalisation = 0, .word_reward = 5, .no_repeat = no_repeat};
+            .beam = 3, .length_normalization = 0, .word_reward = 5, .no_repeat = no_repeat};
         const std::vector<Id> words = search(model, options, {.source = kSource, .max_length = 12}).best.at(0).words;
         std::set<std::vector<Id>> seen;
         for (std::size_t i = 0; i + static_cast<std::size_t>(n) <= words.size(); ++i) {

@@ -89,7 +89,7 @@ TEST(Invariance, EverySystemOnRandomSentences) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(odd_config(preset.name));
-    model.initialise(1);
+    model.initialize(1);
     search::SearchOptions beam = kBeam;
     if (!model.decoder().has_weights()) beam.coverage = 0;
     on_every_instruction_set([&] {
@@ -116,7 +116,7 @@ TEST(Invariance, RealSentences) {
   config.encoder.embedding = config.decoder.embedding = 40;
   config.vocabulary = {.source = static_cast<int>(ids.size()) + 3, .target = 301};
   model::Model model(config);
-  model.initialise(1);
+  model.initialize(1);
   on_every_instruction_set([&] {
     expect_invariant(model, sentences, kGreedy);
     expect_invariant(model, sentences, kBeam);

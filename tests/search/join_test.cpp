@@ -87,7 +87,7 @@ TEST(SearchJoin, GivesEverySentenceTheBitsThatItGetsAlone) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
-    model.initialise(4);
+    model.initialize(4);
     const model::Model* const one[] = {&model};
     expect_alone_as_together(one);
   }
@@ -96,7 +96,7 @@ TEST(SearchJoin, GivesEverySentenceTheBitsThatItGetsAlone) {
 TEST(SearchJoin, HoldsForEnsemblesToo) {
   model::Model gru(small_config("bigru-deep-output")), lstm(small_config("bahdanau-lstm")),
       location(small_config("location-gru")), none(small_config("vanilla"));
-  gru.initialise(1), lstm.initialise(2), location.initialise(3), none.initialise(4);
+  gru.initialize(1), lstm.initialize(2), location.initialize(3), none.initialize(4);
   const model::Model* const three[] = {&gru, &lstm, &none};
   expect_alone_as_together(three);
   const model::Model* const mixed[] = {&location, &lstm};
@@ -105,7 +105,7 @@ TEST(SearchJoin, HoldsForEnsemblesToo) {
 
 TEST(SearchJoin, StopsJobsBetweenSteps) {
   model::Model model(small_config("bigru-deep-output"));
-  model.initialise(4);
+  model.initialize(4);
   search::Search search(model);
   const search::SearchOptions longest{.beam = 1, .word_reward = 0};
   const std::vector<Id> prefix(30, 5);
@@ -146,7 +146,7 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
 #ifdef HEED_COUNTS_ALLOCATIONS
 TEST(SearchJoin, CanBeUsedAgainWhereverMemoryRanOut) {
   model::Model model(small_config("bigru-deep-output"));
-  model.initialise(4);
+  model.initialize(4);
   const auto sources = some_sources(6);
   const std::vector<search::SearchJob> jobs = some_jobs(sources, true);
   const auto run = [&](search::Search& search) {

@@ -29,11 +29,11 @@ std::string refused(const std::vector<std::string>& arguments) {
 }
 
 TEST(SearchOptions, HaveAFlagPerField) {
-  const search::SearchOptions v = parsed({"--beam", "7", "--nbest", "3", "--length-normalisation", "0.5",
+  const search::SearchOptions v = parsed({"--beam", "7", "--nbest", "3", "--length-normalization", "0.5",
                                           "--word-reward", "-1", "--coverage", "0.2", "--no-repeat", "4"});
   EXPECT_EQ(v.beam, 7);
   EXPECT_EQ(v.nbest, 3);
-  EXPECT_EQ(v.length_normalisation, 0.5);
+  EXPECT_EQ(v.length_normalization, 0.5);
   EXPECT_EQ(v.word_reward, -1);
   EXPECT_EQ(v.coverage, 0.2);
   EXPECT_EQ(v.no_repeat, 4);
@@ -64,7 +64,7 @@ TEST(SearchOptions, SampleWithoutABeam) {
 }
 
 TEST(SearchOptions, ScoreAHypothesisByLengthRewardAndCoverage) {
-  const search::SearchOptions options{.length_normalisation = 0.5, .word_reward = 0.25, .coverage = 2};
+  const search::SearchOptions options{.length_normalization = 0.5, .word_reward = 0.25, .coverage = 2};
   EXPECT_DOUBLE_EQ(hypothesis_score(options, -6, 4), -6 / std::sqrt(4.0) + 1);
   EXPECT_DOUBLE_EQ(hypothesis_score(options, -6, 4, -1.5), -6 / std::sqrt(4.0) + 1 - 3);
   EXPECT_DOUBLE_EQ(hypothesis_score(options, 0, 0), 0);

@@ -22,10 +22,10 @@ TEST(Search, ScoresAreTheModelsOwn) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
-    model.initialise(4);
+    model.initialize(4);
     search::Search search(model);
     const search::SearchJob job{.source = kSmallSources[2], .max_length = 9};
-    const auto found = search.run({&job, 1}, {.beam = 4, .nbest = 4, .length_normalisation = 0.5}).at(0);
+    const auto found = search.run({&job, 1}, {.beam = 4, .nbest = 4, .length_normalization = 0.5}).at(0);
     ASSERT_EQ(found.size(), 4u);
     for (const search::Hypothesis& h : found) {
       EXPECT_NEAR(h.log_probability, log_probability(model, job.source, h.words), 1e-4);
@@ -43,8 +43,8 @@ TEST(Search, ScoresAreTheModelsOwn) {
 
 TEST(Search, RunsInDoubleToo) {
   model::Model single(small_config("bigru-deep-output")), twice(small_config("bigru-deep-output"), DType::f64);
-  single.initialise(4);
-  twice.initialise(4);
+  single.initialize(4);
+  twice.initialize(4);
   const search::SearchJob job{.source = kSmallSources[2], .max_length = 9};
   const search::Hypothesis a = search::Search(single).run({&job, 1}, {.beam = 3}).at(0).at(0);
   const search::Hypothesis b = search::Search(twice).run({&job, 1}, {.beam = 3}).at(0).at(0);
@@ -54,7 +54,7 @@ TEST(Search, RunsInDoubleToo) {
 
 TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
   model::Model one(small_config("bigru-deep-output")), two(small_config("luong-dot")), none(small_config("vanilla"));
-  one.initialise(1), two.initialise(2), none.initialise(3);
+  one.initialize(1), two.initialize(2), none.initialize(3);
   const model::Model* const models[] = {&one, &two, &none};
   const std::vector<Id> target = {5, 1};
   const search::SearchJob job{.source = kSmallSources[0], .prefix = target};
@@ -80,7 +80,7 @@ TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
 
 TEST(Search, LocationAttentionKeepsItsWidth) {
   model::Model model(small_config("location-gru"));
-  model.initialise(2);
+  model.initialize(2);
   const search::SearchJob job{.source = kSmallSources[1], .max_length = 4};
   const search::Hypothesis h = search::Search(model).run({&job, 1}, {}).at(0).at(0);
   EXPECT_EQ(h.width, 9);
@@ -90,7 +90,7 @@ TEST(Search, LocationAttentionKeepsItsWidth) {
 // The draw belongs to the sentence: not to its place, its company or the memory of earlier calls.
 TEST(Search, SamplesBySeedAndSentence) {
   model::Model model(small_config("bigru-deep-output"));
-  model.initialise(2);
+  model.initialize(2);
   std::vector<search::SearchJob> jobs;
   for (const auto& source : kSmallSources) jobs.push_back({.source = source, .max_length = 12});
   search::SearchOptions options{.beam = 1, .sample = true, .temperature = 3, .seed = 7};
@@ -130,8 +130,8 @@ TEST(Search, RefusesWhatContradictsItself) {
   } cases[] = {
       {{.beam = 0}, job, "beam is 0"},
       {{.beam = 2, .nbest = 3}, job, "3 hypotheses"},
-      {{.length_normalisation = -1}, job, "-1"},
-      {{.length_normalisation = std::nan("")}, job, "nan"},
+      {{.length_normalization = -1}, job, "-1"},
+      {{.length_normalization = std::nan("")}, job, "nan"},
       {{.word_reward = INFINITY}, job, "inf"},
       {{.coverage = -0.5}, job, "-0.5"},
       {{.no_repeat = -2}, job, "-2"},
@@ -166,7 +166,7 @@ TEST(Search, RefusesWhatContradictsItself) {
 // What was refused leaves nothing behind, and run() does not mix with jobs that have joined.
 TEST(Search, GoesOnAfterAnError) {
   model::Model model(small_config("bigru-deep-output"));
-  model.initialise(2);
+  model.initialize(2);
   search::Search search(model);
   const search::SearchJob good{.source = kSmallSources[0], .max_length = 5}, bad{.source = {}, .max_length = 5};
   const auto expected = search.run({&good, 1}).at(0).hypotheses.at(0).words;

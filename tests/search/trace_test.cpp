@@ -26,7 +26,7 @@ TEST(Trace, ProbabilitiesAreTheModels) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
-    model.initialise(3);
+    model.initialize(3);
     const Trace trace = trace_of(model, 5);
     ASSERT_EQ(trace.steps.size(), kTarget.size());
     ASSERT_EQ(trace.encoder.size(), kTraced.size());
@@ -55,7 +55,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
-    model.initialise(3);
+    model.initialize(3);
     const model::Score score = model.config().attention.score;
     for (const search::TraceStep& step : trace_of(model, 1).steps) {
       if (!model.config().attends()) {
@@ -86,7 +86,7 @@ TEST(Trace, FollowsEachHypothesisThroughTheBeam) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
-    model.initialise(3);
+    model.initialize(3);
     search::Search search(model);
     std::vector<search::SearchJob> jobs;
     for (const auto& source : kSmallSources)

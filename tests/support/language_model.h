@@ -24,7 +24,7 @@ struct LanguageModel {
     out = parameters.add("out", {kVocabulary, kHidden});
     parameters.allocate();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      randomise(parameters[i].value, static_cast<std::uint32_t>(i), 0.4);
+      randomize(parameters[i].value, static_cast<std::uint32_t>(i), 0.4);
   }
 
   // Sentences [from, to) of `sentences`, each `length` words, next word from word; the sum of the losses.

@@ -71,7 +71,7 @@ std::vector<double> numbers(const Tensor& x) {
   return result;
 }
 
-void randomise(const Tensor& x, std::uint32_t salt, double range) {
+void randomize(const Tensor& x, std::uint32_t salt, double range) {
   for (Index i = 0; i < x.elements(); ++i)
     put(x, i / x.columns(), i % x.columns(), number(salt, static_cast<std::uint64_t>(i), range));
 }
@@ -137,7 +137,7 @@ void CaseRunner::fill_table() {
   if (!table_) return;
   const Tensor& table = parameters_[table_].value;
   if (inputs_.empty() || static_cast<Index>(inputs_.back().size()) != table.elements() || outputs_.empty()) {
-    randomise(table, 99);
+    randomize(table, 99);
     return;
   }
   fill_from(table, inputs_.back());
@@ -162,7 +162,7 @@ double CaseRunner::run(bool backward) {
     for (std::size_t i = 0; i < values.size(); ++i) objective += number(salt, i, 1) * values[i];
     // Added, not put: a loss may have sent its gradient there already.
     const Tensor seed = tape_->arena().tensor(tape_->type(), outputs_[k].rows(), outputs_[k].columns());
-    randomise(seed, salt);
+    randomize(seed, salt);
     kernels::add_to(outputs_[k].grad, seed);
   }
   for (const auto& [losses, weight] : run.losses) {

@@ -111,6 +111,6 @@ class CaseRunner {
 // Any tensor as doubles, row after row.
 std::vector<double> numbers(const Tensor& x);
 // Fills a tensor with numbers in [-range, range]; `salt` tells tensors apart.
-void randomise(const Tensor& x, std::uint32_t salt, double range = 1);
+void randomize(const Tensor& x, std::uint32_t salt, double range = 1);
 
 }  // namespace heed::testing

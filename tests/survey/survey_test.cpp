@@ -41,8 +41,8 @@ struct Text {
 class SurveyTest : public ::testing::Test {
  protected:
   TemporaryDirectory directory;
-  std::unique_ptr<text::Tokeniser> tokeniser = text::make_tokeniser({.kind = "words"});
-  survey::SurveyOptions options{.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()};
+  std::unique_ptr<text::Tokenizer> tokenizer = text::make_tokenizer({.kind = "words"});
+  survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get()};
 
   data::CorpusFiles write(const Text& text, const std::string& name = "train") {
     return {.source = directory.write(name + ".de", Text::joined(text.source)),
@@ -196,7 +196,7 @@ TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
   // The copy is clean by its own measure.
   const survey::Survey again =
       survey::survey_corpus({.source = directory.path("clean.de"), .target = directory.path("clean.en")},
-                            {.source_tokeniser = tokeniser.get(), .target_tokeniser = tokeniser.get()});
+                            {.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get()});
   EXPECT_EQ(again.clean_pairs(), again.pairs);
 }
 

@@ -81,7 +81,7 @@ def check_formats(heed):
             heed.attend(preset, SENTENCE, "--out", f"x.{ending}")
             expect((heed.directory / f"x.{ending}").read_bytes().startswith(magic), f"{preset}: x.{ending} does not start with {magic}")
     shown = heed.attend("luong-dot", SENTENCE).stdout.decode()
-    expect("│" in shown and "\x1b" not in shown, "the terminal's map has no staircase, or colours in a pipe")
+    expect("│" in shown and "\x1b" not in shown, "the terminal's map has no staircase, or colors in a pipe")
     expect("no attention" in heed.attend("vanilla", SENTENCE).stdout.decode(), "vanilla does not say that it has no attention")
     heed.attend("alignment-gru", SENTENCE, "--out", "x.svg")
     expect("same at every step" in (heed.directory / "x.svg").read_text(), "alignment-gru's stripes are not explained")

@@ -146,7 +146,7 @@ def check_presets_in_help(directory):
         expect(default(dot_help, key) == other, f"heed train --preset luong-dot --help: {key} is {default(dot_help, key)}, expected {other}")
     expect(run("train", "-h", "--preset=luong-dot").stdout.decode() == dot_help, "--preset=NAME and -h give another help")
     bench = prints("Usage: heed bench train", "bench", "train", "--help")
-    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokeniser=NAME") == "whitespace",
+    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokenizer=NAME") == "whitespace",
            f"heed bench train --help does not show the values it begins with: {bench[:500]}")
     fails(2, "train", "--preset", "luong-dott", "--help", says="did you mean 'luong-dot'?")
     page = run("docs", "options").stdout.decode()

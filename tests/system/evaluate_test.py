@@ -72,9 +72,9 @@ def check_score():
     fails(1, ["blank", "no words"], "score", "--hypothesis", three, "--reference", write("blank", "", " ", "\t"))
     fails(1, ["empty"], "score", "--hypothesis", write("empty"), "--reference", "empty")
     fails(1, ["missing"], "score", "--hypothesis", "missing", "--reference", three)
-    noted = works("score", "--hypothesis", three, "--reference", write("tokenised", "The cat sat on the mat .",
+    noted = works("score", "--hypothesis", three, "--reference", write("tokenized", "The cat sat on the mat .",
                   "A dog barks , loudly , at night .", "We drink milk every day ."))
-    expect("tokenised" in noted.stderr, f"a tokenised reference goes unnoticed: {noted.stderr!r}")
+    expect("tokenized" in noted.stderr, f"a tokenized reference goes unnoticed: {noted.stderr!r}")
 
 
 def check_given_links():
@@ -115,7 +115,7 @@ def check_texts_alone():
     fails(1, ["few.en has 2", "pocket.test.de has 100"], "align", "--source", "few.en", "--target", "pocket.test.de")
     for flags in (["--reverse", "made"], ["--threshold", 0.1], ["--shift"]):
         fails(2, [flags[0], "MODEL"], *texts, *flags)
-    fails(2, ["--symmetrise"], *texts, "--symmetrise", "union")
+    fails(2, ["--symmetrize"], *texts, "--symmetrize", "union")
     fails(2, ["--base"], *texts, "--base", 1)
     expect("'xy'" in works(*texts, "--source-language", "xy").stderr, "a language without rules goes untold")
     (directory / "bad.en").write_bytes(b"a dog\n\xff\n")
@@ -124,7 +124,7 @@ def check_texts_alone():
     apart = write("apart", *["A dog , a cat and we see them ."] * 30)
     told = works("align", "--source", apart, "--target", apart).stderr
     expect(told.count("--pretokenized") == 2, f"no word of --pretokenized: {told!r}")
-    expect("tokenised" not in works("align", "--source", apart, "--target", apart, "--pretokenized").stderr, "too much said")
+    expect("tokenized" not in works("align", "--source", apart, "--target", apart, "--pretokenized").stderr, "too much said")
     fails(2, ["--source-language"], *texts, "--pretokenized", "--source-language", "en")
     fails(1, ["no/such"], *texts, "--out", "no/such/links")
     fails(1, ["pocket.train.en has 2000", "pocket.test.align has 100"], *texts, "--gold", "pocket.test.align", "--out", "made")
@@ -144,11 +144,11 @@ def check_models(attends, vanilla):
     for key in ("bleu", "perplexity", "exact"):
         expect(one[key] == both["models"][0][key], f"evaluate and compare disagree: {one[key]}, {both['models'][0][key]}")
     expect("alignment" in both["models"][0] and "alignment" not in both["models"][1], f"compare: {both}")
-    # Only of the reference does it matter whether it is tokenised.
+    # Only of the reference does it matter whether it is tokenized.
     apart, plain = "apart", write("plain", *["A dog, a cat and we see them."] * 30)
     for source, reference, noted in ((apart, plain, 0), (plain, apart, 1)):
         told = works("evaluate", attends, "--source", source, "--reference", reference).stderr
-        expect(told.count("looks tokenised") == noted, f"{source}, {reference}: {told!r}")
+        expect(told.count("looks tokenized") == noted, f"{source}, {reference}: {told!r}")
     for command in ("evaluate", "compare"):
         models = [attends] if command == "evaluate" else [attends, vanilla]
         fails(1, ["pocket.test.en has 100", "few.de has 2"], command, *models, "--source", "pocket.test.en", "--reference", "few.de")

@@ -24,8 +24,8 @@ TIMED = {"seconds", "tokens_per_second"}
 # Everything that has a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, drawn subwords.
 SETTINGS = """
 [data]
-tokeniser = "unigram"
-normalise = ["nfc", "lowercase"]
+tokenizer = "unigram"
+normalize = ["nfc", "lowercase"]
 subwords = 120
 subword_sampling = 0.3
 [encoder]
@@ -214,7 +214,7 @@ def main():
             samples = [json.loads(line) for line in Path("whole/samples.jsonl").read_text().splitlines()]
             references = [sample["reference"] for line in samples for sample in line["samples"]]
             expect(references and all(text == text.lower() for text in references),
-                   f"references that are not normalised as the training text is: {references[:3]}")
+                   f"references that are not normalized as the training text is: {references[:3]}")
             expect(b"no report" not in whole.stderr and os.path.getsize("whole/report.html") > 10000,
                    f"no report was written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))

@@ -231,8 +231,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heed-translate-") as name:
         directory = Path(name)
         run("corpus", "pocket", "--pairs", 150, "--out", directory / "pocket")
-        model = train(directory, "run", "--set", "data.tokeniser=words")
-        subwords = train(directory, "bpe", "--set", "data.tokeniser=bpe", "--set", "data.subwords=150")
+        model = train(directory, "run", "--set", "data.tokenizer=words")
+        subwords = train(directory, "bpe", "--set", "data.tokenizer=bpe", "--set", "data.subwords=150")
         vanilla = train(directory, "vanilla", "--preset", "vanilla", "--set", "encoder.embedding=12", "--set",
                         "decoder.embedding=12")
         for each in (model, subwords):

@@ -81,7 +81,7 @@ def expect_quiet(browser, name):
 
 
 def check_shape(browser, path, name):
-    """Both widths, both schemes: no console message, nothing wider than the screen, colours that follow the scheme."""
+    """Both widths, both schemes: no console message, nothing wider than the screen, colors that follow the scheme."""
     pages = {}
     for width in (375, 1440):
         for scheme in ("light", "dark"):
@@ -97,7 +97,7 @@ def check_shape(browser, path, name):
 
 
 def light_turns_dark(browser, path, name):
-    """A cell's colour follows when the scheme changes while the page is open."""
+    """A cell's color follows when the scheme changes while the page is open."""
     browser.open(path)
     cell = browser.all("table.map td[data-weight]")[0]
     before = browser.background(cell)

@@ -9,10 +9,10 @@ namespace heed::testing {
 namespace {
 
 TEST(Encode, EndsInTheEndSymbolAndTakesUnknownWordsForTheirSymbol) {
-  const auto tokeniser = text::make_tokeniser({.kind = "whitespace"});
+  const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
   const text::Vocabulary words({"<eos>", "<unk>", "a"}, {.eos = 0, .unk = 1});
   std::vector<text::TokenId> ids = {7};
-  text::LineEncoder{tokeniser.get(), &words}.encode("a new a", ids);
+  text::LineEncoder{tokenizer.get(), &words}.encode("a new a", ids);
   EXPECT_EQ(ids, (std::vector<text::TokenId>{2, 1, 2, 0}));
   encode_tokens({}, words, ids);
   EXPECT_EQ(ids, (std::vector<text::TokenId>{0}));

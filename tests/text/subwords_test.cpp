@@ -31,11 +31,11 @@ std::string train(const std::string& model, int size) {
 
 class Subwords : public ::testing::TestWithParam<std::string> {
  protected:
-  static std::unique_ptr<text::Tokeniser> tokeniser(std::vector<std::string> normalise = {}) {
+  static std::unique_ptr<text::Tokenizer> tokenizer(std::vector<std::string> normalize = {}) {
     static std::map<std::string, std::string> models;
     std::string& model = models[GetParam()];
     if (model.empty()) model = train(GetParam(), 60);
-    return text::make_tokeniser({.kind = "sentencepiece", .normalise = std::move(normalise), .subword_model = model});
+    return text::make_tokenizer({.kind = "sentencepiece", .normalize = std::move(normalize), .subword_model = model});
   }
 };
 
@@ -46,10 +46,10 @@ std::string joined(const std::vector<text::Token>& tokens) {
 }
 
 TEST_P(Subwords, TheTextComesBackExactly) {
-  const auto made = tokeniser();
+  const auto made = tokenizer();
   for (const std::string line : {"the walkers jumped.", "  two  spaces ", "unseen \u6f22\u5b57 Q!", "x", "", " "})
-    EXPECT_EQ(made->detokenise(token_texts(made->tokenise(line))), line);
-  EXPECT_LT(made->tokenise("the walking was").size(), 12u);
+    EXPECT_EQ(made->detokenize(token_texts(made->tokenize(line))), line);
+  EXPECT_LT(made->tokenize("the walking was").size(), 12u);
 }
 
 TEST_P(Subwords, TrainingTwiceGivesTheSameModel) {
@@ -58,9 +58,9 @@ TEST_P(Subwords, TrainingTwiceGivesTheSameModel) {
 
 TEST_P(Subwords, SpansPointIntoTheOriginalLine) {
   const std::string line = "The  WALKING stra\u00dfe";
-  const auto tokens = tokeniser({"lowercase"})->tokenise(line);
+  const auto tokens = tokenizer({"lowercase"})->tokenize(line);
   const std::u32string original = text::decode_utf8(line);
-  const text::Normaliser lower(std::vector<std::string>{"lowercase"});
+  const text::Normalizer lower(std::vector<std::string>{"lowercase"});
   for (const text::Token& token : tokens) {
     std::string text = token.text;
     if (text.starts_with("\u2581") && text.size() > 3) text.erase(0, 3);
@@ -71,24 +71,24 @@ TEST_P(Subwords, SpansPointIntoTheOriginalLine) {
 }
 
 TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
-  const auto made = tokeniser();
+  const auto made = tokenizer();
   const std::string line = "the starters painted and talking helped.";
   std::set<std::vector<std::string>> seen;
   for (std::uint32_t i = 0; i < 50; ++i) {
     const text::SubwordSampling sampling{.alpha = 0.3f, .random = Random(7, Stream::subword, i)};
     const auto tokens = made->sample(line, sampling);
-    EXPECT_EQ(joined(tokens), joined(made->tokenise(line)));
-    EXPECT_EQ(made->detokenise(token_texts(tokens)), line);
+    EXPECT_EQ(joined(tokens), joined(made->tokenize(line)));
+    EXPECT_EQ(made->detokenize(token_texts(tokens)), line);
     EXPECT_EQ(token_texts(tokens), token_texts(made->sample(line, sampling)));
     seen.insert(token_texts(tokens));
   }
   EXPECT_GT(seen.size(), 5u);
   const text::SubwordSampling off{.alpha = 0, .random = Random(7, Stream::subword)};
-  EXPECT_EQ(token_texts(made->sample(line, off)), token_texts(made->tokenise(line)));
+  EXPECT_EQ(token_texts(made->sample(line, off)), token_texts(made->tokenize(line)));
 }
 
 TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
-  const auto made = tokeniser();
+  const auto made = tokenizer();
   const text::Vocabulary vocabulary = text::closed_vocabulary(made->closed_vocabulary(), {});
   for (std::uint32_t i = 0; i < 20; ++i) {
     const text::SubwordSampling sampling{.alpha = 0.3f, .random = Random(8, Stream::subword, i)};
@@ -98,11 +98,11 @@ TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
 }
 
 TEST_P(Subwords, StrangeLinesPassThrough) {
-  const auto made = tokeniser();
+  const auto made = tokenizer();
   for (const std::string& line : {std::string("a\0b", 3), std::string("bad \xff\xfe"), std::string("a\u2028b\tc\r"),
                                   std::string(300'000, 'x'), std::string(300'000, ' ')}) {
-    const auto tokens = made->tokenise(line);
-    EXPECT_EQ(made->detokenise(token_texts(tokens)), text::encode_utf8(text::decode_utf8(line))) << line.substr(0, 20);
+    const auto tokens = made->tokenize(line);
+    EXPECT_EQ(made->detokenize(token_texts(tokens)), text::encode_utf8(text::decode_utf8(line))) << line.substr(0, 20);
     const text::SubwordSampling sampling{.alpha = 0.1f, .random = Random(9, Stream::subword)};
     EXPECT_EQ(joined(made->sample(line, sampling)), joined(tokens));
   }
@@ -110,15 +110,15 @@ TEST_P(Subwords, StrangeLinesPassThrough) {
 
 // Long lines are cut at spaces on their way; the pieces must be those of their words.
 TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
-  const auto made = tokeniser();
+  const auto made = tokenizer();
   std::string line;
   std::vector<std::string> expected;
   for (int i = 0; i < 3000; ++i) {
     const std::string word = i % 3 ? "painters" : " walked";
     line += (i > 0 ? " " : "") + word;
-    for (const text::Token& token : made->tokenise(word)) expected.push_back(token.text);
+    for (const text::Token& token : made->tokenize(word)) expected.push_back(token.text);
   }
-  const auto tokens = made->tokenise(line);
+  const auto tokens = made->tokenize(line);
   EXPECT_EQ(token_texts(tokens), expected);
   std::uint32_t end = 0;
   for (const text::Token& token : tokens) {
@@ -132,18 +132,18 @@ INSTANTIATE_TEST_SUITE_P(Models, Subwords, ::testing::Values("bpe", "unigram"));
 
 // Without dropout BPE's merges must find what SentencePiece finds, or the drawn pieces would be another model's.
 TEST(SubwordSampling, AlmostNoDropoutGivesTheBestPieces) {
-  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
+  const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
   const text::SubwordSampling sampling{.alpha = 1e-9f, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
-    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenize(line)));
 }
 
 // With a large alpha the likeliest segmentation has nearly all the probability.
 TEST(SubwordSampling, ASharpUnigramGivesTheBestPieces) {
-  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
+  const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
   const text::SubwordSampling sampling{.alpha = 200, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
-    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenise(line)));
+    ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenize(line)));
 }
 
 TEST(SubwordTraining, SaysWhatIsWrong) {
@@ -157,7 +157,7 @@ TEST(SubwordTraining, SaysWhatIsWrong) {
 }
 
 TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
-  const auto made = text::make_tokeniser({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
+  const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
   EXPECT_LT(made->closed_vocabulary().size(), 1000u);
   EXPECT_GT(made->closed_vocabulary().size(), 60u);
 }
@@ -165,7 +165,7 @@ TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
 TEST(SubwordModel, ADamagedModelIsAnInputError) {
   const std::string model = train("unigram", 60);
   for (const std::string& bytes : {std::string(), std::string("nonsense"), model.substr(0, model.size() / 2)})
-    EXPECT_THROW(text::make_tokeniser({.kind = "sentencepiece", .subword_model = bytes}), InputError);
+    EXPECT_THROW(text::make_tokenizer({.kind = "sentencepiece", .subword_model = bytes}), InputError);
 }
 
 }  // namespace

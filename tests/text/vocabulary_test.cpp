@@ -26,7 +26,7 @@ std::string failure(const std::function<void()>& act) {
 
 TEST(Vocabulary, OrdersByFrequencyThenByFirstSeen) {
   const text::Vocabulary vocabulary = build({"b", "a", "c", "a", "c", "d"});
-  EXPECT_EQ(vocabulary.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\na\nc\nb\nd\n");
+  EXPECT_EQ(vocabulary.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\na\nc\nb\nd\n");
   EXPECT_EQ(vocabulary.id("a"), 4);
   EXPECT_EQ(vocabulary.word(7), "d");
   EXPECT_EQ(vocabulary.special().unk, 3);
@@ -35,7 +35,7 @@ TEST(Vocabulary, OrdersByFrequencyThenByFirstSeen) {
 TEST(Vocabulary, MinimumFrequencyAndMaximumSize) {
   EXPECT_EQ(build({"b", "a", "a"}, {.minimum_frequency = 2}).size(), 5);
   const text::Vocabulary small = build({"x", "y", "y", "z"}, {.maximum_size = 6});
-  EXPECT_EQ(small.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\ny\nx\n");
+  EXPECT_EQ(small.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\ny\nx\n");
   EXPECT_EQ(small.id("z"), small.special().unk);
   EXPECT_NE(failure([] { build({"x"}, {.maximum_size = 4}); }).find("no room"), std::string::npos);
 }
@@ -43,7 +43,7 @@ TEST(Vocabulary, MinimumFrequencyAndMaximumSize) {
 TEST(Vocabulary, SpecialSymbolsMayBeNamedOrLeftOut) {
   const text::VocabularyOptions options{.special = {.pad = "", .sos = "SOS", .eos = "EOS", .unk = ""}};
   const text::Vocabulary vocabulary = build({"a"}, options);
-  EXPECT_EQ(vocabulary.serialise(), "SOS\nEOS\na\n");
+  EXPECT_EQ(vocabulary.serialize(), "SOS\nEOS\na\n");
   EXPECT_EQ(vocabulary.special().pad, -1);
   EXPECT_EQ(vocabulary.special().eos, 1);
   EXPECT_EQ(vocabulary.id("b"), -1);
@@ -66,11 +66,11 @@ TEST(Vocabulary, WordsLeaveSpecialSymbolsOut) {
 TEST(Vocabulary, TheFileComesBackWhateverTheWords) {
   const Words strange = {" ", "\t", "a b", "\\", "\\n", "\n", "x\r", "\xc3\xa9", "\\x", std::string(1, '\0')};
   const text::Vocabulary vocabulary = build(strange);
-  const text::Vocabulary again = text::Vocabulary::parse(vocabulary.serialise(), {}, "v.txt");
+  const text::Vocabulary again = text::Vocabulary::parse(vocabulary.serialize(), {}, "v.txt");
   ASSERT_EQ(again.size(), vocabulary.size());
   for (text::TokenId id = 0; id < again.size(); ++id) EXPECT_EQ(again.word(id), vocabulary.word(id));
   EXPECT_EQ(again.special().unk, 3);
-  EXPECT_EQ(again.serialise(), vocabulary.serialise());
+  EXPECT_EQ(again.serialize(), vocabulary.serialize());
 }
 
 TEST(Vocabulary, ReadsListsFromElsewhere) {
@@ -109,7 +109,7 @@ TEST(Vocabulary, CountsAreSharedWhereBothSidesAreAdded) {
 
 TEST(Vocabulary, AClosedSetKeepsItsOrder) {
   const text::Vocabulary vocabulary = text::closed_vocabulary(Words{"z", "<unk>", "a"}, {});
-  EXPECT_EQ(vocabulary.serialise(), "<pad>\n<sos>\n<eos>\n<unk>\nz\na\n");
+  EXPECT_EQ(vocabulary.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nz\na\n");
 }
 
 }  // namespace

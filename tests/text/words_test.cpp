@@ -9,8 +9,8 @@
 namespace heed {
 namespace {
 
-std::string tokens_of(const text::TokeniserOptions& options, std::string_view line) {
-  return fmt::format("{}", fmt::join(token_texts(make_tokeniser(options)->tokenise(line)), " "));
+std::string tokens_of(const text::TokenizerOptions& options, std::string_view line) {
+  return fmt::format("{}", fmt::join(token_texts(make_tokenizer(options)->tokenize(line)), " "));
 }
 
 std::string words(std::string_view language, std::string_view line) {
@@ -71,13 +71,13 @@ TEST(Words, EqualsMoses) {
 }
 
 TEST(Words, SplitsHyphensWhenAsked) {
-  const text::TokeniserOptions options{.kind = "words", .language = "en", .split_hyphens = true};
+  const text::TokenizerOptions options{.kind = "words", .language = "en", .split_hyphens = true};
   EXPECT_EQ(tokens_of(options, "a-b-c well-known -x y- 1-2"), "a @-@ b @-@ c well @-@ known -x y- 1 @-@ 2");
 }
 
 TEST(Words, SpansPointIntoTheOriginalLine) {
-  const text::TokeniserOptions options{.kind = "words", .language = "en", .normalise = {"lowercase", "punctuation"}};
-  const auto tokens = make_tokeniser(options)->tokenise("\u201cDon\u2019t\u201d, \u00c9mile\u2026 (x)");
+  const text::TokenizerOptions options{.kind = "words", .language = "en", .normalize = {"lowercase", "punctuation"}};
+  const auto tokens = make_tokenizer(options)->tokenize("\u201cDon\u2019t\u201d, \u00c9mile\u2026 (x)");
   const std::pair<std::string, text::Span> expected[] = {{"don", {1, 4}},         {"'t", {4, 6}},    {",", {7, 8}},
                                                          {"\u00e9mile", {9, 14}}, {"...", {14, 15}}, {"x", {17, 18}}};
   for (const auto& [text, span] : expected) {
@@ -110,31 +110,31 @@ std::string undo_escapes(std::string line) {
 
 class Multi30k : public ::testing::TestWithParam<std::string> {};
 
-// The corpus was lower-cased, normalised and tokenised with Moses in 2016.
+// The corpus was lower-cased, normalized and tokenized with Moses in 2016.
 TEST_P(Multi30k, TokensEqualMoses) {
   const std::string raw = shared_data("multi30k/train." + GetParam());
   HEED_NEEDS(raw);
   const auto lines = read_lines(raw);
   const auto expected = read_lines(shared_data("multi30k/train.lc.norm.tok." + GetParam()));
   ASSERT_EQ(lines.size(), expected.size());
-  const auto tokeniser =
-      text::make_tokeniser({.kind = "words", .language = GetParam(), .normalise = {"lowercase", "punctuation"}});
-  const auto spaces = text::make_tokeniser({.kind = "whitespace"});
+  const auto tokenizer =
+      text::make_tokenizer({.kind = "words", .language = GetParam(), .normalize = {"lowercase", "punctuation"}});
+  const auto spaces = text::make_tokenizer({.kind = "whitespace"});
   std::size_t same = 0;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    same += text::token_texts(tokeniser->tokenise(lines[i])) ==
-            text::token_texts(spaces->tokenise(undo_escapes(expected[i])));
+    same += text::token_texts(tokenizer->tokenize(lines[i])) ==
+            text::token_texts(spaces->tokenize(undo_escapes(expected[i])));
   EXPECT_EQ(same, lines.size());
 }
 
-TEST_P(Multi30k, DetokenisingRestoresTheRawLines) {
+TEST_P(Multi30k, DetokenizingRestoresTheRawLines) {
   const std::string raw = shared_data("multi30k/train." + GetParam());
   HEED_NEEDS(raw);
-  const auto tokeniser = text::make_tokeniser({.kind = "words", .language = GetParam()});
+  const auto tokenizer = text::make_tokenizer({.kind = "words", .language = GetParam()});
   std::size_t same = 0, all = 0;
   for (const std::string& line : read_lines(raw)) {
     ++all;
-    same += tokeniser->detokenise(text::token_texts(tokeniser->tokenise(line))) == line;
+    same += tokenizer->detokenize(text::token_texts(tokenizer->tokenize(line))) == line;
   }
   EXPECT_GE(static_cast<double>(same), 0.992 * static_cast<double>(all)) << same << " of " << all;
 }
@@ -162,14 +162,14 @@ TEST(WordsInverse, RestoresTheLine) {
       {"en", ""},
   };
   for (const auto& [language, line] : cases) {
-    const auto tokeniser = text::make_tokeniser({.kind = "words", .language = std::string(language)});
-    EXPECT_EQ(tokeniser->detokenise(text::token_texts(tokeniser->tokenise(line))), line);
+    const auto tokenizer = text::make_tokenizer({.kind = "words", .language = std::string(language)});
+    EXPECT_EQ(tokenizer->detokenize(text::token_texts(tokenizer->tokenize(line))), line);
   }
 }
 
 TEST(WordsInverse, JoinsSplitHyphens) {
-  const auto tokeniser = text::make_tokeniser({.kind = "words", .language = "en", .split_hyphens = true});
-  EXPECT_EQ(tokeniser->detokenise(text::token_texts(tokeniser->tokenise("a well-known a-b-c -x"))),
+  const auto tokenizer = text::make_tokenizer({.kind = "words", .language = "en", .split_hyphens = true});
+  EXPECT_EQ(tokenizer->detokenize(text::token_texts(tokenizer->tokenize("a well-known a-b-c -x"))),
             "a well-known a-b-c -x");
 }
 

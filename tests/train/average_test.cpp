@@ -21,7 +21,7 @@ TEST(Average, IsTheMeanOfTheFiles) {
   std::vector<double> sums(numbers(parameters.flat()).size());
   for (std::uint32_t k = 1; k <= 3; ++k) {
     for (std::size_t p = 0; p < parameters.size(); ++p)
-      randomise(parameters[p].value, 10 * k + static_cast<std::uint32_t>(p));
+      randomize(parameters[p].value, 10 * k + static_cast<std::uint32_t>(p));
     const auto values = numbers(parameters.flat());
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i] / 3;
     files.push_back(directory.file(std::to_string(k)));

@@ -35,7 +35,7 @@ double guide_loss(const Corpus& corpus, bool guided) {
   config.dropout = {};
   config.vocabulary = {.source = 12, .target = 12, .sos = 0, .eos = 1, .unk = 2};
   model::Model model(config);
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig training;
   training.learning_rate = 0.02;
   training.batch = 16;

@@ -42,7 +42,7 @@ class Runs : public ::testing::Test {
     config_.model = model::preset_config("bahdanau-lstm");
     config_.model.encoder.hidden = config_.model.decoder.hidden = 12;
     config_.model.encoder.embedding = config_.model.decoder.embedding = 8;
-    config_.text.tokeniser = "unigram";
+    config_.text.tokenizer = "unigram";
     config_.text.subwords = 40;
     config_.text.subword_sampling = 0.2;
     config_.training.batch = 8;

@@ -45,7 +45,7 @@ train::TrainingConfig quick() {
   c.learning_rate = 0.005;
   c.batch = 32;
   c.threads = 2;
-  c.optimiser.clip = 1;
+  c.optimizer.clip = 1;
   return c;
 }
 
@@ -67,7 +67,7 @@ std::pair<double, double> judged(const model::Model& model, const data::ExampleS
 TEST(Trainer, LearnsToReverse) {
   const data::ExampleStore train = reverse_task(2000, 1), valid = reverse_task(100, 2);
   model::Model model(small_model("heed"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.epochs = 12;
   train::Trainer trainer(model, config, {train});
@@ -85,7 +85,7 @@ TEST(Trainer, EverySystemFitsABatchToNearlyNothing) {
   for (const model::Preset& preset : model::presets()) {
     model::ModelConfig c = small_model(preset.name);
     model::Model model(c);
-    model.initialise(1);
+    model.initialize(1);
     train::TrainingConfig config = quick();
     config.batch = 8;
     config.updates = 250;
@@ -98,7 +98,7 @@ TEST(Trainer, EverySystemFitsABatchToNearlyNothing) {
 
 std::vector<double> trained(const train::TrainingConfig& config, const data::ExampleStore& train) {
   model::Model model(small_model("bigru-deep-output"));
-  model.initialise(9);
+  model.initialize(9);
   train::Trainer trainer(model, config, {train});
   while (!trainer.done()) trainer.update();
   return numbers(model.parameters().flat());
@@ -128,7 +128,7 @@ TEST(Trainer, TwoRanksGiveTheBitsOfTwoThreads) {
   c.dropout = {.source_embedding = 0.2, .source_words = 0.1};
   const auto run = [&](train::Communicator& communicator, std::vector<double>& history) {
     model::Model model(c);
-    model.initialise(9);
+    model.initialize(9);
     train::Trainer trainer(model, config, {train}, communicator);
     trainer.estimate_cost();
     while (!trainer.done()) {
@@ -151,7 +151,7 @@ TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
   const data::ExampleStore train = reverse_task(200, 5);
   train::TrainingConfig config = quick();
   config.updates = 3;
-  config.optimiser.kind = train::OptimiserKind::sgd;
+  config.optimizer.kind = train::OptimizerKind::sgd;
   config.learning_rate = 0.1;
   config.threads = 1;
   const auto one = trained(config, train);
@@ -164,7 +164,7 @@ TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
 TEST(Trainer, ALossThatIsNoNumberStopsWithTheUpdateNamed) {
   const data::ExampleStore train = reverse_task(64, 6);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   model.parameters()[std::size_t{0}].value.data<float>()[3 * 24] = std::nanf("");
   train::TrainingConfig config = quick();
   config.batch = 64;
@@ -180,7 +180,7 @@ TEST(Trainer, ALossThatIsNoNumberStopsWithTheUpdateNamed) {
 TEST(Trainer, TheScheduleSetsTheRate) {
   const data::ExampleStore train = reverse_task(64, 7);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.updates = 10;
   config.schedule = {.kind = train::ScheduleKind::linear, .from = 0.5, .floor = 0.2};
@@ -199,7 +199,7 @@ TEST(Trainer, TheScheduleSetsTheRate) {
 TEST(Trainer, AccumulatedBatchesAreOneBatch) {
   const data::ExampleStore train = reverse_task(256, 8);
   train::TrainingConfig config = quick();
-  config.optimiser = {.kind = train::OptimiserKind::sgd};
+  config.optimizer = {.kind = train::OptimizerKind::sgd};
   config.learning_rate = 0.5;
   config.updates = 1;
   for (const train::LossReduction loss : {train::LossReduction::mean, train::LossReduction::sum}) {
@@ -225,7 +225,7 @@ TEST(Trainer, AccumulatedBatchesAreOneBatch) {
 TEST(Trainer, AnEpochEndsAlsoInTheMiddleOfAnUpdate) {
   const data::ExampleStore train = reverse_task(40, 9);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.batch = 8;  // five batches an epoch
   config.accumulate = 2;
@@ -240,7 +240,7 @@ TEST(Trainer, AnEpochEndsAlsoInTheMiddleOfAnUpdate) {
 TEST(Trainer, TheMovingAverageFollowsTheParameters) {
   const data::ExampleStore train = reverse_task(64, 10);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.ema = 0.5;
   train::Trainer trainer(model, config, {train});
@@ -268,7 +268,7 @@ TEST(Trainer, GoesOnElsewhereToTheSameBits) {
   model::ModelConfig c = small_model("bahdanau-lstm");
   c.dropout = {.source_embedding = 0.2, .source_words = 0.1, .recurrent = 0.2, .readout = 0.1};
   model::Model first(c);
-  first.initialise(9);
+  first.initialize(9);
   train::Trainer whole(first, config, {train});
   std::unique_ptr<model::Model> second;
   std::unique_ptr<train::Trainer> other;
@@ -293,7 +293,7 @@ TEST(Trainer, GoesOnElsewhereToTheSameBits) {
 TEST(Trainer, ComputingChangesNothingYet) {
   const data::ExampleStore train = reverse_task(64, 12);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::Trainer trainer(model, quick(), {train});
   trainer.update();
   const auto parameters = numbers(model.parameters().flat());
@@ -319,7 +319,7 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
                                         return reverse_task(50, 100 + static_cast<std::uint32_t>(epoch));
                                       }};
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.epochs = 3;
   train::Trainer trainer(model, config, drawn);
@@ -329,7 +329,7 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
 
   // The same from the middle of the second epoch.
   model::Model other(small_model("vanilla"));
-  other.initialise(1);
+  other.initialize(1);
   train::Trainer again(other, config, drawn);
   again.update(), again.update(), again.update();
   model::Model third(small_model("vanilla"));
@@ -370,7 +370,7 @@ TEST(Trainer, FollowsTheGuidesOfItsExamples) {
   config.guided_weight = 1;
   model::Model free(small_model("heed")), guided(small_model("heed"));
   for (model::Model* model : {&free, &guided}) {
-    model->initialise(1);
+    model->initialize(1);
     train::Trainer trainer(*model, config, {train, {}, model == &guided ? &guides : nullptr});
     while (!trainer.done()) trainer.update();
   }
@@ -382,7 +382,7 @@ TEST(Trainer, FollowsTheGuidesOfItsExamples) {
 TEST(Trainer, AHugeLossDivergesBeforeItIsNaN) {
   const data::ExampleStore train = reverse_task(64, 14);
   model::Model model(small_model("vanilla"));
-  model.initialise(1);
+  model.initialize(1);
   train::TrainingConfig config = quick();
   config.learning_rate = 1000;
   train::Trainer trainer(model, config, {train});

@@ -11,7 +11,7 @@ namespace {
 using Ends = std::vector<std::size_t>;
 
 Ends cut(std::string_view text, std::size_t limit, const char* kind = "whitespace") {
-  return translate::split_into_chunks(text::make_tokeniser({.kind = kind, .language = "en"})->tokenise(text), limit);
+  return translate::split_into_chunks(text::make_tokenizer({.kind = kind, .language = "en"})->tokenize(text), limit);
 }
 
 TEST(Chunks, AShortLineStaysWhole) {

@@ -102,7 +102,7 @@ TEST(Chunks, AreJoinedWithTheirSpansMoved) {
   chunks.push_back({chunk(), 0, false});
   chunks.back().result.translations.push_back(chunks.back().result.translations[0]);
   chunks.push_back({chunk(), 10, true});
-  const translate::LineResult whole = join_chunks(std::move(chunks), {.length_normalisation = 1});
+  const translate::LineResult whole = join_chunks(std::move(chunks), {.length_normalization = 1});
   ASSERT_EQ(whole.translations.size(), 1u);
   const translate::Translation& best = whole.best();
   EXPECT_EQ(best.text, "w4 Ähm w4 Ähm");

@@ -19,8 +19,8 @@ std::string spans(const translate::TextPipeline::Written& written) {
   return all;
 }
 
-translate::TextPipeline pipeline_of(const std::string& tokeniser, const std::string& language = "") {
-  return translate::TextPipeline({.tokeniser = tokeniser, .target_language = language});
+translate::TextPipeline pipeline_of(const std::string& tokenizer, const std::string& language = "") {
+  return translate::TextPipeline({.tokenizer = tokenizer, .target_language = language});
 }
 
 TEST(Pipeline, WritesTextAndSaysWhereEachTokenStands) {
@@ -72,21 +72,21 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
   for (const char* kind : {"bpe", "unigram"}) {
     for (const bool joint : {false, true}) {
       const text::TextConfig config{
-          .tokeniser = kind, .normalise = {"lowercase"}, .subwords = 60, .subword_joint = joint};
+          .tokenizer = kind, .normalize = {"lowercase"}, .subwords = 60, .subword_joint = joint};
       translate::TextPipeline pipeline(config, learn_subwords(corpus_, {}, config, 1));
-      const auto vocabulary = [](const text::Tokeniser& t) {
+      const auto vocabulary = [](const text::Tokenizer& t) {
         return closed_vocabulary(t.closed_vocabulary(), text::kSpecialNames);
       };
-      pipeline.set_vocabularies(vocabulary(pipeline.source_tokeniser()), vocabulary(pipeline.target_tokeniser()));
-      EXPECT_EQ(pipeline.source().serialise() == pipeline.target().serialise(), joint);
+      pipeline.set_vocabularies(vocabulary(pipeline.source_tokenizer()), vocabulary(pipeline.target_tokenizer()));
+      EXPECT_EQ(pipeline.source().serialize() == pipeline.target().serialize(), joint);
       const translate::TextPipeline again = through_a_file(pipeline);
       const std::string line = "The small See stands";
-      const auto pieces = token_texts(pipeline.source_tokeniser().tokenise(line));
+      const auto pieces = token_texts(pipeline.source_tokenizer().tokenize(line));
       EXPECT_GT(pieces.size(), 3u);
-      EXPECT_EQ(token_texts(again.source_tokeniser().tokenise(line)), pieces);
-      EXPECT_EQ(again.target_tokeniser().closed_vocabulary(), pipeline.target_tokeniser().closed_vocabulary());
+      EXPECT_EQ(token_texts(again.source_tokenizer().tokenize(line)), pieces);
+      EXPECT_EQ(again.target_tokenizer().closed_vocabulary(), pipeline.target_tokenizer().closed_vocabulary());
       for (const std::string& piece : pieces) EXPECT_GT(again.source().id(piece), 2) << piece;
-      const auto written = again.write(token_texts(again.target_tokeniser().tokenise("das haus am see")));
+      const auto written = again.write(token_texts(again.target_tokenizer().tokenize("das haus am see")));
       EXPECT_EQ(written.text, "das haus am see");
       EXPECT_EQ(written.tokens.back().span.to, 15u);
     }
@@ -94,7 +94,7 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
 }
 
 TEST_F(Files, KeepsWordsThatNeedEscapes) {
-  translate::TextPipeline pipeline(text::TextConfig{.tokeniser = "characters"});
+  translate::TextPipeline pipeline(text::TextConfig{.tokenizer = "characters"});
   const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "\\", "\r", "a"}, {.sos = 0, .eos = 1, .unk = 2});
   pipeline.set_vocabularies(words, words);
   const translate::TextPipeline again = through_a_file(pipeline);
@@ -103,7 +103,7 @@ TEST_F(Files, KeepsWordsThatNeedEscapes) {
 }
 
 TEST_F(Files, SaysWhatIsWrongWithAFile) {
-  translate::TextPipeline pipeline(text::TextConfig{.tokeniser = "whitespace"});
+  translate::TextPipeline pipeline(text::TextConfig{.tokenizer = "whitespace"});
   const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "a"}, {.sos = 0, .eos = 1, .unk = 2});
   pipeline.set_vocabularies(words, words);
   model::ModelConfig config = model::preset_config("vanilla");
@@ -121,12 +121,12 @@ TEST_F(Files, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot be given text");
   file.metadata = pipeline.metadata();
   EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model 5");
-  file.metadata = {{text::kTextKey, "[data]\ntokeniser = \"bpe\"\n"}};
-  EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokeniser bpe needs");
+  file.metadata = {{text::kTextKey, "[data]\ntokenizer = \"bpe\"\n"}};
+  EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokenizer bpe needs");
   file.metadata.emplace_back(translate::kSourceSubwordsKey, "AAAA");
   file.metadata.emplace_back(translate::kTargetSubwordsKey, "AAAA");
   EXPECT_NE(failure().find("subword model cannot be read"), std::string::npos) << failure();
-  file.metadata = {{text::kTextKey, "[data]\ntokeniser = \"no-such\"\n"}};
+  file.metadata = {{text::kTextKey, "[data]\ntokenizer = \"no-such\"\n"}};
   EXPECT_NE(failure().find("no-such"), std::string::npos) << failure();
 }
 

@@ -13,7 +13,7 @@ struct RandomModel {
 
   // Words w3 … w19 on both sides, behind <sos> <eos> <unk>.
   explicit RandomModel(std::string_view preset = "bahdanau-lstm",
-                       const text::TextConfig& text = {.tokeniser = "whitespace"}, std::uint64_t seed = 1)
+                       const text::TextConfig& text = {.tokenizer = "whitespace"}, std::uint64_t seed = 1)
       : pipeline(text) {
     std::vector<std::string> words = {"<sos>", "<eos>", "<unk>"};
     for (int i = 3; i < 20; ++i) words.push_back(fmt::format("w{}", i));
@@ -25,7 +25,7 @@ struct RandomModel {
     if (config.readout.size != 0) config.readout.size = 8;
     config.vocabulary = {.source = 20, .target = 20, .sos = 0, .eos = 1, .unk = 2};
     model = std::make_unique<model::Model>(config);
-    model->initialise(seed);
+    model->initialize(seed);
   }
 
   void save(const std::string& path) const { save_model(path, *model, pipeline.metadata()); }

@@ -11,9 +11,9 @@ namespace {
 // A small model with a pipeline that reads words between spaces.
 class AlignedTest : public ::testing::Test {
  protected:
-  static text::TextConfig config(const char* tokeniser) {
+  static text::TextConfig config(const char* tokenizer) {
     text::TextConfig text;
-    text.tokeniser = tokeniser;
+    text.tokenizer = tokenizer;
     return text;
   }
   static text::Vocabulary vocabulary() {
@@ -29,7 +29,7 @@ class AlignedTest : public ::testing::Test {
     return c;
   }
   AlignedTest() : model(model_config("bahdanau-lstm")), pipeline(config("words")) {
-    model.initialise(1);
+    model.initialize(1);
     pipeline.set_vocabularies(vocabulary(), vocabulary());
   }
 
@@ -101,7 +101,7 @@ TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
 }
 
 // The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
-TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
+TEST_F(AlignedTest, WordsAreTheTokenizersOrThoseBetweenSpaces) {
   const std::vector<std::string> source = {"a b, c."}, target = {"d."};
   const auto most = [](const std::vector<alignment::Alignment>& links) {
     std::uint32_t count = 0;
@@ -110,14 +110,14 @@ TEST_F(AlignedTest, WordsAreTheTokenisersOrThoseBetweenSpaces) {
   };
   const auto plain = score_pairs(model, pipeline, source, target);
   EXPECT_EQ(plain[0].attention.target.size(), 3u);  // d . <eos>
-  const auto tokenised = score_pairs(model, pipeline, source, target, {.pretokenized = true});
-  EXPECT_EQ(tokenised[0].attention.target.size(), 2u);  // d. <eos>
-  EXPECT_EQ(tokenised[0].unknown, 1u);
+  const auto tokenized = score_pairs(model, pipeline, source, target, {.pretokenized = true});
+  EXPECT_EQ(tokenized[0].attention.target.size(), 2u);  // d. <eos>
+  EXPECT_EQ(tokenized[0].unknown, 1u);
   // Of the words between spaces there is one, whatever tokens the model read.
   EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), true))), 1u);
   EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), false))), 2u);
-  EXPECT_EQ(alignment::LinkWords(config("characters"), false).source->tokenise("ab c.").size(), 3u);
-  EXPECT_EQ(alignment::LinkWords(config("characters"), true).source->tokenise("ab c.").size(), 2u);
+  EXPECT_EQ(alignment::LinkWords(config("characters"), false).source->tokenize("ab c.").size(), 3u);
+  EXPECT_EQ(alignment::LinkWords(config("characters"), true).source->tokenize("ab c.").size(), 2u);
 }
 
 // What the step after a word attended to: every row moves up by one.
@@ -129,7 +129,7 @@ TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
                      .target_end = true,
                      .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
   text::TextConfig text;
-  text.tokeniser = "whitespace";
+  text.tokenizer = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
   const alignment::LinkWords words(text, false);
   EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");

@@ -229,8 +229,8 @@ TEST(Translator, StopsWhereItIsToldTo) {
 TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
   const TemporaryDirectory directory;
   RandomModel("bahdanau-lstm").save(directory.file("a"));
-  RandomModel("luong-general", {.tokeniser = "whitespace"}, 2).save(directory.file("b"));
-  RandomModel("vanilla", {.tokeniser = "words"}).save(directory.file("c"));
+  RandomModel("luong-general", {.tokenizer = "whitespace"}, 2).save(directory.file("b"));
+  RandomModel("vanilla", {.tokenizer = "words"}).save(directory.file("c"));
   const std::vector<std::string> lines = some_lines(10);
   translate::Translator one(directory.file("a"));
   translate::Translator both(std::vector{directory.file("a"), directory.file("b")});
@@ -262,7 +262,7 @@ TEST(Translator, SurvivesTheBigListOfNaughtyStrings) {
   for (std::string line; reader.next(line);) lines.push_back(line);
   ASSERT_GT(lines.size(), 500u);
   for (const char* kind : {"whitespace", "words", "characters"}) {
-    const RandomModel nonsense("bahdanau-lstm", {.tokeniser = kind, .normalise = {"nfkc"}});
+    const RandomModel nonsense("bahdanau-lstm", {.tokenizer = kind, .normalize = {"nfkc"}});
     translate::Translator translator(*nonsense.model, nonsense.pipeline);
     const translate::TranslateOptions options{
         .search = {.beam = 1}, .length_extra = 2, .unknown = translate::UnknownWords::parse("copy")};

@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "base/error.h"
-#include "viz/colours.h"
+#include "viz/colors.h"
 #include "viz/label.h"
 #include "viz/raster.h"
 
@@ -44,7 +44,7 @@ class Picture {
     surface_ = {cairo_image_surface_create_from_png_stream(read, this), cairo_surface_destroy};
   }
   int width() const { return cairo_image_surface_get_width(surface_.get()); }
-  Colour at(int x, int y) const {
+  Color at(int x, int y) const {
     std::uint32_t pixel = 0;
     std::memcpy(
         &pixel,
@@ -75,7 +75,7 @@ std::pair<double, double> grid_corner(const std::string& svg) {
   return {x, y};
 }
 
-TEST(Heatmap, PngHasTheWeightsColourInEachCell) {
+TEST(Heatmap, PngHasTheWeightsColorInEachCell) {
   const Heatmap map = small_map();
   const std::string svg = svg_of(map);
   const auto [x, y] = grid_corner(svg);
@@ -83,9 +83,9 @@ TEST(Heatmap, PngHasTheWeightsColourInEachCell) {
   const Picture picture(svg_to_png(svg, kScale));
   for (std::size_t t = 0; t < 2; ++t) {
     for (std::size_t s = 0; s < 3; ++s) {
-      const Colour seen = picture.at(static_cast<int>(kScale * (x + kCell * (static_cast<double>(s) + 0.5))),
-                                     static_cast<int>(kScale * (y + kCell * (static_cast<double>(t) + 0.5))));
-      EXPECT_EQ(to_hex(seen), to_hex(colour_of(map.attention.at(t, s), Ramp::paper))) << t << " " << s;
+      const Color seen = picture.at(static_cast<int>(kScale * (x + kCell * (static_cast<double>(s) + 0.5))),
+                                    static_cast<int>(kScale * (y + kCell * (static_cast<double>(t) + 0.5))));
+      EXPECT_EQ(to_hex(seen), to_hex(color_of(map.attention.at(t, s), Ramp::paper))) << t << " " << s;
     }
   }
   EXPECT_EQ(to_hex(picture.at(2, 2)), "#ffffff");
@@ -164,16 +164,16 @@ TEST(HeatmapTerminal, PlainShades) {
             "Katze  10 60 30\n");
 }
 
-TEST(HeatmapTerminal, Colours) {
+TEST(HeatmapTerminal, Colors) {
   const Heatmap map = small_map();
-  const Colour three_quarters = colour_of(0.75, Ramp::night);
-  const std::string full = heatmap_terminal(map, {.colour = TerminalColour::full});
+  const Color three_quarters = color_of(0.75, Ramp::night);
+  const std::string full = heatmap_terminal(map, {.color = TerminalColor::full});
   EXPECT_NE(
       full.find(fmt::format("\x1b[48;2;{};{};{};", three_quarters.red, three_quarters.green, three_quarters.blue)),
       full.npos);
   EXPECT_EQ(count(full, "\x1b[0m\n"), 2);
-  EXPECT_EQ(count(heatmap_terminal(map, {.colour = TerminalColour::indexed}), "\x1b[48;5;"), 6);
-  EXPECT_EQ(count(heatmap_terminal(map, {.colour = TerminalColour::none}), "\x1b"), 0);
+  EXPECT_EQ(count(heatmap_terminal(map, {.color = TerminalColor::indexed}), "\x1b[48;5;"), 6);
+  EXPECT_EQ(count(heatmap_terminal(map, {.color = TerminalColor::none}), "\x1b"), 0);
 }
 
 TEST(HeatmapTerminal, NoLineIsWiderThanTheTerminal) {

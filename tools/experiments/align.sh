@@ -1,6 +1,6 @@
 #!/bin/sh
 # Word alignment on Europarl: the links of German-English gold sentences found from the texts alone; from the attention of
-# small models with additive, general and location attention; from both directions symmetrised; and from models that
+# small models with additive, general and location attention; from both directions symmetrized; and from models that
 # learnt to attend along the links found from the texts. Prints the alignment error rate of each.
 #
 #   tools/experiments/align.sh [PAIRS [DIRECTORY]]        50000 pairs, runs/align
@@ -57,7 +57,7 @@ train() {
     --valid-source "$out/valid.$source" --valid-target "$out/valid.$target" \
     --set encoder.hidden=128 --set decoder.hidden=128 \
     --set encoder.embedding=128 --set decoder.embedding=128 --set readout.size=128 \
-    --set data.subwords=4000 --set 'data.normalise=["nfc", "lowercase"]' --set data.max_length=50 \
+    --set data.subwords=4000 --set 'data.normalize=["nfc", "lowercase"]' --set data.max_length=50 \
     --set training.batch=32 --set training.learning_rate=0.002 --set training.schedule_from=0.4 \
     --set training.label_smoothing=0.05 --set training.ema=0 --set validation.sentences=100 \
     --set dropout.source_embedding=0.1 --set dropout.target_embedding=0.1 --set dropout.readout=0.1 "$@"
@@ -105,7 +105,7 @@ done
 attention "additive, English to German" en de additive-reverse
 for method in intersection union grow-diag-final grow-diag-final-and; do
   attention "additive, both, $method" de en additive \
-    --reverse "$out/additive-reverse/model.safetensors" --symmetrise $method
+    --reverse "$out/additive-reverse/model.safetensors" --symmetrize $method
 done
 
 # Attention before the cell has yet to guess which word comes next; after the cell, and a step later, it has read the word.
@@ -114,7 +114,7 @@ sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/guides" >"$out/guides-reverse"
 train guided de en --guided-alignment "$out/guides" --set training.guided_pretokenized=true
 guide_after() {  # NAME SOURCE TARGET GUIDES
   train "$1" "$2" "$3" --guided-alignment "$out/$4" --set training.guided_pretokenized=true \
-    --set training.guided_shift=true --set attention.place=after --set 'decoder.input=["embedding", "feed"]' \
+    --set training.guided_shift=true --set attention.position=after --set 'decoder.input=["embedding", "feed"]' \
     --set 'readout.parts=["state", "context"]'
 }
 guide_after guided-after de en guides
@@ -124,7 +124,7 @@ attention "guided after the cell" de en guided-after --shift
 attention "guided after the cell, English to German" en de guided-after-reverse --shift
 for method in intersection union grow-diag-final grow-diag-final-and; do
   attention "guided after the cell, both, $method" de en guided-after --shift \
-    --reverse "$out/guided-after-reverse/model.safetensors" --symmetrise $method
+    --reverse "$out/guided-after-reverse/model.safetensors" --symmetrize $method
 done
 attention "the same, grow-diag-final-and, from 0.5" de en guided-after --shift --threshold 0.5 \
-  --reverse "$out/guided-after-reverse/model.safetensors" --symmetrise grow-diag-final-and
+  --reverse "$out/guided-after-reverse/model.safetensors" --symmetrize grow-diag-final-and

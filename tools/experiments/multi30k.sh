@@ -20,7 +20,7 @@ for system in "$@"; do
   "$heed" train --preset "$system" --resume --out "$out/$system" ${epochs:+--epochs "$epochs"} --threads "${THREADS:-0}" \
     --train-source "$data/train.de" --train-target "$data/train.en" \
     --valid-source "$data/val.de" --valid-target "$data/val.en" \
-    --set 'data.normalise=["nfc", "lowercase"]' --set validation.metric=bleu
+    --set 'data.normalize=["nfc", "lowercase"]' --set validation.metric=bleu
   for beam in 1 5; do
     echo "$system, beam $beam"
     "$heed" evaluate "$out/$system/model.safetensors" --source "$data/test_2016_flickr.de" \

@@ -40,7 +40,7 @@ PLAIN = {
     "encoder.embedding": 6, "encoder.hidden": 7,
     "decoder.cell": "gru", "decoder.layers": 1, "decoder.embedding": 5, "decoder.hidden": 7,
     "decoder.bridge": "last", "decoder.input": ["embedding"],
-    "attention.score": "dot", "attention.size": 0, "attention.bias": False, "attention.place": "after",
+    "attention.score": "dot", "attention.size": 0, "attention.bias": False, "attention.position": "after",
     "readout.parts": ["state", "context"], "readout.tanh": False, "readout.size": 0, "embeddings.tied": "none",
 }
 
@@ -50,7 +50,7 @@ COMPOSED_CASES = {
         "encoder.cell": "lstm", "encoder.layers": 2, "encoder.bidirectional": True, "encoder.hidden": 5,
         "decoder.bridge": "tanh-linear", "decoder.cell": "lstm", "decoder.layers": 2,
         "decoder.input": ["embedding", "context"],
-        "attention.score": "additive", "attention.size": 9, "attention.place": "before",
+        "attention.score": "additive", "attention.size": 9, "attention.position": "before",
         "readout.parts": ["state", "context", "embedding"], "readout.tanh": True, "readout.size": 8}),
     "input-feeding": (13, 12, {
         "encoder.hidden": 9, "decoder.hidden": 9, "decoder.input": ["embedding", "feed"],
@@ -61,7 +61,7 @@ COMPOSED_CASES = {
     "tied-three-way": (15, 15, {
         "encoder.bidirectional": True, "encoder.embedding": 7, "decoder.embedding": 7, "encoder.hidden": 5,
         "decoder.bridge": "tanh-linear", "decoder.hidden": 9, "decoder.input": ["embedding", "context"],
-        "attention.score": "general", "attention.place": "before", "readout.tanh": True, "readout.size": 7,
+        "attention.score": "general", "attention.position": "before", "readout.tanh": True, "readout.size": 7,
         "embeddings.tied": "all", "names.source_embedding": "embedding.weight"}),
     "tied-two-way-residual": (12, 11, {
         "encoder.layers": 3, "encoder.residual": True, "readout.tanh": True, "readout.size": 5,
@@ -71,7 +71,7 @@ COMPOSED_CASES = {
         "attention.score": "general"}),
     "zero-start": (14, 12, {
         "encoder.hidden": 6, "decoder.hidden": 9, "decoder.bridge": "zero", "decoder.input": ["embedding", "context"],
-        "attention.score": "additive", "attention.size": 8, "attention.bias": True, "attention.place": "before",
+        "attention.score": "additive", "attention.size": 8, "attention.bias": True, "attention.position": "before",
         "readout.parts": ["state"]}),
 }
 

@@ -16,7 +16,7 @@ CHOICES = {
     "decoder.cell": tuple(CELLS),
     "decoder.bridge": ("last", "tanh-linear", "zero"),
     "attention.score": ("additive", "dot", "scaled-dot", "general", "concat"),
-    "attention.place": ("before", "after"),
+    "attention.position": ("before", "after"),
     "embeddings.tied": ("none", "decoder", "all"),
 }
 TYPES = {
@@ -147,7 +147,7 @@ class ComposedDecoder(nn.Module):
         super().__init__()
         hidden = config["decoder.hidden"]
         sizes = {"state": hidden, "context": width, "embedding": config["decoder.embedding"]}
-        self.before = config["attention.place"] == "before"
+        self.before = config["attention.position"] == "before"
         self.inputs = config["readout.parts"]
         readout = sum(sizes[name] for name in self.inputs)
         output = config["readout.size"] if config["readout.tanh"] else readout

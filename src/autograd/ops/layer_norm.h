@@ -1,4 +1,4 @@
-// Layer normalisation (see kernels/layer_norm.h).
+// Layer normalization (see kernels/layer_norm.h).
 #pragma once
 
 #include "autograd/tape.h"

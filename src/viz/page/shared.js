@@ -1,5 +1,5 @@
 "use strict";
-// What every page uses: making elements, the colour scale, heatmaps and words that light each other up.
+// What every page uses: making elements, the color scale, heatmaps and words that light each other up.
 // Text only ever goes in as text: there is no innerHTML anywhere.
 const heed = (() => {
   const all = JSON.parse(document.getElementById("data").textContent);
@@ -27,24 +27,24 @@ const heed = (() => {
   };
 
   const ramp = weight => {
-    const colours = darkQuery.matches ? all.ramps.dark : all.ramps.light;
+    const colors = darkQuery.matches ? all.ramps.dark : all.ramps.light;
     const t = Math.min(Math.max(weight || 0, 0), 1);
-    return colours[Math.round(t * (colours.length - 1))];
+    return colors[Math.round(t * (colors.length - 1))];
   };
   // Black or white, whichever is easier to read on it.
-  const inkOn = colour => {
+  const inkOn = color => {
     const part = at => {
-      const x = parseInt(colour.slice(at, at + 2), 16) / 255;
+      const x = parseInt(color.slice(at, at + 2), 16) / 255;
       return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
     };
     return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.3 ? "#14202b" : "#ffffff";
   };
-  // The weight stays on the element, so that its colour can follow when light turns to dark.
+  // The weight stays on the element, so that its color can follow when light turns to dark.
   const paint = (node, weight) => {
-    const colour = ramp(weight);
+    const color = ramp(weight);
     node.dataset.weight = weight;
-    node.style.backgroundColor = colour;
-    node.style.color = inkOn(colour);
+    node.style.backgroundColor = color;
+    node.style.color = inkOn(color);
   };
   const unpaint = node => {
     delete node.dataset.weight;
@@ -124,7 +124,7 @@ const heed = (() => {
     };
   };
 
-  // The colour bar, and what the outlines mean where there are any.
+  // The color bar, and what the outlines mean where there are any.
   const legend = gold => {
     const bar = el("span.bar", {"aria-hidden": "true"});
     for (let i = 0; i < 32; ++i) {

@@ -14,7 +14,7 @@
 
   // --- Small pictures ---
 
-  // Signed numbers as colours: blue above zero, orange below, stronger is larger.
+  // Signed numbers as colors: blue above zero, orange below, stronger is larger.
   const vector = (values, name, upright = false) => {
     if (!values) return el("span.tag", {}, "–");
     const most = Math.max(...values.first.map(x => Math.abs(x || 0)), 1e-9);

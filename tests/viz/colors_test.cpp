@@ -1,4 +1,4 @@
-#include "viz/colours.h"
+#include "viz/colors.h"
 
 #include <gtest/gtest.h>
 
@@ -15,14 +15,14 @@ double lightness(double y) {
 
 // What the long- and the middle-wave cones alone get (Vienot et al. 1999): all that is left of red and green for a
 // deuteranope and for a protanope.
-double cone(const Colour& c, double red, double green, double blue) {
+double cone(const Color& c, double red, double green, double blue) {
   return red * luminance({c.red, 0, 0}) / 0.2126 + green * luminance({0, c.green, 0}) / 0.7152 +
          blue * luminance({0, 0, c.blue}) / 0.0722;
 }
-double long_cone(const Colour& c) {
+double long_cone(const Color& c) {
   return cone(c, 17.8824, 43.5161, 4.11935);
 }
-double middle_cone(const Colour& c) {
+double middle_cone(const Color& c) {
   return cone(c, 3.45565, 27.1554, 3.86714);
 }
 
@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Both, Ramps, ::testing::Values(Ramp::paper, Ramp::night
 TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
   const double sign = GetParam() == Ramp::paper ? -1 : 1;
   for (int i = 1; i <= 32; ++i) {
-    const Colour before = colour_of((i - 1) / 32.0, GetParam()), after = colour_of(i / 32.0, GetParam());
+    const Color before = color_of((i - 1) / 32.0, GetParam()), after = color_of(i / 32.0, GetParam());
     EXPECT_GT(sign * (luminance(after) - luminance(before)), 0) << i;
     EXPECT_GT(sign * (long_cone(after) - long_cone(before)), 0) << i;
     EXPECT_GT(sign * (middle_cone(after) - middle_cone(before)), 0) << i;
@@ -42,20 +42,20 @@ TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
 TEST_P(Ramps, ChangeEvenly) {
   double least = 1e9, most = 0, range = 0;
   for (int i = 1; i <= 16; ++i) {
-    const double step = std::abs(lightness(luminance(colour_of(i / 16.0, GetParam()))) -
-                                 lightness(luminance(colour_of((i - 1) / 16.0, GetParam()))));
+    const double step = std::abs(lightness(luminance(color_of(i / 16.0, GetParam()))) -
+                                 lightness(luminance(color_of((i - 1) / 16.0, GetParam()))));
     least = std::min(least, step), most = std::max(most, step), range += step;
   }
   EXPECT_GT(range, 60);
   EXPECT_LT(most, 2.5 * least) << "one part of the scale shows differences that another hides";
 }
 
-TEST(Colours, TakesAnyNumber) {
-  const std::string none = to_hex(colour_of(0, Ramp::paper)), all = to_hex(colour_of(1, Ramp::paper));
+TEST(Colors, TakesAnyNumber) {
+  const std::string none = to_hex(color_of(0, Ramp::paper)), all = to_hex(color_of(1, Ramp::paper));
   EXPECT_NE(none, all);
-  EXPECT_EQ(to_hex(colour_of(-3, Ramp::paper)), none);
-  EXPECT_EQ(to_hex(colour_of(std::numeric_limits<double>::quiet_NaN(), Ramp::paper)), none);
-  EXPECT_EQ(to_hex(colour_of(7, Ramp::paper)), all);
+  EXPECT_EQ(to_hex(color_of(-3, Ramp::paper)), none);
+  EXPECT_EQ(to_hex(color_of(std::numeric_limits<double>::quiet_NaN(), Ramp::paper)), none);
+  EXPECT_EQ(to_hex(color_of(7, Ramp::paper)), all);
   EXPECT_EQ(to_hex({255, 0, 16}), "#ff0010");
 }
 

@@ -1,4 +1,4 @@
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 #include <fmt/ranges.h>
 
@@ -30,16 +30,16 @@ std::vector<Token> split_at_whitespace(const MappedText& line) {
 }
 
 // Between white space, as Python's split() has it.
-class WhitespaceTokeniser : public Tokeniser {
-  using Tokeniser::Tokeniser;
+class WhitespaceTokenizer : public Tokenizer {
+  using Tokenizer::Tokenizer;
 
  protected:
   std::vector<Token> split(const MappedText& line) const override { return split_at_whitespace(line); }
 };
 
 // The matches of \w+: letters, numbers and the underscore.
-class WordCharacterTokeniser : public Tokeniser {
-  using Tokeniser::Tokeniser;
+class WordCharacterTokenizer : public Tokenizer {
+  using Tokenizer::Tokenizer;
 
  protected:
   std::vector<Token> split(const MappedText& line) const override {
@@ -51,11 +51,11 @@ class WordCharacterTokeniser : public Tokeniser {
 
 // One token a character. A space would vanish among the spaces between tokens, so it is shown as U+2581, as
 // SentencePiece does; a U+2581 in the text comes back as a space.
-class CharacterTokeniser : public Tokeniser {
-  using Tokeniser::Tokeniser;
+class CharacterTokenizer : public Tokenizer {
+  using Tokenizer::Tokenizer;
 
  public:
-  std::string detokenise(std::span<const std::string> tokens) const override {
+  std::string detokenize(std::span<const std::string> tokens) const override {
     std::string line;
     for (const std::string& token : tokens) line += token == kShownSpace ? " " : token;
     return line;
@@ -77,42 +77,42 @@ class CharacterTokeniser : public Tokeniser {
 };
 
 template <class Kind>
-std::unique_ptr<Tokeniser> make(const TokeniserOptions& options) {
+std::unique_ptr<Tokenizer> make(const TokenizerOptions& options) {
   return std::make_unique<Kind>(options);
 }
 
-constexpr TokeniserKind kKinds[] = {
-    {"whitespace", "what stands between white space", make<WhitespaceTokeniser>},
-    {"word-characters", "runs of letters, numbers and underscores; the rest is dropped", make<WordCharacterTokeniser>},
-    {"words", "words and punctuation by each language's rules, as Moses' tokenizer.perl", make<WordTokeniser>},
-    {"characters", "every character, a space shown as \u2581", make<CharacterTokeniser>},
-    {"sentencepiece", "subwords of a model trained by heed (BPE or unigram)", make<SubwordTokeniser>},
+constexpr TokenizerKind kKinds[] = {
+    {"whitespace", "what stands between white space", make<WhitespaceTokenizer>},
+    {"word-characters", "runs of letters, numbers and underscores; the rest is dropped", make<WordCharacterTokenizer>},
+    {"words", "words and punctuation by each language's rules, as Moses' tokenizer.perl", make<WordTokenizer>},
+    {"characters", "every character, a space shown as \u2581", make<CharacterTokenizer>},
+    {"sentencepiece", "subwords of a model trained by heed (BPE or unigram)", make<SubwordTokenizer>},
 };
 
 }  // namespace
 
-std::vector<Token> Tokeniser::tokenise(std::string_view line) const {
+std::vector<Token> Tokenizer::tokenize(std::string_view line) const {
   MappedText text(line);
-  normaliser_.apply(text);
+  normalizer_.apply(text);
   return split(text);
 }
 
-std::vector<Token> Tokeniser::sample(std::string_view line, const SubwordSampling& sampling) const {
+std::vector<Token> Tokenizer::sample(std::string_view line, const SubwordSampling& sampling) const {
   MappedText text(line);
-  normaliser_.apply(text);
+  normalizer_.apply(text);
   return sampling.alpha > 0 ? split_sampled(text, sampling) : split(text);
 }
 
-std::string Tokeniser::detokenise(std::span<const std::string> tokens) const {
+std::string Tokenizer::detokenize(std::span<const std::string> tokens) const {
   return fmt::format("{}", fmt::join(tokens, " "));
 }
 
-std::span<const TokeniserKind> tokeniser_kinds() {
+std::span<const TokenizerKind> tokenizer_kinds() {
   return kKinds;
 }
 
-std::unique_ptr<Tokeniser> make_tokeniser(const TokeniserOptions& options) {
-  for (const TokeniserKind& kind : kKinds) {
+std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerOptions& options) {
+  for (const TokenizerKind& kind : kKinds) {
     if (kind.name == options.kind) return kind.make(options);
   }
   throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind,
@@ -129,8 +129,8 @@ Token make_token(const MappedText& line, std::size_t from, std::size_t to) {
   return token;
 }
 
-bool Tokeniser::same_words(std::string_view a, std::string_view b) const {
-  return a == b || std::ranges::equal(tokenise(a), tokenise(b), {}, &Token::text, &Token::text);
+bool Tokenizer::same_words(std::string_view a, std::string_view b) const {
+  return a == b || std::ranges::equal(tokenize(a), tokenize(b), {}, &Token::text, &Token::text);
 }
 
 std::vector<std::string> token_texts(std::span<const Token> tokens) {

@@ -11,21 +11,21 @@
 
 namespace heed::train {
 
-enum class OptimiserKind : std::uint8_t { sgd, adam, adamw };
-std::vector<std::string> enum_names(OptimiserKind);
+enum class OptimizerKind : std::uint8_t { sgd, adam, adamw };
+std::vector<std::string> enum_names(OptimizerKind);
 
-struct OptimiserConfig {
-  OptimiserKind kind = OptimiserKind::adam;
+struct OptimizerConfig {
+  OptimizerKind kind = OptimizerKind::adam;
   double momentum = 0;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double weight_decay = 0;  // adamw
   double clip = 0;          // the gradient's norm is kept at or below this; 0: as it is
 };
 
-class Optimiser {
+class Optimizer {
  public:
   // The parameters must outlive it.
-  Optimiser(const OptimiserConfig& config, const autograd::Parameters& parameters);
+  Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters);
 
   // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
   // clipping. A norm that is not finite leaves everything as it was.
@@ -39,7 +39,7 @@ class Optimiser {
   std::vector<std::pair<std::string, Tensor>> state() const;
 
  private:
-  OptimiserConfig config_;
+  OptimizerConfig config_;
   const autograd::Parameters& parameters_;
   Arena memory_;
   Tensor first_, second_;  // momentum or first moment; second moment

@@ -1,5 +1,5 @@
-// Ten steps of each optimiser against PyTorch's losses, and the kernels against their plain twins.
-#include "train/optimiser.h"
+// Ten steps of each optimizer against PyTorch's losses, and the kernels against their plain twins.
+#include "train/optimizer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "inspect/parity.h"
 #include "kernels/cpu.h"
-#include "kernels/optimiser.h"
+#include "kernels/optimizer.h"
 #include "model/model_file.h"
 #include "support/compare.h"
 #include "support/files.h"
@@ -19,7 +19,7 @@ namespace {
 
 struct Trajectory {
   const char* tensor;
-  train::OptimiserConfig config;
+  train::OptimizerConfig config;
   double rate;
 };
 
@@ -37,7 +37,7 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
     tokens += static_cast<double>(targets.back().size());
   }
   train::DataParallel parallel(model.parameters(), 2);
-  train::Optimiser optimiser(trajectory.config, model.parameters());
+  train::Optimizer optimizer(trajectory.config, model.parameters());
   std::vector<double> losses;
   for (int step = 0; step < 10; ++step) {
     double sums[2] = {};
@@ -51,17 +51,17 @@ std::vector<double> ten_steps(const Safetensors& file, const Trajectory& traject
       return false;
     });
     losses.push_back((sums[0] + sums[1]) / tokens);
-    optimiser.update(parallel.gradients(), trajectory.rate, parallel.pool());
+    optimizer.update(parallel.gradients(), trajectory.rate, parallel.pool());
   }
   return losses;
 }
 
-TEST(Optimiser, TenStepsFollowPyTorch) {
+TEST(Optimizer, TenStepsFollowPyTorch) {
   const Trajectory trajectories[] = {
-      {"adam_losses", {.kind = train::OptimiserKind::adam}, 0.01},
-      {"adamclip_losses", {.kind = train::OptimiserKind::adam, .clip = 1.0}, 0.01},
-      {"adamw_losses", {.kind = train::OptimiserKind::adamw, .weight_decay = 0.01}, 0.01},
-      {"sgd_losses", {.kind = train::OptimiserKind::sgd, .momentum = 0.9}, 0.1},
+      {"adam_losses", {.kind = train::OptimizerKind::adam}, 0.01},
+      {"adamclip_losses", {.kind = train::OptimizerKind::adam, .clip = 1.0}, 0.01},
+      {"adamw_losses", {.kind = train::OptimizerKind::adamw, .weight_decay = 0.01}, 0.01},
+      {"sgd_losses", {.kind = train::OptimizerKind::sgd, .momentum = 0.9}, 0.1},
   };
   int compared = 0;
   for (const char* name : {"bigru-deep-output", "luong-general", "location-gru"}) {
@@ -79,7 +79,7 @@ TEST(Optimiser, TenStepsFollowPyTorch) {
   EXPECT_EQ(compared, 120);
 }
 
-TEST(Optimiser, FastKernelsAgreeWithPlainOnes) {
+TEST(Optimizer, FastKernelsAgreeWithPlainOnes) {
   for (const std::string& set : kernels::instruction_sets()) {
     kernels::use_instruction_set(set);
     for (const Index n : {1, 7, 33, 100}) {
@@ -90,7 +90,7 @@ TEST(Optimiser, FastKernelsAgreeWithPlainOnes) {
                      g = arena.tensor(type, 1, n), q = arena.tensor(type, 1, n), u = arena.tensor(type, 1, n);
         for (const auto& [x, salt] :
              {std::pair{p, 1u}, std::pair{m, 2u}, std::pair{g, 3u}, std::pair{q, 4u}, std::pair{u, 5u}})
-          randomise(x, salt);
+          randomize(x, salt);
         kernels::adam_update(p, m, v, g, {.rate = 0.1, .decay = 0.2, .scale = 0.5, .t = 3});
         kernels::sgd_update(q, u, g, {.rate = 0.1, .momentum = 0.9, .scale = 0.5});
         results[type == DType::f64] = {numbers(p), numbers(m), numbers(v), numbers(q), numbers(u)};
@@ -101,17 +101,17 @@ TEST(Optimiser, FastKernelsAgreeWithPlainOnes) {
   kernels::use_instruction_set(kernels::instruction_sets().front());
 }
 
-TEST(Optimiser, AGradientThatIsNotFiniteChangesNothing) {
+TEST(Optimizer, AGradientThatIsNotFiniteChangesNothing) {
   autograd::Parameters parameters;
   const autograd::ParameterId id = parameters.add("p", {4});
   parameters.allocate();
   autograd::Gradients gradients(parameters);
   gradients[id].data<float>()[2] = std::nanf("");
-  train::Optimiser optimiser({}, parameters);
+  train::Optimizer optimizer({}, parameters);
   ThreadPool pool(1);
-  EXPECT_TRUE(std::isnan(optimiser.update(gradients, 0.1, pool)));
+  EXPECT_TRUE(std::isnan(optimizer.update(gradients, 0.1, pool)));
   EXPECT_EQ(numbers(parameters[id].value), std::vector<double>(4, 0.0));
-  EXPECT_EQ(optimiser.updates(), 0);
+  EXPECT_EQ(optimizer.updates(), 0);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-#include "kernels/optimiser.h"
+#include "kernels/optimizer.h"
 
 #include <cmath>
 
 #include "kernels/dispatch.h"
-#include "kernels/ref/optimiser.h"
+#include "kernels/ref/optimizer.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/optimiser.cpp"
+#define HWY_TARGET_INCLUDE "kernels/optimizer.cpp"
 #include <hwy/foreach_target.h>
 
 #include "kernels/simd/vector-inl.h"

@@ -1,4 +1,4 @@
-#include "viz/colours.h"
+#include "viz/colors.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ double gamma_encoded(double linear) {
 }
 
 // OKLab (Ottosson 2020) to sRGB.
-Colour to_srgb(const Lab& c) {
+Color to_srgb(const Lab& c) {
   const double l = std::pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
   const double m = std::pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
   const double s = std::pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
@@ -46,7 +46,7 @@ Colour to_srgb(const Lab& c) {
 
 constexpr std::size_t kTableSize = 256;
 
-std::array<Colour, kTableSize> make_table(Ramp ramp) {
+std::array<Color, kTableSize> make_table(Ramp ramp) {
   constexpr int kFine = 4096;
   std::array<double, kFine + 1> length{};
   for (int i = 1; i <= kFine; ++i) {
@@ -54,7 +54,7 @@ std::array<Colour, kTableSize> make_table(Ramp ramp) {
     length[static_cast<std::size_t>(i)] =
         length[static_cast<std::size_t>(i - 1)] + distance(point(t, ramp), point(t - 1.0 / kFine, ramp));
   }
-  std::array<Colour, kTableSize> table;
+  std::array<Color, kTableSize> table;
   std::size_t fine = 0;
   for (std::size_t i = 0; i < kTableSize; ++i) {
     const double wanted = length.back() * static_cast<double>(i) / (kTableSize - 1);
@@ -66,22 +66,22 @@ std::array<Colour, kTableSize> make_table(Ramp ramp) {
 
 }  // namespace
 
-Colour colour_of(double weight, Ramp ramp) {
-  static const std::array<Colour, kTableSize> paper = make_table(Ramp::paper), night = make_table(Ramp::night);
+Color color_of(double weight, Ramp ramp) {
+  static const std::array<Color, kTableSize> paper = make_table(Ramp::paper), night = make_table(Ramp::night);
   const double t = weight > 0 ? std::min(weight, 1.0) : 0;
   return (ramp == Ramp::paper ? paper : night)[static_cast<std::size_t>(std::lround(t * (kTableSize - 1)))];
 }
 
-double luminance(const Colour& colour) {
+double luminance(const Color& color) {
   const auto linear = [](int byte) {
     const double x = byte / 255.0;
     return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
   };
-  return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
+  return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
 }
 
-std::string to_hex(const Colour& colour) {
-  return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
+std::string to_hex(const Color& color) {
+  return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
 }
 
 }  // namespace heed::viz

@@ -1,9 +1,9 @@
-// Reference loops for float and double of kernels/optimiser.h.
+// Reference loops for float and double of kernels/optimizer.h.
 #pragma once
 
 #include <cmath>
 
-#include "kernels/optimiser.h"
+#include "kernels/optimizer.h"
 #include "kernels/view.h"
 
 namespace heed::kernels::ref {

@@ -1,4 +1,4 @@
-#include "text/tokeniser.h"
+#include "text/tokenizer.h"
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -11,48 +11,48 @@ namespace heed {
 namespace {
 
 std::vector<std::string> texts(const std::string& kind, std::string_view line) {
-  return text::token_texts(text::make_tokeniser({.kind = kind})->tokenise(line));
+  return text::token_texts(text::make_tokenizer({.kind = kind})->tokenize(line));
 }
 
 using Texts = std::vector<std::string>;
 
-TEST(Tokeniser, WhitespaceIsUnicodes) {
+TEST(Tokenizer, WhitespaceIsUnicodes) {
   EXPECT_EQ(texts("whitespace", "  a\u00a0b\u2028c.\td "), (Texts{"a", "b", "c.", "d"}));
   EXPECT_EQ(texts("whitespace", ""), Texts{});
 }
 
-TEST(Tokeniser, WordCharactersAreLettersNumbersAndUnderscore) {
+TEST(Tokenizer, WordCharactersAreLettersNumbersAndUnderscore) {
   EXPECT_EQ(texts("word-characters", "it's \u00e9t\u00e9_2, (\u6f22)!"),
             (Texts{"it", "s", "\u00e9t\u00e9_2", "\u6f22"}));
 }
 
-TEST(Tokeniser, SameWordsMayBeSpacedAndWrittenOtherwise) {
-  const auto tokeniser = text::make_tokeniser({.kind = "words", .normalise = {"lowercase"}});
-  EXPECT_TRUE(tokeniser->same_words("Das ist es.", "das  ist es ."));
-  EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das ist es"));
-  EXPECT_FALSE(tokeniser->same_words("Das ist es.", "das es ist."));
+TEST(Tokenizer, SameWordsMayBeSpacedAndWrittenOtherwise) {
+  const auto tokenizer = text::make_tokenizer({.kind = "words", .normalize = {"lowercase"}});
+  EXPECT_TRUE(tokenizer->same_words("Das ist es.", "das  ist es ."));
+  EXPECT_FALSE(tokenizer->same_words("Das ist es.", "das ist es"));
+  EXPECT_FALSE(tokenizer->same_words("Das ist es.", "das es ist."));
 }
 
-TEST(Tokeniser, CharactersShowSpacesAndComeBack) {
-  const auto tokeniser = text::make_tokeniser({.kind = "characters"});
-  const auto tokens = text::token_texts(tokeniser->tokenise("a \u00e9\t"));
+TEST(Tokenizer, CharactersShowSpacesAndComeBack) {
+  const auto tokenizer = text::make_tokenizer({.kind = "characters"});
+  const auto tokens = text::token_texts(tokenizer->tokenize("a \u00e9\t"));
   EXPECT_EQ(tokens, (Texts{"a", "\u2581", "\u00e9", "\t"}));
-  EXPECT_EQ(tokeniser->detokenise(tokens), "a \u00e9\t");
+  EXPECT_EQ(tokenizer->detokenize(tokens), "a \u00e9\t");
 }
 
-TEST(Tokeniser, AnUnknownKindNamesTheKnownOnes) {
+TEST(Tokenizer, AnUnknownKindNamesTheKnownOnes) {
   try {
-    text::make_tokeniser({.kind = "moses"});
+    text::make_tokenizer({.kind = "moses"});
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    for (const auto& kind : text::tokeniser_kinds())
+    for (const auto& kind : text::tokenizer_kinds())
       EXPECT_NE(std::string(error.what()).find(kind.name), std::string::npos) << kind.name;
   }
 }
 
-TEST(Tokeniser, SpansCountCharactersOfTheOriginalLine) {
+TEST(Tokenizer, SpansCountCharactersOfTheOriginalLine) {
   const auto tokens =
-      text::make_tokeniser({.kind = "whitespace", .normalise = {"nfkc", "lowercase"}})->tokenise("\ufb01X  e\u0301");
+      text::make_tokenizer({.kind = "whitespace", .normalize = {"nfkc", "lowercase"}})->tokenize("\ufb01X  e\u0301");
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].text, "fix");
   EXPECT_EQ(tokens[0].span, (text::Span{0, 2}));
@@ -71,17 +71,17 @@ std::string strange_line(const Random& random, std::uint64_t& at, std::uint32_t 
   return line;
 }
 
-TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
+TEST(Tokenizer, EveryTokenIsWhatItsSpanSays) {
   const Random random(2, Stream::test);
   std::uint64_t at = 0;
   for (const std::string kind : {"whitespace", "word-characters", "words", "characters"}) {
     for (const std::string language : {"en", "de", "fr", "so", "fi"}) {
-      const auto tokeniser = text::make_tokeniser({.kind = kind, .language = language});
+      const auto tokenizer = text::make_tokenizer({.kind = kind, .language = language});
       for (int round = 0; round < 500; ++round) {
         const std::string line = strange_line(random, at, 20);
         const std::u32string original = text::decode_utf8(line);
         std::uint32_t end = 0;
-        for (const text::Token& token : tokeniser->tokenise(line)) {
+        for (const text::Token& token : tokenizer->tokenize(line)) {
           ASSERT_LE(end, token.span.from) << line;
           ASSERT_LT(token.span.from, token.span.to);
           ASSERT_LE(token.span.to, original.size());
@@ -96,15 +96,15 @@ TEST(Tokeniser, EveryTokenIsWhatItsSpanSays) {
   }
 }
 
-TEST(Tokeniser, NormalisingKeepsSpansInsideTheLine) {
+TEST(Tokenizer, NormalizingKeepsSpansInsideTheLine) {
   const Random random(3, Stream::test);
   std::uint64_t at = 0;
-  for (const std::string& step : text::normalisation_steps()) {
-    const auto tokeniser = text::make_tokeniser({.kind = "words", .language = "de", .normalise = {step}});
+  for (const std::string& step : text::normalization_steps()) {
+    const auto tokenizer = text::make_tokenizer({.kind = "words", .language = "de", .normalize = {step}});
     for (int round = 0; round < 300; ++round) {
       const std::string line = strange_line(random, at, 20);
       const std::size_t size = text::decode_utf8(line).size();
-      for (const text::Token& token : tokeniser->tokenise(line)) {
+      for (const text::Token& token : tokenizer->tokenize(line)) {
         ASSERT_FALSE(token.text.empty());
         ASSERT_LE(token.span.from, token.span.to);
         ASSERT_LE(token.span.to, size) << step << ": " << line;
@@ -114,34 +114,34 @@ TEST(Tokeniser, NormalisingKeepsSpansInsideTheLine) {
 }
 
 // A rule that looked back or ahead without bound would take hours on some of these.
-TEST(Tokeniser, LongLinesTakeLinearTime) {
+TEST(Tokenizer, LongLinesTakeLinearTime) {
   for (const std::string part :
        {".", ",", "'", "-", "a'", ". ", ",5", "\"", ".\"", "(", "a\u2019", " ", "\xff", "\u0301"}) {
     std::string line;
     while (line.size() < 200'000) line += part;
-    for (const auto& kind : text::tokeniser_kinds()) {
+    for (const auto& kind : text::tokenizer_kinds()) {
       if (kind.name == "sentencepiece") continue;
       for (const std::string language : {"en", "de"}) {
-        const auto tokeniser = text::make_tokeniser(
-            {.kind = std::string(kind.name), .language = language, .normalise = {"nfc", "lowercase", "punctuation"}});
-        const auto tokens = text::token_texts(tokeniser->tokenise(line));
+        const auto tokenizer = text::make_tokenizer(
+            {.kind = std::string(kind.name), .language = language, .normalize = {"nfc", "lowercase", "punctuation"}});
+        const auto tokens = text::token_texts(tokenizer->tokenize(line));
         EXPECT_LE(tokens.size(), line.size() * 2);
-        EXPECT_EQ(text::check_utf8(tokeniser->detokenise(tokens)).bad_bytes, 0u);
+        EXPECT_EQ(text::check_utf8(tokenizer->detokenize(tokens)).bad_bytes, 0u);
       }
     }
   }
 }
 
-TEST(Tokeniser, NaughtyStringsPassThroughEveryKind) {
+TEST(Tokenizer, NaughtyStringsPassThroughEveryKind) {
   const std::string path = shared_data("unicode/blns.txt");
   HEED_NEEDS(path);
   for (const std::string& line : read_lines(path)) {
-    for (const auto& kind : text::tokeniser_kinds()) {
+    for (const auto& kind : text::tokenizer_kinds()) {
       if (kind.name == "sentencepiece") continue;
-      const auto tokeniser = text::make_tokeniser({.kind = std::string(kind.name), .language = "en"});
-      const auto tokens = text::token_texts(tokeniser->tokenise(line));
+      const auto tokenizer = text::make_tokenizer({.kind = std::string(kind.name), .language = "en"});
+      const auto tokens = text::token_texts(tokenizer->tokenize(line));
       if (kind.name == "characters") {
-        EXPECT_EQ(tokeniser->detokenise(tokens), line);
+        EXPECT_EQ(tokenizer->detokenize(tokens), line);
       }
       for (const std::string& token : tokens) EXPECT_EQ(token.find('\n'), token.npos);
     }

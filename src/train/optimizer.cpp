@@ -1,35 +1,35 @@
-#include "train/optimiser.h"
+#include "train/optimizer.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/enum_names.h"
-#include "kernels/optimiser.h"
+#include "kernels/optimizer.h"
 #include "kernels/profile.h"
 
 namespace heed::train {
 
 namespace {
 
-// By OptimiserKind.
-struct OptimiserRow {
+// By OptimizerKind.
+struct OptimizerRow {
   const char* name;
   bool adaptive;  // first and second moments, bias-corrected (Kingma and Ba 2015); else momentum
   bool decays;    // weight decay apart from the gradient (Loshchilov and Hutter 2019)
 };
-constexpr OptimiserRow kOptimisers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
+constexpr OptimizerRow kOptimizers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
 
-const OptimiserRow& row_of(OptimiserKind kind) {
-  return kOptimisers[static_cast<std::size_t>(kind)];
+const OptimizerRow& row_of(OptimizerKind kind) {
+  return kOptimizers[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
 
-std::vector<std::string> enum_names(OptimiserKind) {
-  return row_names(kOptimisers);
+std::vector<std::string> enum_names(OptimizerKind) {
+  return row_names(kOptimizers);
 }
 
-Optimiser::Optimiser(const OptimiserConfig& config, const autograd::Parameters& parameters)
+Optimizer::Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters)
     : config_(config), parameters_(parameters) {
   const Tensor flat = parameters.flat();
   const bool adaptive = row_of(config.kind).adaptive;
@@ -37,16 +37,16 @@ Optimiser::Optimiser(const OptimiserConfig& config, const autograd::Parameters& 
   if (adaptive) second_ = memory_.zeros(flat.type(), 1, flat.columns());
 }
 
-double Optimiser::update(const autograd::Gradients& gradients, double rate, ThreadPool& pool) {
+double Optimizer::update(const autograd::Gradients& gradients, double rate, ThreadPool& pool) {
   const double norm = std::sqrt(gradients.sum_of_squares());
   if (std::isfinite(norm)) apply(gradients, norm, rate, pool);
   return norm;
 }
 
-void Optimiser::apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool) {
+void Optimizer::apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool) {
   // PyTorch's clip_grad_norm_, its 1e-6 included.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
-  const OptimiserRow& row = row_of(config_.kind);
+  const OptimizerRow& row = row_of(config_.kind);
   ++updates_;
   const Tensor p = parameters_.flat(), g = gradients.flat();
   pool.run(pool.size(), [&](int worker) {
@@ -68,8 +68,9 @@ void Optimiser::apply(const autograd::Gradients& gradients, double norm, double 
   });
 }
 
-std::vector<std::pair<std::string, Tensor>> Optimiser::state() const {
+std::vector<std::pair<std::string, Tensor>> Optimizer::state() const {
   std::vector<std::pair<std::string, Tensor>> moments;
+  // The spelling that checkpoints have always had.
   if (first_) moments.emplace_back("optimiser.first", first_);
   if (second_) moments.emplace_back("optimiser.second", second_);
   return moments;

@@ -1,6 +1,6 @@
-// Normalisation: steps known by name, applied in the order in which a config lists them. Every step works on a line
+// Normalization: steps known by name, applied in the order in which a config lists them. Every step works on a line
 // whose characters remember where they came from, so tokens keep their spans in the text the user wrote.
-// A Normaliser is immutable: use one from any number of threads. Every step takes linear time on every input.
+// A Normalizer is immutable: use one from any number of threads. Every step takes linear time on every input.
 #pragma once
 
 #include <span>
@@ -12,24 +12,24 @@
 
 namespace heed::text {
 
-struct NormalisationStep;
+struct NormalizationStep;
 
 // The names of all steps.
-std::vector<std::string> normalisation_steps();
+std::vector<std::string> normalization_steps();
 
-class Normaliser {
+class Normalizer {
  public:
-  Normaliser() = default;
+  Normalizer() = default;
   // `language` (two letters, may be empty) matters to `punctuation` alone. An unknown step is a UsageError that lists
   // the known ones.
-  explicit Normaliser(std::span<const std::string> steps, std::string_view language = "");
+  explicit Normalizer(std::span<const std::string> steps, std::string_view language = "");
 
   void apply(MappedText& text) const;
   // Without spans.
   std::string apply(std::string_view utf8) const;
 
  private:
-  std::vector<const NormalisationStep*> steps_;
+  std::vector<const NormalizationStep*> steps_;
   std::string language_;
 };
 
@@ -43,6 +43,6 @@ void separate_punctuation(MappedText& text, std::string_view language);
 void letters_only(MappedText& text, std::string_view language);
 void collapse_whitespace(MappedText& text, std::string_view language);
 void trim_whitespace(MappedText& text, std::string_view language);
-void normalise_punctuation(MappedText& text, std::string_view language);
+void normalize_punctuation(MappedText& text, std::string_view language);
 
 }  // namespace heed::text

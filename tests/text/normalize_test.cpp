@@ -1,4 +1,4 @@
-#include "text/normalise.h"
+#include "text/normalize.h"
 
 #include <gtest/gtest.h>
 
@@ -9,47 +9,47 @@
 namespace heed {
 namespace {
 
-std::string normalise(std::vector<std::string> steps, std::string_view text, std::string_view language = "") {
-  return text::Normaliser(steps, language).apply(text);
+std::string normalize(std::vector<std::string> steps, std::string_view text, std::string_view language = "") {
+  return text::Normalizer(steps, language).apply(text);
 }
 
-TEST(Normalise, ComposesCanonically) {
-  EXPECT_EQ(normalise({"nfc"}, "e\u0301 \u1100\u1161 A\u030a"), "\u00e9 \uac00 \u00c5");
-  EXPECT_EQ(normalise({"nfc"}, "\ufb01 \u212b"), "\ufb01 \u00c5");
-  EXPECT_EQ(normalise({"nfkc"}, "\ufb01\u00a0\u00b2"), "fi 2");
-  EXPECT_EQ(normalise({"nfkc"}, "plain"), "plain");
+TEST(Normalize, ComposesCanonically) {
+  EXPECT_EQ(normalize({"nfc"}, "e\u0301 \u1100\u1161 A\u030a"), "\u00e9 \uac00 \u00c5");
+  EXPECT_EQ(normalize({"nfc"}, "\ufb01 \u212b"), "\ufb01 \u00c5");
+  EXPECT_EQ(normalize({"nfkc"}, "\ufb01\u00a0\u00b2"), "fi 2");
+  EXPECT_EQ(normalize({"nfkc"}, "plain"), "plain");
 }
 
-TEST(Normalise, LowerCaseKnowsSigmaAndTheTurkishI) {
-  EXPECT_EQ(normalise({"lowercase"}, "ABC \u00c4\u00d6 \u0391\u03a3 \u03a3\u0391"),
+TEST(Normalize, LowerCaseKnowsSigmaAndTheTurkishI) {
+  EXPECT_EQ(normalize({"lowercase"}, "ABC \u00c4\u00d6 \u0391\u03a3 \u03a3\u0391"),
             "abc \u00e4\u00f6 \u03b1\u03c2 \u03c3\u03b1");
-  EXPECT_EQ(normalise({"lowercase"}, "\u0130x"), "i\u0307x");
-  EXPECT_EQ(normalise({"casefold"}, "Stra\u00dfe \u03a3"), "strasse \u03c3");
+  EXPECT_EQ(normalize({"lowercase"}, "\u0130x"), "i\u0307x");
+  EXPECT_EQ(normalize({"casefold"}, "Stra\u00dfe \u03a3"), "strasse \u03c3");
 }
 
-TEST(Normalise, StripsAccents) {
-  EXPECT_EQ(normalise({"strip-accents"}, "\u00c9t\u00e9 \u00e7a e\u0301 \u00f8 \u1ec7"), "Ete ca e \u00f8 e");
+TEST(Normalize, StripsAccents) {
+  EXPECT_EQ(normalize({"strip-accents"}, "\u00c9t\u00e9 \u00e7a e\u0301 \u00f8 \u1ec7"), "Ete ca e \u00f8 e");
 }
 
-TEST(Normalise, SeparatesAndKeepsLettersOnly) {
-  EXPECT_EQ(normalise({"separate-punctuation"}, "a.b!?"), "a .b ! ?");
-  EXPECT_EQ(normalise({"letters-only"}, "it's 5 o'clock. \u00e9"), "it s o clock. ");
+TEST(Normalize, SeparatesAndKeepsLettersOnly) {
+  EXPECT_EQ(normalize({"separate-punctuation"}, "a.b!?"), "a .b ! ?");
+  EXPECT_EQ(normalize({"letters-only"}, "it's 5 o'clock. \u00e9"), "it s o clock. ");
 }
 
-TEST(Normalise, WhiteSpace) {
-  EXPECT_EQ(normalise({"collapse-whitespace"}, "\t a \u00a0\u2028 b"), " a b");
-  EXPECT_EQ(normalise({"trim"}, "\u3000 a b \n"), "a b");
-  EXPECT_EQ(normalise({"trim"}, " \t "), "");
+TEST(Normalize, WhiteSpace) {
+  EXPECT_EQ(normalize({"collapse-whitespace"}, "\t a \u00a0\u2028 b"), " a b");
+  EXPECT_EQ(normalize({"trim"}, "\u3000 a b \n"), "a b");
+  EXPECT_EQ(normalize({"trim"}, " \t "), "");
 }
 
-TEST(Normalise, StepsRunInTheOrderGiven) {
-  EXPECT_EQ(normalise({"strip-accents", "letters-only"}, "\u00e9a"), "ea");
-  EXPECT_EQ(normalise({"letters-only", "strip-accents"}, "\u00e9a"), " a");
+TEST(Normalize, StepsRunInTheOrderGiven) {
+  EXPECT_EQ(normalize({"strip-accents", "letters-only"}, "\u00e9a"), "ea");
+  EXPECT_EQ(normalize({"letters-only", "strip-accents"}, "\u00e9a"), " a");
 }
 
-TEST(Normalise, AnUnknownStepNamesTheKnownOnes) {
+TEST(Normalize, AnUnknownStepNamesTheKnownOnes) {
   try {
-    normalise({"nfd"}, "");
+    normalize({"nfd"}, "");
     FAIL() << "no error";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("'nfd'"), std::string::npos);
@@ -57,10 +57,10 @@ TEST(Normalise, AnUnknownStepNamesTheKnownOnes) {
   }
 }
 
-TEST(Normalise, CharactersKeepTheirOrigin) {
+TEST(Normalize, CharactersKeepTheirOrigin) {
   text::MappedText text("xe\u0301\u00df \u2026");
   const std::vector<std::string> steps = {"nfc", "casefold", "punctuation"};
-  text::Normaliser(steps, "de").apply(text);
+  text::Normalizer(steps, "de").apply(text);
   EXPECT_EQ(text.utf8(), "x\u00e9ss ...");
   EXPECT_EQ(text.origin(1), (text::Span{1, 3}));
   EXPECT_EQ(text.origin(2), (text::Span{3, 4}));
@@ -69,14 +69,14 @@ TEST(Normalise, CharactersKeepTheirOrigin) {
 }
 
 // Marks of alternating class would take a sort by insertion hours on a line this long.
-TEST(Normalise, LinesOfMarksAndSigmasTakeLinearTime) {
+TEST(Normalize, LinesOfMarksAndSigmasTakeLinearTime) {
   std::string marks, sigmas;
   for (int i = 0; i < 500'000; ++i) {
     marks += i % 2 ? "\u0301" : "\u0316";
     sigmas += i % 3 ? "'" : "\u03a3";
   }
-  EXPECT_EQ(text::check_utf8(normalise({"nfc", "nfkc", "strip-accents"}, marks)).bad_bytes, 0u);
-  EXPECT_EQ(text::decode_utf8(normalise({"lowercase"}, sigmas)).size(), 500'000u);
+  EXPECT_EQ(text::check_utf8(normalize({"nfc", "nfkc", "strip-accents"}, marks)).bad_bytes, 0u);
+  EXPECT_EQ(text::decode_utf8(normalize({"lowercase"}, sigmas)).size(), 500'000u);
 }
 
 struct PunctuationCase {
@@ -106,7 +106,7 @@ TEST(Punctuation, EqualsMoses) {
       {"fr", "20\u00a0\u00baC, 5\u00a0cm, n\u00ba\u00a05,\u00a0x", "20 \u00baC, 5 cm, n\u00ba 5, x"},
       {"en", "a\rb  c   d", "ab c d"},
   };
-  for (const auto& [language, before, after] : cases) EXPECT_EQ(normalise({"punctuation"}, before, language), after);
+  for (const auto& [language, before, after] : cases) EXPECT_EQ(normalize({"punctuation"}, before, language), after);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "text/normalise.h"
+#include "text/normalize.h"
 
 #include <fmt/ranges.h>
 #include <unicode/normalizer2.h>
@@ -13,14 +13,14 @@
 
 namespace heed::text {
 
-struct NormalisationStep {
+struct NormalizationStep {
   std::string_view name;
   void (*apply)(MappedText& text, std::string_view language);
 };
 
 namespace {
 
-constexpr NormalisationStep kSteps[] = {
+constexpr NormalizationStep kSteps[] = {
     {"nfc", to_nfc},                                 // compose characters (Unicode NFC)
     {"nfkc", to_nfkc},                               // compose and fold compatibility characters (Unicode NFKC)
     {"lowercase", to_lowercase},                     // lower case, independent of language
@@ -30,7 +30,7 @@ constexpr NormalisationStep kSteps[] = {
     {"letters-only", letters_only},                  // every run outside a-z A-Z . ! ? becomes one space
     {"collapse-whitespace", collapse_whitespace},    // every run of white space becomes one space
     {"trim", trim_whitespace},                       // no white space at either end
-    {"punctuation", normalise_punctuation},  // quotes, dashes and spacing as Moses' normalize-punctuation has them
+    {"punctuation", normalize_punctuation},  // quotes, dashes and spacing as Moses' normalize-punctuation has them
 };
 
 void append(MappedText& out, const icu::UnicodeString& text, Span origin) {
@@ -39,11 +39,11 @@ void append(MappedText& out, const icu::UnicodeString& text, Span origin) {
 }
 
 const icu::Normalizer2& checked(const icu::Normalizer2* normalizer, UErrorCode status) {
-  check<InternalError>(U_SUCCESS(status), "ICU has no normalisation data: {}", u_errorName(status));
+  check<InternalError>(U_SUCCESS(status), "ICU has no normalization data: {}", u_errorName(status));
   return *normalizer;
 }
 
-// Composes one stretch between two normalisation boundaries.
+// Composes one stretch between two normalization boundaries.
 void compose_stretch(MappedText& out, const MappedText& text, std::size_t from, std::size_t to,
                      const icu::Normalizer2& normalizer) {
   icu::UnicodeString before;
@@ -98,24 +98,24 @@ bool is_final_sigma(const MappedText& text, std::size_t at) {
 
 }  // namespace
 
-std::vector<std::string> normalisation_steps() {
+std::vector<std::string> normalization_steps() {
   return row_names(kSteps);
 }
 
-Normaliser::Normaliser(std::span<const std::string> steps, std::string_view language) : language_(language) {
+Normalizer::Normalizer(std::span<const std::string> steps, std::string_view language) : language_(language) {
   for (const std::string& name : steps) {
     const auto* step = std::ranges::find_if(kSteps, [&](const auto& s) { return s.name == name; });
-    check<UsageError>(step != std::end(kSteps), "there is no normalisation step '{}'; the steps are {}", name,
-                      fmt::join(normalisation_steps(), ", "));
+    check<UsageError>(step != std::end(kSteps), "there is no normalization step '{}'; the steps are {}", name,
+                      fmt::join(normalization_steps(), ", "));
     steps_.push_back(step);
   }
 }
 
-void Normaliser::apply(MappedText& text) const {
+void Normalizer::apply(MappedText& text) const {
   for (const auto* step : steps_) step->apply(text, language_);
 }
 
-std::string Normaliser::apply(std::string_view utf8) const {
+std::string Normalizer::apply(std::string_view utf8) const {
   MappedText text(utf8);
   apply(text);
   return text.utf8();
