@@ -102,7 +102,7 @@ format-check:
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 
 clean: ## remove everything built
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity build-sabotage
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
