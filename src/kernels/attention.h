@@ -38,7 +38,7 @@ void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor 
                      Tensor values, const RowRanges& ranges, Support support);
 
 // Cross-entropy between weights:[B,S] and guides, in any order, row by row (Chen et al. 2016, eq. 4):
-// losses[b] = - sum over the guides of row b of share * log(weights[b][column] + a little), losses:[B,1].
+// losses[b] = - sum over the guides of row b of weight * log(weights[b][column] + a little), losses:[B,1].
 void guide_forward(Tensor losses, Tensor weights, Guides guides);
 // d_weights += the gradient of scale * the sum of the losses.
 void guide_backward(Tensor d_weights, Tensor weights, Guides guides, double scale);

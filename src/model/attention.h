@@ -18,7 +18,7 @@ class AttentionRun {
  public:
   // The step whose rows begin at `row`: state:[n,Hd] is what the decoder asks with, embedding:[n,E] the last word.
   // Weights are absent if the score has none.
-  virtual autograd::Attended step(Index row, Var state, Var embedding, const SourceRows& rows) = 0;
+  virtual autograd::AttentionOutput step(Index row, Var state, Var embedding, const SourceRows& rows) = 0;
 
  protected:
   ~AttentionRun() = default;

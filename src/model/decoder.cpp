@@ -106,7 +106,7 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   const auto top = static_cast<std::size_t>(config_.decoder.layers - 1);
   const bool attend_before = config_.context_before_cell();
   Step result;
-  autograd::Attended attended;
+  autograd::AttentionOutput attended;
   if (attention_ != nullptr && attend_before) attended = attention_->step(row, before.cells[top].h, embedding, rows);
   cells_.step(row, input_.step(row, embedding, attended.context, before.feed), before.cells, result.after.cells);
   const Var state = result.after.cells[top].h;

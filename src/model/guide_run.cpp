@@ -26,7 +26,7 @@ GuideRun::GuideRun(Tape& tape, const Packing& target, std::span<const Ids> sourc
         const Guide& guide = sentence[next[b]];
         check(guide.column >= 0 && guide.column < static_cast<Id>(sources[place].size()),
               "a guide to word {} of a source of {}", guide.column, sources[place].size());
-        all[count++] = {static_cast<Id>(b), guide.column, guide.share};
+        all[count++] = {static_cast<Id>(b), guide.column, guide.weight};
       }
     }
     steps[t] = all.subspan(from, count - from);

@@ -49,7 +49,7 @@ Tensor Arena::zeros(DType type, Index rows, Index columns) {
 }
 
 void Arena::reset() {
-  most_used_ = most_used();
+  peak_used_ = peak_used();
   if (blocks_.size() > 1) {
     const std::size_t total = capacity();
     blocks_.clear();
@@ -59,7 +59,7 @@ void Arena::reset() {
 }
 
 void Arena::rewind(const Mark& mark) {
-  most_used_ = most_used();
+  peak_used_ = peak_used();
   current_ = mark.block;
   offset_ = mark.offset;
   used_ = mark.used;

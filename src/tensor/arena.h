@@ -47,7 +47,7 @@ class Arena {
 
   // Bytes in use; the high-water mark; bytes reserved (pages that were never written cost nothing).
   std::size_t used() const { return used_; }
-  std::size_t most_used() const { return std::max(most_used_, used_); }
+  std::size_t peak_used() const { return std::max(peak_used_, used_); }
   std::size_t capacity() const;
 
  private:
@@ -64,7 +64,7 @@ class Arena {
   std::vector<Block> blocks_;
   std::size_t current_ = 0;  // the block in use; those behind it are free
   std::size_t offset_ = 0;   // into it
-  std::size_t used_ = 0, most_used_ = 0;
+  std::size_t used_ = 0, peak_used_ = 0;
 };
 
 }  // namespace heed::tensor

@@ -1,5 +1,5 @@
-// What one number of a matrix of attention weights should be: step `row` of the target attends to word `column` of the
-// source with this share. The shares of a row add up to 1; a row without any is left alone.
+// One target for attention weights, for guided attention: target step `row` should attend to source position `column`
+// with weight `weight`. The weights of a row sum to 1; a row without guides adds nothing to the loss.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace heed::inline tensor {
 struct Guide {
   std::int32_t row = 0;
   std::int32_t column = 0;
-  float share = 1;
+  float weight = 1;
   bool operator==(const Guide&) const = default;
 };
-using Guides = std::span<const Guide>;  // of one matrix
+using Guides = std::span<const Guide>;  // all of one matrix
 
 }  // namespace heed::tensor

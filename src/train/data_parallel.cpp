@@ -104,7 +104,7 @@ DataParallel::~DataParallel() = default;
 std::size_t DataParallel::bytes() const {
   std::size_t total = 0;
   const auto size = [](const Tensor& flat) { return static_cast<std::size_t>(flat.columns() * size_of(flat.type())); };
-  for (const auto& replica : replicas_) total += replica->tape.arena().most_used() + size(replica->gradients.flat());
+  for (const auto& replica : replicas_) total += replica->tape.arena().peak_used() + size(replica->gradients.flat());
   return total + (received_ ? size(received_->flat()) : 0);
 }
 

@@ -205,7 +205,7 @@ TEST(Fused, AdditiveAttention) {
   expect_same(
       [&](Bench& b) {
         const auto [keys, values, query, v, bias] = leaves(b);
-        const autograd::Attended a =
+        const autograd::AttentionOutput a =
             additive_attention(*b.tape, keys, values, query, v, bias, {kBegin, kLength}, kLongest);
         return std::vector<autograd::Var>{a.context, a.weights};
       },
@@ -227,7 +227,7 @@ TEST(Fused, DotAttention) {
   expect_same(
       [&](Bench& b) {
         const auto [keys, values, query] = leaves(b);
-        const autograd::Attended a = dot_attention(*b.tape, keys, values, query, 1, {kBegin, kLength}, kLongest);
+        const autograd::AttentionOutput a = dot_attention(*b.tape, keys, values, query, 1, {kBegin, kLength}, kLongest);
         return std::vector<autograd::Var>{a.context, a.weights};
       },
       [&](Bench& b) {
@@ -244,7 +244,7 @@ TEST(Fused, LinearAttention) {
   expect_same(
       [&](Bench& b) {
         const auto [keys, values, query] = leaves(b);
-        const autograd::Attended a = linear_attention(*b.tape, keys, values, query, {kBegin, kLength}, kLongest);
+        const autograd::AttentionOutput a = linear_attention(*b.tape, keys, values, query, {kBegin, kLength}, kLongest);
         return std::vector<autograd::Var>{a.context, a.weights};
       },
       [&](Bench& b) {
@@ -261,7 +261,8 @@ TEST(Fused, LocationAttention) {
   expect_same(
       [&](Bench& b) {
         const autograd::Var values = b.leaf(kPacked, kValue);
-        const autograd::Attended a = location_attention(*b.tape, values, b.leaf(kBatch, kPositions), {kBegin, kLength});
+        const autograd::AttentionOutput a =
+            location_attention(*b.tape, values, b.leaf(kBatch, kPositions), {kBegin, kLength});
         return std::vector<autograd::Var>{a.context, a.weights};
       },
       [&](Bench& b) {

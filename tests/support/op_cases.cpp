@@ -349,7 +349,7 @@ const std::vector<OpCase>& op_cases() {
       {"additive attention", autograd::Op::additive_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::Attended a = additive_attention(
+         const autograd::AttentionOutput a = additive_attention(
              c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other), c.input(c.sizes.rows, c.sizes.columns),
              c.input(1, c.sizes.columns), c.input(1, 1), c.row_ranges(), c.sizes.length);
          c.output(a.context);
@@ -364,7 +364,7 @@ const std::vector<OpCase>& op_cases() {
       {"additive attention, keys as values, an empty sentence, no bias", autograd::Op::additive_attention,
        [](CaseRun& c) {
          const autograd::Var keys = c.input(c.packed_rows(0), c.sizes.columns);
-         const autograd::Attended a =
+         const autograd::AttentionOutput a =
              additive_attention(c.tape, keys, keys, c.input(c.sizes.rows, c.sizes.columns), c.input(1, c.sizes.columns),
                                 {}, c.row_ranges(0), c.sizes.length);
          c.output(a.context);
@@ -373,7 +373,7 @@ const std::vector<OpCase>& op_cases() {
       {"dot attention", autograd::Op::dot_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::Attended a =
+         const autograd::AttentionOutput a =
              dot_attention(c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other),
                            c.input(c.sizes.rows, c.sizes.columns), 0.7, c.row_ranges(), c.sizes.length);
          c.output(a.context);
@@ -400,16 +400,17 @@ const std::vector<OpCase>& op_cases() {
       {"linear attention", autograd::Op::linear_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::Attended a = linear_attention(c.tape, c.input(n, 1), c.input(n, c.sizes.other),
-                                                       c.input(c.sizes.rows, 1), c.row_ranges(), c.sizes.length);
+         const autograd::AttentionOutput a = linear_attention(c.tape, c.input(n, 1), c.input(n, c.sizes.other),
+                                                              c.input(c.sizes.rows, 1), c.row_ranges(), c.sizes.length);
          c.output(a.context);
          c.output(a.weights);
        },
        kSizes},
       {"location attention", autograd::Op::location_attention,
        [](CaseRun& c) {
-         const autograd::Attended a = location_attention(c.tape, c.input(c.packed_rows(), c.sizes.other),
-                                                         c.input(c.sizes.rows, c.sizes.length + 2, 2), c.row_ranges());
+         const autograd::AttentionOutput a =
+             location_attention(c.tape, c.input(c.packed_rows(), c.sizes.other),
+                                c.input(c.sizes.rows, c.sizes.length + 2, 2), c.row_ranges());
          c.output(a.context);
          c.output(a.weights);
        },
@@ -418,7 +419,8 @@ const std::vector<OpCase>& op_cases() {
        [](CaseRun& c) {
          const autograd::Var keys = c.input(c.packed_rows(), c.sizes.columns),
                              query = c.input(c.sizes.rows, c.sizes.columns);
-         const autograd::Attended a = dot_attention(c.tape, keys, keys, query, 0.5, c.row_ranges(), c.sizes.length);
+         const autograd::AttentionOutput a =
+             dot_attention(c.tape, keys, keys, query, 0.5, c.row_ranges(), c.sizes.length);
          // The first row has none, the others their last word and, all but the second, their first.
          const Ids lengths = c.lengths();
          const auto guides = c.tape.arena().array<Guide>(2 * static_cast<std::size_t>(c.sizes.rows));

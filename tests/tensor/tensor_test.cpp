@@ -61,12 +61,12 @@ TEST(Arena, ResetMergesBlocksAndKeepsTheMemory) {
   Arena arena;
   for (int i = 0; i < 10; ++i) arena.allocate(1 << 20);
   const std::size_t grown = arena.capacity();
-  EXPECT_EQ(arena.most_used(), 10u << 20);
+  EXPECT_EQ(arena.peak_used(), 10u << 20);
   arena.reset();
   EXPECT_EQ(arena.used(), 0u);
   EXPECT_EQ(arena.capacity(), grown);
   arena.allocate(64);
-  EXPECT_EQ(arena.most_used(), 10u << 20);
+  EXPECT_EQ(arena.peak_used(), 10u << 20);
   arena.reset();
   for (int i = 0; i < 10; ++i) arena.allocate(1 << 20);
   EXPECT_EQ(arena.capacity(), grown);
@@ -83,7 +83,7 @@ TEST(Arena, RewindsToAMarkAlsoAcrossBlocks) {
   for (int round = 0; round < 3; ++round) {
     arena.rewind(mark);
     EXPECT_EQ(arena.used(), 128u);
-    EXPECT_EQ(arena.most_used(), used);
+    EXPECT_EQ(arena.peak_used(), used);
     EXPECT_EQ(arena.allocate(100), first);
     for (int i = 0; i < 5; ++i) std::fill_n(static_cast<char*>(arena.allocate(1 << 20)), 1 << 20, '\x7f');
     EXPECT_EQ(arena.capacity(), grown);

@@ -351,7 +351,7 @@ double guided_share(const model::Model& model, const data::ExampleStore& example
     const Ids source = examples.source(i), target = examples.target(i);
     const model::BatchLoss forced = model.loss(tape, {{&source, 1}, {&target, 1}}, {});
     for (const Guide& guide : guides[i])
-      sum += forced.weights.value.number(guide.row, guide.column), rows += static_cast<double>(guide.share);
+      sum += forced.weights.value.number(guide.row, guide.column), rows += static_cast<double>(guide.weight);
   }
   return sum / rows;
 }

@@ -7,24 +7,24 @@ namespace heed::autograd {
 
 namespace {
 
-Attended new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
+AttentionOutput new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
   const Var weights = tape.variable(batch, longest);
   const Tensor scores = tape.recording() ? Tensor{} : tape.arena().tensor(tape.type(), batch, longest);
   return {tape.variable(batch, values.columns()), weights, scores};
 }
 
-Tensor place_of_scores(const Attended& out) {
+Tensor place_of_scores(const AttentionOutput& out) {
   return out.scores ? out.scores : out.weights.value;
 }
 
 // Softmax and weighted sum.
-void attend(const Attended& out, const Var& values, const RowRanges& ranges) {
+void attend(const AttentionOutput& out, const Var& values, const RowRanges& ranges) {
   kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, ranges,
                           kernels::Support::sentence);
 }
 
 // Back through the weighted sum and the softmax; returns the scores' gradient.
-Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, const RowRanges& ranges,
+Tensor attend_backward(Arena& arena, const AttentionOutput& out, const Var& values, const RowRanges& ranges,
                        kernels::Support support) {
   const Tensor& weights = out.weights.value;
   const Tensor d_scores = arena.tensor(weights.type(), weights.rows(), weights.columns());
@@ -35,10 +35,10 @@ Tensor attend_backward(Arena& arena, const Attended& out, const Var& values, con
 
 }  // namespace
 
-Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const RowRanges& ranges,
-                            Index longest) {
+AttentionOutput additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias,
+                                   const RowRanges& ranges, Index longest) {
   check_shape("additive attention", "values", values.value, keys.rows(), -1);
-  const Attended out = new_attended(tape, query.rows(), longest, values);
+  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
   kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, ranges);
   attend(out, values, ranges);
   tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
@@ -49,10 +49,10 @@ Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, 
   return out;
 }
 
-Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
-                       Index longest) {
+AttentionOutput dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
+                              Index longest) {
   check_shape("dot attention", "values", values.value, keys.rows(), -1);
-  const Attended out = new_attended(tape, query.rows(), longest, values);
+  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
   kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, ranges);
   attend(out, values, ranges);
   tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
@@ -62,9 +62,9 @@ Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale
   return out;
 }
 
-Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest) {
+AttentionOutput linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest) {
   check_shape("linear attention", "values", values.value, keys.rows(), -1);
-  const Attended out = new_attended(tape, query.rows(), longest, values);
+  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
   kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, ranges);
   attend(out, values, ranges);
   tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
@@ -74,8 +74,8 @@ Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const Row
   return out;
 }
 
-Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges) {
-  Attended out = new_attended(tape, scores.rows(), scores.columns(), values);
+AttentionOutput location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges) {
+  AttentionOutput out = new_attended(tape, scores.rows(), scores.columns(), values);
   out.scores = scores.value;
   kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, ranges,
                           kernels::Support::all_columns);

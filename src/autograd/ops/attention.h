@@ -8,7 +8,7 @@
 
 namespace heed::autograd {
 
-struct Attended {
+struct AttentionOutput {
   Var context;  // [B,D]
   Var weights;  // [B,S]; zero past a sentence's end
   // [B,S] before the softmax, nothing past a sentence's end. Absent while recording: there the weights take their
@@ -17,16 +17,16 @@ struct Attended {
 };
 
 // v · tanh(key + query) + bias; keys:[N,A], query:[B,A], v:[1,A], bias:[1,1] or absent, values:[N,D]
-Attended additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias, const RowRanges& ranges,
-                            Index longest);
+AttentionOutput additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias,
+                                   const RowRanges& ranges, Index longest);
 // scale * key · query; keys:[N,A], query:[B,A]
-Attended dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
-                       Index longest);
+AttentionOutput dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
+                              Index longest);
 // key + query, a number each; keys:[N,1], query:[B,1]
-Attended linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest);
+AttentionOutput linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest);
 // The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what
 // falls past a sentence's end is lost. weights:[B,M].
-Attended location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges);
+AttentionOutput location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges);
 
 // How far weights:[B,S] are from what they should be, one loss per row, [B,1]: see kernels/attention.h. Like
 // output_loss it is a root of the tape: backward() sees weight * the sum of the losses. The guides must stay until

@@ -130,14 +130,14 @@ void guide_forward(View<T> losses, View<T> weights, Guides guides) {
   for (Index b = 0; b < losses.rows; ++b) losses.row(b)[0] = 0;
   for (const Guide& g : guides)
     losses.row(g.row)[0] -=
-        static_cast<T>(g.share) * std::log(weights.row(g.row)[g.column] + static_cast<T>(kGuideFloor));
+        static_cast<T>(g.weight) * std::log(weights.row(g.row)[g.column] + static_cast<T>(kGuideFloor));
 }
 
 template <class T>
 void guide_backward(View<T> d_weights, View<T> weights, Guides guides, T scale) {
   for (const Guide& g : guides)
     d_weights.row(g.row)[g.column] -=
-        scale * static_cast<T>(g.share) / (weights.row(g.row)[g.column] + static_cast<T>(kGuideFloor));
+        scale * static_cast<T>(g.weight) / (weights.row(g.row)[g.column] + static_cast<T>(kGuideFloor));
 }
 
 }  // namespace heed::kernels::ref

@@ -14,7 +14,7 @@ class AdditiveRun final : public AttentionRun {
         v_bias_(v_bias),
         query_(tape, query_weight, tape.zeros(rows, v.columns())) {}
 
-  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return additive_attention(tape_, source_.keys, source_.states, query_.step(row, state), v_, v_bias_, rows.spans,
                               source_.longest);
   }

@@ -9,7 +9,7 @@ class ConstantRun final : public AttentionRun {
  public:
   ConstantRun(Tape& tape, const SourceStates& source) : tape_(tape), source_(source) {}
 
-  autograd::Attended step(Index /*row*/, Var /*state*/, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index /*row*/, Var /*state*/, Var /*embedding*/, const SourceRows& rows) override {
     return {gather_rows(tape_, source_.last, rows.sentence), {}};
   }
 

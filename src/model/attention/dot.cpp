@@ -11,7 +11,7 @@ class DotRun final : public AttentionRun {
  public:
   DotRun(Tape& tape, const SourceStates& source, double scale) : tape_(tape), source_(source), scale_(scale) {}
 
-  autograd::Attended step(Index /*row*/, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index /*row*/, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return dot_attention(tape_, source_.states, source_.states, state, scale_, rows.spans, source_.longest);
   }
 
@@ -37,7 +37,7 @@ class GeneralRun final : public AttentionRun {
   GeneralRun(Tape& tape, const SourceStates& source, Var weight, Index rows)
       : tape_(tape), source_(source), query_(tape, weight, tape.zeros(rows, weight.rows())) {}
 
-  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return dot_attention(tape_, source_.states, source_.states, query_.step(row, state), 1, rows.spans,
                          source_.longest);
   }

@@ -13,7 +13,7 @@ class LinearRun final : public AttentionRun {
   LinearRun(Tape& tape, const SourceStates& source, Var query_weight, Var bias, Index rows)
       : tape_(tape), source_(source), query_(tape, query_weight, broadcast(tape, bias, rows)) {}
 
-  autograd::Attended step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
     return linear_attention(tape_, source_.keys, source_.states, query_.step(row, state), rows.spans, source_.longest);
   }
 

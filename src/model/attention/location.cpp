@@ -15,7 +15,7 @@ class LocationRun final : public AttentionRun {
         embedding_(tape, weight.slice_columns(0, embedding), scores),
         state_(tape, weight.slice_columns(embedding, weight.columns() - embedding), scores) {}
 
-  autograd::Attended step(Index row, Var state, Var embedding, const SourceRows& rows) override {
+  autograd::AttentionOutput step(Index row, Var state, Var embedding, const SourceRows& rows) override {
     embedding_.step(row, embedding);
     return location_attention(tape_, source_.states, state_.step(row, state), rows.spans);
   }
