@@ -8,7 +8,7 @@ bool third_singular(Agreement agreement) {
 }
 
 struct EnglishVerb {
-  Words auxiliary;  // empty where the main verb is finite itself
+  Words auxiliary;  // empty if the main verb is finite
   Words main;
 };
 
@@ -23,7 +23,7 @@ std::string_view english_do(const Clause& clause) {
   return third_singular(clause.agreement) ? "does" : "do";
 }
 
-// The inflected form where no auxiliary carries the tense.
+// The inflected form if no auxiliary carries the tense.
 std::string_view inflect(const Clause& clause, std::string_view base, std::string_view third, std::string_view past) {
   if (clause.tense == Tense::past) return past;
   return third_singular(clause.agreement) ? third : base;
@@ -95,12 +95,12 @@ GermanVerb german_verb(const Clause& clause, bool joined) {
   return {{finite, {}, finite_idea}, {{verb.prefix, {}, clause.prefix_idea}}};
 }
 
-// Everything between the two halves of the German verb, behind the subject: pronouns, then known things, then time,
+// Everything between the two halves of the German verb, after the subject: pronouns, then known things, then time,
 // then what is new, "nicht", manner and place.
 Words middle_field(const Clause& clause) {
   const bool nicht = clause.negated && !clause.negation_in_noun;
   const bool gladly = clause.modal == &kLikeTo;
-  // A known thing comes before the adverbs; a new one comes late, even behind the place.
+  // A known thing comes before the adverbs; a new one comes late, even after the place.
   const bool early_object = clause.accusative_definite && (clause.negated || gladly || !clause.adverb.empty() ||
                                                            !clause.manner.empty() || !clause.place.empty());
   const bool late_object = !clause.accusative.empty() && !clause.accusative_definite && !gladly;
@@ -128,8 +128,12 @@ Words middle_field(const Clause& clause) {
 
 }  // namespace
 
-Clause::Clause(const Verb& the_verb, IdeaSource& ideas)
+Clause::Clause(const Verb& the_verb, IdeaSource& ideas, const Phrase& the_subject, Agreement subject_agreement,
+               Tense the_tense)
     : verb(&the_verb),
+      tense(the_tense),
+      agreement(subject_agreement),
+      subject(the_subject),
       auxiliary_idea(ideas.next()),
       verb_idea(ideas.next()),
       prefix_idea(ideas.next()),
@@ -179,6 +183,22 @@ Words german_clause(const Clause& clause, Order order) {
   append(words, verb.rest);
   if (order == Order::verb_last) words.push_back(verb.finite);
   return words;
+}
+
+Phrase main_clause(const Clause& clause) {
+  return {english_clause(clause, false), german_clause(clause, Order::subject_first)};
+}
+
+Phrase inverted_clause(const Clause& clause) {
+  return {english_clause(clause, false), german_clause(clause, Order::verb_first)};
+}
+
+Phrase subordinate_clause(const Clause& clause) {
+  return {english_clause(clause, false), german_clause(clause, Order::verb_last)};
+}
+
+Phrase question_clause(const Clause& clause) {
+  return {english_clause(clause, true), german_clause(clause, Order::verb_first)};
 }
 
 }  // namespace heed::pocket

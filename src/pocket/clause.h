@@ -1,4 +1,4 @@
-// One clause of the pocket corpus: the parts in both languages, and the two word orders. A value; no shared state.
+// One clause of the pocket corpus: its parts in both languages, and their order in each. A value without shared state.
 #pragma once
 
 #include "pocket/phrase.h"
@@ -13,14 +13,15 @@ struct Agreement {
 };
 
 struct Clause {
-  Clause(const Verb& verb, IdeaSource& ideas);
+  Clause(const Verb& the_verb, IdeaSource& ideas, const Phrase& the_subject = {}, Agreement subject_agreement = {},
+         Tense the_tense = Tense::simple);
 
   const Verb* verb;
   const Modal* modal = nullptr;
-  Tense tense = Tense::simple;
-  Agreement agreement{};
+  Tense tense;
+  Agreement agreement;
   bool negated = false;
-  bool negation_in_noun = false;  // kein says it already
+  bool negation_in_noun = false;  // kein expresses it
   bool accusative_pronoun = false, accusative_definite = false;
   bool dative_definite = true;  // a pronoun or a known person
 
@@ -32,7 +33,7 @@ struct Clause {
   Ideas auxiliary_idea, verb_idea, prefix_idea, negation_idea, modal_idea;
 };
 
-// Without what stands in front of the clause (a question word, a fronted time, a conjunction).
+// Without the question word, fronted time or conjunction before the clause.
 Words english_clause(const Clause& clause, bool inverted);
 
 enum class Order : std::uint8_t {
@@ -41,5 +42,11 @@ enum class Order : std::uint8_t {
   verb_last,      // (weil) der Mann den Hund sieht
 };
 Words german_clause(const Clause& clause, Order order);
+
+Phrase main_clause(const Clause& clause);
+// After a fronted time or clause: English keeps its order, German puts the verb first.
+Phrase inverted_clause(const Clause& clause);
+Phrase subordinate_clause(const Clause& clause);
+Phrase question_clause(const Clause& clause);
 
 }  // namespace heed::pocket

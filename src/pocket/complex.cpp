@@ -1,13 +1,23 @@
+#include <utility>
+
 #include "pocket/sentence.h"
 
 namespace heed::pocket {
+namespace {
 
-void close(Speaker& speaker, Phrase& sentence, std::string_view mark) {
+// A punctuation mark of both languages.
+void append_mark(Speaker& speaker, Phrase& phrase, std::string_view mark) {
   const Ideas idea = speaker.ideas.next();
-  // The comma behind a relative clause gives way to the mark.
+  append(phrase, {{{mark, {}, idea}}, {{mark, {}, idea}}});
+}
+
+}  // namespace
+
+Phrase close(Speaker& speaker, Phrase sentence, std::string_view mark) {
+  // The comma after a relative clause gives way to the mark.
   if (sentence.german.back().stem == ",") sentence.german.pop_back();
-  sentence.english.push_back({mark, {}, idea});
-  sentence.german.push_back({mark, {}, idea});
+  append_mark(speaker, sentence, mark);
+  return sentence;
 }
 
 Phrase fixed(Speaker& speaker, std::string_view english, std::string_view german) {
@@ -16,22 +26,6 @@ Phrase fixed(Speaker& speaker, std::string_view english, std::string_view german
 
 void add_german_comma(Phrase& phrase) {
   phrase.german.push_back({",", {}, 0});
-}
-
-Phrase main_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::subject_first)};
-}
-
-Phrase inverted_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::verb_first)};
-}
-
-Phrase subordinate_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::verb_last)};
-}
-
-Phrase question_clause(const Clause& clause) {
-  return {english_clause(clause, true), german_clause(clause, Order::verb_first)};
 }
 
 Subject make_topic(Speaker& speaker, Kinds kinds, bool with_adjective) {
@@ -44,31 +38,30 @@ Subject make_topic(Speaker& speaker, Kinds kinds, bool with_adjective) {
 
 namespace {
 
-// Joins two clauses: "main because other" or, fronted, "Because other, main".
-Phrase join(Speaker& speaker, const Idiom& conjunction, const Clause& first, const Clause& second, bool fronted) {
-  Phrase sentence;
+// "main because other" or, fronted, "because other, main".
+Phrase join(Speaker& speaker, const Idiom& conjunction, const Clause& main, const Clause& other, bool fronted) {
+  Phrase sentence = fronted ? Phrase{} : main_clause(main);
+  if (!fronted) add_german_comma(sentence);
+  append(sentence, make_idiom(conjunction, speaker.ideas));
+  append(sentence, subordinate_clause(other));
   if (fronted) {
-    sentence = make_idiom(conjunction, speaker.ideas);
-    append(sentence, subordinate_clause(first));
-    const Ideas idea = speaker.ideas.next();
-    append(sentence, {{{",", {}, idea}}, {{",", {}, idea}}});
-    append(sentence, inverted_clause(second));
-  } else {
-    sentence = main_clause(first);
-    add_german_comma(sentence);
-    append(sentence, make_idiom(conjunction, speaker.ideas));
-    append(sentence, subordinate_clause(second));
+    append_mark(speaker, sentence, ",");
+    append(sentence, inverted_clause(main));
   }
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, std::move(sentence));
 }
 
 constexpr Idiom kBecause{"because/1", "weil/1"}, kAlthough{"although/1", "obwohl/1"}, kWhenever{"when/1", "wenn/1"},
     kWhenPast{"when/1", "als/1"}, kIf{"if/1", "wenn/1"}, kWhile{"while/1", "während/1"}, kBefore{"before/1", "bevor/1"};
 
-// Somebody else than the topic, who is a noun where the topic is a pronoun.
-Subject make_other(Speaker& speaker, const Subject& topic, Kinds kinds) {
-  return topic.noun ? speaker.make_subject(kinds) : speaker.make_definite_subject(kinds, true);
+// What somebody else is doing meanwhile: a noun if the topic is a pronoun.
+Clause make_simultaneous(Speaker& speaker, const Subject& topic) {
+  const Verb& verb = speaker.pick_verb(kind::person, Mood::ongoing);
+  const Subject subject =
+      topic.noun ? speaker.make_subject(verb.subject) : speaker.make_definite_subject(verb.subject, true);
+  Clause clause = speaker.make_clause(verb, subject, Mood::ongoing).clause;
+  clause.time = {};
+  return clause;
 }
 
 // Money only matters to those who buy or travel.
@@ -76,7 +69,7 @@ bool is_costly(const Verb& verb) {
   return (verb.traits & (trait::ridden | trait::giving)) && !(verb.object & kind::cooked);
 }
 
-// What keeps somebody from doing a thing.
+// A reason for not doing something.
 Clause make_obstacle(Speaker& speaker, const Verb& verb, const Subject& subject, Tense tense) {
   const std::uint32_t roll = speaker.dice.below(100);
   if (verb.german.infinitive == "schlafen") return speaker.make_having(subject, noun("time"), Determiner::no, tense);
@@ -92,7 +85,7 @@ bool is_food_verb(const Verb& verb) {
 
 }  // namespace
 
-// Why somebody does a thing, or does it all the same.
+// Why somebody does something, or does it nevertheless.
 Phrase reasoned(Speaker& speaker) {
   Dice& dice = speaker.dice;
   const Verb& verb = speaker.pick_verb(kind::person, Mood::event);
@@ -104,10 +97,10 @@ Phrase reasoned(Speaker& speaker) {
   const Subject& other = fronted ? topic : again;
   const Tense tense = main.tense == Tense::past ? Tense::past : Tense::simple;
   const auto finish = [&](const Idiom& conjunction, const Clause& reason) {
-    return fronted ? join(speaker, conjunction, reason, main, true) : join(speaker, conjunction, main, reason, false);
+    return join(speaker, conjunction, main, reason, fronted);
   };
   const bool sleeps = verb.german.infinitive == "schlafen";
-  if (main.negated) main.place = {};  // the reason is for the whole, not for the place
+  if (main.negated) main.place = {};  // the reason applies to the whole clause, not to the place
   if (main.negated && sleeps) return finish(kAlthough, speaker.make_state(other, adjective("tired"), tense));
   if (main.negated) return finish(kBecause, make_obstacle(speaker, verb, other, tense));
   if (dice.percent(35)) {
@@ -118,14 +111,11 @@ Phrase reasoned(Speaker& speaker) {
   if (is_food_verb(verb) && dice.percent(50))
     return finish(kBecause, speaker.make_state(other, adjective("hungry"), tense));
   if (made.object && !fronted && main.place.empty() && main.complement.empty() && dice.percent(80)) {
-    Subject thing{make_pronoun(pronoun_for(*made.object, made.object_plural), Case::nominative, speaker.ideas),
-                  {false, made.object_plural},
-                  made.object->kinds,
-                  {},
-                  Determiner::none,
-                  nullptr};
+    const Subject thing{
+        .phrase = make_pronoun(pronoun_for(*made.object, made.object_plural), Case::nominative, speaker.ideas),
+        .agreement = {.plural = made.object_plural}};
     for (;;) {
-      const Adjective& quality = adjectives()[dice.below(adjectives().size())];
+      const Adjective& quality = kAdjectives[dice.below(kAdjectives.size())];
       if (quality.predicative & made.object->kinds) return finish(kBecause, speaker.make_state(thing, quality, tense));
     }
   }
@@ -154,8 +144,8 @@ Phrase timed(Speaker& speaker) {
   const Subject again = speaker.refer_again(topic);
   Clause main = speaker.make_clause(verb, fronted ? again : topic, mood).clause;
   const Subject& other = fronted ? topic : again;
-  const auto finish = [&](const Idiom& conjunction, const Clause& clause) {
-    return fronted ? join(speaker, conjunction, clause, main, true) : join(speaker, conjunction, main, clause, false);
+  const auto finish = [&](const Idiom& conjunction, const Clause& other_clause) {
+    return join(speaker, conjunction, main, other_clause, fronted);
   };
   if (roll < 30) {
     static constexpr std::string_view kStates[] = {"tired", "sad"};
@@ -176,16 +166,11 @@ Phrase timed(Speaker& speaker) {
   if (roll < 75) {
     main.time = {};
     main.subject = topic.phrase;
-    const Verb& second = speaker.pick_verb(kind::person, Mood::ongoing);
-    const Subject subject = make_other(speaker, topic, second.subject);
-    Clause clause = speaker.make_clause(second, subject, Mood::ongoing).clause;
-    clause.time = {};
-    return finish(kWhile, clause);
+    return finish(kWhile, make_simultaneous(speaker, topic));
   }
   const Verb* second = &speaker.pick_verb(other.kinds, Mood::habit);
   while (second->prefix == "auf") second = &speaker.pick_verb(other.kinds, Mood::habit);  // one gets up first
-  const Clause clause = speaker.make_clause(*second, other, Mood::habit).clause;
-  return finish(kBefore, clause);
+  return finish(kBefore, speaker.make_clause(*second, other, Mood::habit).clause);
 }
 
 // "When the king was young, he lived in Berlin."
@@ -207,33 +192,26 @@ Phrase remembered(Speaker& speaker) {
     const bool lasting = !main.adverb.empty() || (verb.traits & trait::stative);
     const Adjective& state_word = adjective(kStates[dice.below(lasting ? 2 : 4)]);
     const Clause state = speaker.make_state(fronted ? topic : again, state_word, Tense::past);
-    return fronted ? join(speaker, kWhenPast, state, main, true) : join(speaker, kWhenPast, main, state, false);
+    return join(speaker, kWhenPast, main, state, fronted);
   }
 }
 
 Phrase coordinated(Speaker& speaker) {
   const bool contrast = speaker.dice.percent(50);
-  const Verb& verb = speaker.pick_verb(kind::person, contrast ? Mood::intention : Mood::ongoing);
+  const Mood mood = contrast ? Mood::intention : Mood::ongoing;
+  const Verb& verb = speaker.pick_verb(kind::person, mood);
   const Subject topic = make_topic(speaker, verb.subject, false);
-  Phrase sentence;
+  const Clause main = speaker.make_clause(verb, topic, mood).clause;
+  Phrase sentence = main_clause(main);
   if (contrast) {
-    Clause main = speaker.make_clause(verb, topic, Mood::intention).clause;
-    sentence = main_clause(main);
-    const Ideas idea = speaker.ideas.next();
-    append(sentence, {{{",", {}, idea}}, {{",", {}, idea}}});
+    append_mark(speaker, sentence, ",");
     append(sentence, fixed(speaker, "but/1", "aber/1"));
     append(sentence, main_clause(make_obstacle(speaker, verb, speaker.refer_again(topic), main.tense)));
   } else {
-    sentence = main_clause(speaker.make_clause(verb, topic, Mood::ongoing).clause);
     append(sentence, fixed(speaker, "and/1", "und/1"));
-    const Verb& second = speaker.pick_verb(kind::person, Mood::ongoing);
-    const Subject subject = make_other(speaker, topic, second.subject);
-    Clause clause = speaker.make_clause(second, subject, Mood::ongoing).clause;
-    clause.time = {};
-    append(sentence, main_clause(clause));
+    append(sentence, main_clause(make_simultaneous(speaker, topic)));
   }
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, std::move(sentence));
 }
 
 }  // namespace heed::pocket

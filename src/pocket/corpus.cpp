@@ -1,5 +1,6 @@
 #include "pocket/corpus.h"
 
+#include <tuple>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -10,7 +11,6 @@
 namespace heed::pocket {
 namespace {
 
-constexpr Split kSplits[] = {Split::train, Split::valid, Split::test};
 // A draw has this many blocks of four random numbers to itself: far more than it needs.
 constexpr std::uint64_t kBlocksPerDraw = 1 << 12;
 
@@ -27,9 +27,9 @@ std::uint64_t hash_text(std::string_view text) {
   return hash ^ (hash >> 29);
 }
 
-std::string to_text(const pocket::Words& words) {
+std::string to_text(const Words& words) {
   std::string text;
-  for (const pocket::Word& word : words) {
+  for (const Word& word : words) {
     if (!text.empty() && !is_mark(word.stem.empty() ? ' ' : word.stem.front())) text += ' ';
     text.append(word.stem).append(word.ending);
   }
@@ -38,7 +38,7 @@ std::string to_text(const pocket::Words& words) {
   return text;
 }
 
-PocketPair to_pair(const pocket::Phrase& sentence) {
+PocketPair to_pair(const Phrase& sentence) {
   PocketPair pair{to_text(sentence.english), to_text(sentence.german), {}};
   for (std::size_t s = 0; s < sentence.english.size(); ++s)
     for (std::size_t t = 0; t < sentence.german.size(); ++t)
@@ -47,19 +47,11 @@ PocketPair to_pair(const pocket::Phrase& sentence) {
   return pair;
 }
 
-bool fits(const pocket::Words& words) {
+bool fits(const Words& words) {
   return words.size() >= PocketCorpus::kMinWords && words.size() <= PocketCorpus::kMaxWords;
 }
 
-std::size_t size_of(const PocketSizes& sizes, Split split) {
-  return split == Split::train ? sizes.train : split == Split::valid ? sizes.valid : sizes.test;
-}
-
 }  // namespace
-
-std::string_view split_name(Split split) {
-  return split == Split::train ? "train" : split == Split::valid ? "valid" : "test";
-}
 
 std::vector<std::string_view> pocket_tokens(std::string_view text) {
   std::vector<std::string_view> tokens;
@@ -69,32 +61,28 @@ std::vector<std::string_view> pocket_tokens(std::string_view text) {
     begin = end + 1;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ' ') {
-      end_word(i);
-    } else if (is_mark(text[i])) {
-      end_word(i);
-      tokens.push_back(text.substr(i, 1));
-    }
+    if (text[i] == ' ' || is_mark(text[i])) end_word(i);
+    if (is_mark(text[i])) tokens.push_back(text.substr(i, 1));
   }
   end_word(text.size());
   return tokens;
 }
 
 PocketPair PocketCorpus::draw(std::uint64_t index) const {
-  pocket::Dice dice(Random(seed_, Stream::corpus), index * kBlocksPerDraw);
+  Dice dice(Random(seed_, Stream::corpus), index * kBlocksPerDraw);
   for (;;) {
-    const pocket::Phrase sentence = pocket::compose_sentence(dice);
+    const Phrase sentence = compose_sentence(dice);
     if (fits(sentence.english) && fits(sentence.german)) return to_pair(sentence);
   }
 }
 
 Split PocketCorpus::split_of(const PocketPair& pair) {
-  const std::uint64_t share = hash_text(pair.target) % 20;
-  return share == 0 ? Split::valid : share == 1 ? Split::test : Split::train;
+  const std::uint64_t part = hash_text(pair.target) % 20;
+  return part == 0 ? Split::valid : part == 1 ? Split::test : Split::train;
 }
 
 void PocketCorpus::visit(Split split, std::size_t count, const std::function<void(const PocketPair&)>& visitor) const {
-  std::unordered_set<std::uint64_t> seen;  // hashes: a collision only leaves a pair out
+  std::unordered_set<std::uint64_t> seen;  // hashes; a collision only drops a pair
   for (std::uint64_t index = 0; seen.size() < count; ++index) {
     const PocketPair pair = draw(index);
     if (split_of(pair) == split && seen.insert(hash_text(pair.source)).second) visitor(pair);
@@ -115,10 +103,12 @@ std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& pre
                                                 const PocketSizes& sizes) {
   std::vector<std::filesystem::path> paths;
   if (prefix.has_parent_path()) make_directories(prefix.parent_path().string());
-  for (const Split split : kSplits) {
-    const std::string stem = fmt::format("{}.{}.", prefix.string(), split_name(split));
+  const std::tuple<Split, const char*, std::size_t> splits[] = {
+      {Split::train, "train", sizes.train}, {Split::valid, "valid", sizes.valid}, {Split::test, "test", sizes.test}};
+  for (const auto& [split, name, size] : splits) {
+    const std::string stem = fmt::format("{}.{}.", prefix.string(), name);
     AtomicFile english(stem + "en"), german(stem + "de"), alignment(stem + "align");
-    corpus.visit(split, size_of(sizes, split), [&](const PocketPair& pair) {
+    corpus.visit(split, size, [&](const PocketPair& pair) {
       english.write(pair.source + "\n");
       german.write(pair.target + "\n");
       alignment.write(format_alignment(pair.alignment) + "\n");

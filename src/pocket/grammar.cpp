@@ -9,24 +9,24 @@
 namespace heed::pocket {
 namespace {
 
-// A main clause with its time in front, where it has one and the dice say so.
+// A main clause, at random with its time in front if it has one.
 Phrase open_clause(Speaker& speaker, Clause& clause) {
   if (clause.time.german.empty() || !speaker.dice.percent(45)) return main_clause(clause);
-  // "Sometimes" stands before the verb in English, where German counts it as a time.
+  // "Sometimes" stands before the verb in English; German treats it as a time.
   Words& english = clause.time.english.empty() ? clause.adverb.english : clause.time.english;
   Phrase sentence{std::exchange(english, {}), std::exchange(clause.time.german, {})};
   append(sentence, inverted_clause(clause));
   return sentence;
 }
 
-// "The man who lives in Berlin": German sets commas around it and sends the verb to its end.
+// "The man who lives in Berlin": German puts commas around the clause and its verb at the end.
 void add_relative(Speaker& speaker, Subject& subject) {
   const bool person = subject.kinds & kind::person;
   const Verb& verb = speaker.pick_verb(subject.kinds, Mood::any);
   Subject gap = subject;
   gap.phrase = {};
   Clause clause = speaker.make_clause(verb, gap, Mood::any).clause;
-  const bool asleep = verb.german.infinitive == "schlafen";  // and could do nothing else
+  const bool asleep = verb.german.infinitive == "schlafen";  // nobody does anything else meanwhile
   if (asleep || clause.negated || clause.tense == Tense::perfect || english_clause(clause, false).size() > 7) return;
   const Ideas idea = speaker.ideas.next();
   subject.phrase.english.push_back({person ? "who" : "that", {}, idea});
@@ -43,9 +43,7 @@ Phrase statement(Speaker& speaker) {
   if (subject.noun && (subject.kinds & (kind::adult | kind::youngster | kind::animal)) && speaker.dice.percent(9))
     add_relative(speaker, subject);
   Clause clause = speaker.make_clause(verb, subject, Mood::any).clause;
-  Phrase sentence = open_clause(speaker, clause);
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, open_clause(speaker, clause));
 }
 
 bool is_passing(const Adjective& adjective) {
@@ -69,7 +67,7 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
     clause.complement = dice.percent(25) && who != kind::animal ? fixed(speaker, "at/1 home/2", "zu/1 Hause/2")
                                                                 : speaker.locate(where, Determiner::none, true);
   } else {
-    const Adjective& adjective = adjectives()[dice.below(adjectives().size())];
+    const Adjective& adjective = kAdjectives[dice.below(kAdjectives.size())];
     passing = is_passing(adjective);
     const bool person = (adjective.predicative & kind::adult) && gap == Gap::none && dice.percent(30);
     const Subject subject =
@@ -94,9 +92,7 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
 
 Phrase being_statement(Speaker& speaker) {
   Clause clause = being(speaker);
-  Phrase sentence = open_clause(speaker, clause);
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, open_clause(speaker, clause));
 }
 
 // What "That is ..." points at. The adjective comes first, so that each is met in all its forms.
@@ -106,7 +102,7 @@ NounPhrase pick_shown(Speaker& speaker) {
       kind::animal | kind::text | kind::letter | kind::thing | kind::clothing | kind::vehicle | kind::colored;
   static constexpr Determiner kOwners[] = {Determiner::my, Determiner::our, Determiner::his, Determiner::her,
                                            Determiner::their};
-  const Adjective* adjective = &adjectives()[dice.below(adjectives().size())];
+  const Adjective* adjective = &kAdjectives[dice.below(kAdjectives.size())];
   Kinds kinds = adjective->attributive & (kShown | kind::person);
   if (!kinds || dice.percent(20)) {
     adjective = nullptr;
@@ -135,8 +131,7 @@ Phrase presentation(Speaker& speaker) {
   if (negated) sentence.english.push_back({"not", {}, negation});
   if (negated && !in_noun) sentence.german.push_back({"nicht", {}, negation});
   append(sentence, object);
-  close(speaker, sentence, asks ? "?" : ".");
-  return sentence;
+  return close(speaker, std::move(sentence), asks ? "?" : ".");
 }
 
 // "Nobody is sleeping": a subject that stands for no one in particular.
@@ -151,14 +146,12 @@ Phrase indefinite_statement(Speaker& speaker) {
                                                : Mood::intention;
   Clause clause = speaker.make_clause(verb, subject, mood).clause;
   if (nobody && clause.modal == &kMust) clause.modal = &kWant;  // "nobody must" forbids, niemand muss does not
-  Phrase sentence = main_clause(clause);
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, main_clause(clause));
 }
 
 const Place& pick_place(Speaker& speaker, Kinds kinds) {
   for (;;) {
-    const Place& place = places()[speaker.dice.below(places().size())];
+    const Place& place = kPlaces[speaker.dice.below(kPlaces.size())];
     if (place.noun.kinds & kinds) return place;
   }
 }
@@ -172,7 +165,7 @@ Phrase existence(Speaker& speaker) {
   const std::uint32_t roll = dice.below(100);
   what.determiner = roll < 20 ? Determiner::no : !what.plural ? Determiner::a : Determiner::number;
   if (what.plural && roll >= 20 && roll < 50) what.determiner = Determiner::many;
-  what.number = numbers()[dice.below(6)];
+  what.number = kNumbers[dice.below(6)];
   what.adjective = speaker.pick_adjective(*what.noun, 35);
   const Phrase object = make_noun(what, Case::accusative, speaker.ideas);
 
@@ -193,39 +186,31 @@ Phrase existence(Speaker& speaker) {
     sentence = location;
     append(sentence, {{english_there, english_is}, {gibt, es}});
     append(sentence, object);
-    close(speaker, sentence, ".");
-    return sentence;
+    return close(speaker, std::move(sentence));
   } else {
     sentence = {{english_there, english_is}, {es, gibt}};
   }
   append(sentence.english, object.english);
   append(sentence, location);
   append(sentence.german, object.german);
-  close(speaker, sentence, asks ? "?" : ".");
-  return sentence;
+  return close(speaker, std::move(sentence), asks ? "?" : ".");
 }
 
 Phrase yes_no_question(Speaker& speaker) {
-  Phrase sentence;
-  if (speaker.dice.percent(20)) {
-    sentence = question_clause(being(speaker, Gap::truth));
-  } else {
-    const Verb& verb = speaker.pick_verb(~Kinds{0}, Mood::any);
-    const Subject subject = speaker.make_asked_subject(verb.subject);
-    sentence = question_clause(speaker.make_clause(verb, subject, Mood::any, Gap::truth).clause);
-  }
-  close(speaker, sentence, "?");
-  return sentence;
+  if (speaker.dice.percent(20)) return close(speaker, question_clause(being(speaker, Gap::truth)), "?");
+  const Verb& verb = speaker.pick_verb(~Kinds{0}, Mood::any);
+  const Subject subject = speaker.make_asked_subject(verb.subject);
+  return close(speaker, question_clause(speaker.make_clause(verb, subject, Mood::any, Gap::truth).clause), "?");
 }
 
-// A question with a question word; `front` is empty where the question word is the subject of the clause.
+// A question with a question word; `front` is empty if the question word is the subject of the clause.
 struct Question {
   Phrase front;
   Clause clause;
 };
 
 Question subject_question(Speaker& speaker) {
-  Subject who{fixed(speaker, "who/1", "wer/1"), {}, kind::person, {}, Determiner::none, nullptr};
+  const Subject who{.phrase = fixed(speaker, "who/1", "wer/1"), .kinds = kind::person};
   const Verb& verb = speaker.pick_verb(kind::person, Mood::any);
   return {{}, speaker.make_clause(verb, who, Mood::any).clause};
 }
@@ -277,14 +262,13 @@ Question place_question(Speaker& speaker) {
 Question adverb_question(Speaker& speaker) {
   const bool why = speaker.dice.percent(50);
   if (why && speaker.dice.percent(30)) {
-    const Clause clause = being(speaker, Gap::time);
+    Clause clause = being(speaker, Gap::time);
     return {fixed(speaker, "why/1", "warum/1"), clause};
   }
   const Verb& verb = speaker.pick_verb(~Kinds{0}, Mood::event);
   const Subject subject = speaker.make_asked_subject(verb.subject);
   Clause clause = speaker.make_clause(verb, subject, Mood::event, why ? Gap::none : Gap::time).clause;
-  if (why) return {fixed(speaker, "why/1", "warum/1"), clause};
-  return {fixed(speaker, "when/1", "wann/1"), clause};
+  return {why ? fixed(speaker, "why/1", "warum/1") : fixed(speaker, "when/1", "wann/1"), clause};
 }
 
 Question pick_question(Speaker& speaker) {
@@ -299,8 +283,7 @@ Phrase word_question(Speaker& speaker) {
   Question question = pick_question(speaker);
   Phrase sentence = question.front;
   append(sentence, sentence.empty() ? main_clause(question.clause) : question_clause(question.clause));
-  close(speaker, sentence, "?");
-  return sentence;
+  return close(speaker, std::move(sentence), "?");
 }
 
 // Somebody says, believes, hopes, knows or asks something.
@@ -312,9 +295,7 @@ Phrase reported(Speaker& speaker) {
   const Verb& verb = asks ? (roll < 20 ? kAsk : kKnow) : *kTelling[dice.below(std::size(kTelling))];
   // Not a girl or a child: whether "her sister" is seine or ihre Schwester then would be a matter of taste.
   const Subject speaking = make_topic(speaker, kind::person, true);
-  Clause outer(verb, speaker.ideas);
-  outer.subject = speaking.phrase;
-  outer.agreement = speaking.agreement;
+  Clause outer(verb, speaker.ideas, speaking.phrase, speaking.agreement);
   outer.negated = &verb == &kKnow && asks ? true : &verb == &kBelieve && dice.percent(25);
   Phrase sentence = main_clause(outer);
   add_german_comma(sentence);
@@ -337,8 +318,7 @@ Phrase reported(Speaker& speaker) {
       append(sentence, subordinate_clause(clause));
     }
   }
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, std::move(sentence));
 }
 
 Phrase weather_report(Speaker& speaker) {
@@ -360,15 +340,14 @@ Phrase weather_report(Speaker& speaker) {
     if (!state && !clause.negated && dice.percent(50)) clause.place = where;
     sentence = open_clause(speaker, clause);
   }
-  close(speaker, sentence, ".");
-  return sentence;
+  return close(speaker, std::move(sentence));
 }
 
 }  // namespace
 
 Phrase compose_sentence(Dice& dice) {
   struct Row {
-    std::uint32_t share;
+    std::uint32_t percent;
     Phrase (*compose)(Speaker&);
   };
   static constexpr Row kRows[] = {{28, statement},     {7, being_statement},
@@ -381,8 +360,8 @@ Phrase compose_sentence(Dice& dice) {
   std::uint32_t roll = dice.below(100);
   Speaker speaker(dice);
   for (const Row& row : kRows) {
-    if (roll < row.share) return row.compose(speaker);
-    roll -= row.share;
+    if (roll < row.percent) return row.compose(speaker);
+    roll -= row.percent;
   }
   return statement(speaker);
 }

@@ -9,7 +9,7 @@
 
 namespace heed::pocket {
 
-// Random numbers one after the other, from a fixed position on.
+// A sequence of random numbers that starts at a given block.
 class Dice {
  public:
   Dice(const Random& random, std::uint64_t block) : random_(random), block_(block) {}
@@ -21,7 +21,7 @@ class Dice {
     }
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(numbers_[used_++]) * bound) >> 32);
   }
-  bool percent(std::uint32_t share) { return below(100) < share; }
+  bool percent(std::uint32_t chance) { return below(100) < chance; }
 
  private:
   Random random_;

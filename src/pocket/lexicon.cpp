@@ -1,5 +1,7 @@
 #include "pocket/lexicon.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace heed::pocket {
@@ -8,7 +10,7 @@ namespace {
 constexpr Gender M = Gender::masculine, F = Gender::feminine, N = Gender::neuter;
 constexpr Case kDative = Case::dative;
 
-constexpr Noun kNouns[] = {
+constexpr Noun kNounRows[] = {
     {"man", "men", "Mann", "Männer", "Männern", "", M, kind::adult},
     {"woman", "women", "Frau", "Frauen", "Frauen", "", F, kind::adult},
     {"king", "", "König", "", "", "", M, kind::adult},
@@ -71,7 +73,7 @@ constexpr Noun kNouns[] = {
 
 constexpr Kinds kSites = kind::home | kind::green | kind::town | kind::building;
 
-constexpr Adjective kAdjectives[] = {
+constexpr Adjective kAdjectiveRows[] = {
     {"old", "alt", "alt",
      kind::adult | kind::animal | kGoods | kind::letter | kind::town | kind::building | kind::surface,
      kind::adult | kind::animal | kGoods},
@@ -101,7 +103,7 @@ constexpr Adjective kAdjectives[] = {
 constexpr Preposition kIn{"in", "in", kDative}, kInto{"into", "in", kAccusative}, kToIn{"to", "in", kAccusative},
     kTo{"to", "zu", kDative}, kAtOn{"at", "auf", kDative}, kAtBy{"at", "an", kDative}, kNach{"to", "nach", kDative};
 
-constexpr Place kPlaces[] = {
+constexpr Place kPlaceRows[] = {
     {{"house", "houses", "Haus", "Häuser", "Häusern", "", N, kind::home}, kIn, kInto},
     {{"room", "", "Zimmer", "", "", "", N, kind::home}, kIn, kInto},
     {{"kitchen", "", "Küche", "", "", "", F, kind::home | kind::kitchen}, kIn, kInto},
@@ -123,7 +125,7 @@ constexpr Place kPlaces[] = {
 
 constexpr std::uint8_t kAnyDay = when::past | when::modal | when::future | when::negated;
 constexpr std::uint8_t kClock = when::habit | when::past | when::modal | when::future | when::punctual;
-constexpr Time kTimes[] = {
+constexpr Time kTimeRows[] = {
     {{"today/1", "heute/1"}, when::now | kAnyDay | when::state},
     {{"now/1", "jetzt/1"}, when::now | when::negated | when::state},
     {{"tomorrow/1", "morgen/1"}, when::modal | when::future | when::negated},
@@ -148,45 +150,35 @@ constexpr Time kTimes[] = {
     {{"at/1 ten/2 o'clock/3", "um/1 zehn/2 Uhr/3"}, kClock},
 };
 
-constexpr Idiom kNumbers[] = {
+constexpr Idiom kNumberRows[] = {
     {"two", "zwei"},     {"three", "drei"}, {"four", "vier"}, {"five", "fünf"}, {"six", "sechs"},
     {"seven", "sieben"}, {"eight", "acht"}, {"nine", "neun"}, {"ten", "zehn"},  {"twelve", "zwölf"},
     {"15", "15"},        {"20", "20"},      {"50", "50"},     {"100", "100"},
 };
 
-template <class Row, class Word>
-const Row& find(std::span<const Row> rows, std::string_view english, Word word) {
-  for (const Row& row : rows)
-    if (word(row) == english) return row;
-  throw InternalError("the pocket lexicon has no word '{}'; look in pocket_lexicon.cpp for those it has", english);
+template <class Row, class Name>
+const Row& find(std::span<const Row> rows, std::string_view english, Name name) {
+  const auto found = std::ranges::find(rows, english, name);
+  check<InternalError>(found != rows.end(), "the pocket lexicon has no word '{}'", english);
+  return *found;
 }
 
 }  // namespace
 
-std::span<const Noun> nouns() {
-  return kNouns;
-}
-std::span<const Adjective> adjectives() {
-  return kAdjectives;
-}
-std::span<const Place> places() {
-  return kPlaces;
-}
-std::span<const Time> times() {
-  return kTimes;
-}
-std::span<const Idiom> numbers() {
-  return kNumbers;
-}
+const std::span<const Noun> kNouns = kNounRows;
+const std::span<const Adjective> kAdjectives = kAdjectiveRows;
+const std::span<const Place> kPlaces = kPlaceRows;
+const std::span<const Time> kTimes = kTimeRows;
+const std::span<const Idiom> kNumbers = kNumberRows;
 
 const Noun& noun(std::string_view english) {
-  return find(nouns(), english, [](const Noun& row) { return row.english; });
+  return find(kNouns, english, &Noun::english);
 }
 const Place& place(std::string_view english) {
-  return find(places(), english, [](const Place& row) { return row.noun.english; });
+  return find(kPlaces, english, [](const Place& row) { return row.noun.english; });
 }
 const Adjective& adjective(std::string_view english) {
-  return find(adjectives(), english, [](const Adjective& row) { return row.english; });
+  return find(kAdjectives, english, &Adjective::english);
 }
 
 }  // namespace heed::pocket

@@ -52,7 +52,7 @@ enum : Kinds {
 };
 }
 
-// What several tables speak of.
+// Kinds that several tables use.
 inline constexpr Case kAccusative = Case::accusative;
 inline constexpr Kinds kReading = kind::text | kind::letter;
 inline constexpr Kinds kGoods = kind::text | kind::thing | kind::clothing | kind::vehicle;
@@ -88,13 +88,13 @@ enum class Frame : std::uint8_t {
   optional_object,
   dative_object,
   ditransitive,
-  prepositional,  // object behind a preposition
+  prepositional,  // object after a preposition
   located,        // needs a place
   directed,       // needs a destination
   placing,        // an object and the surface it is put on
 };
 
-// What else a verb can do, one bit each.
+// Other properties of a verb, one bit each.
 using Traits = std::uint16_t;
 namespace trait {
 enum : Traits {
@@ -114,10 +114,10 @@ enum : Traits {
 }
 
 struct EnglishForms {
-  std::string_view base, third, past, participle, gerund;
+  std::string_view base, third, past{}, participle{}, gerund{};
 };
 struct GermanForms {
-  std::string_view infinitive, first, third, participle;
+  std::string_view infinitive, first, third, participle{};
 };
 
 struct Verb {
@@ -127,7 +127,7 @@ struct Verb {
   std::string_view prefix;    // "auf" of "aufstehen"
   Frame frame;
   Traits traits;
-  Kinds subject, object;                         // object: what stands in the accusative, or behind the preposition
+  Kinds subject, object;                         // object: the accusative, or the noun after the preposition
   Kinds places;                                  // where it may happen, or where one may go
   Preposition preposition{};                     // of Frame::prepositional
   std::string_view past_third{}, past_plural{};  // a German past tense instead of the perfect
@@ -153,13 +153,13 @@ struct Time {
   std::uint8_t uses;
 };
 
-std::span<const Noun> nouns();
-std::span<const Adjective> adjectives();
-std::span<const Place> places();
-std::span<const Verb> verbs();
-inline constexpr std::uint32_t kSeparableVerbs = 8;  // the last rows of verbs()
-std::span<const Time> times();
-std::span<const Idiom> numbers();  // two and more; words and digits
+extern const std::span<const Noun> kNouns;
+extern const std::span<const Adjective> kAdjectives;
+extern const std::span<const Place> kPlaces;
+extern const std::span<const Verb> kVerbs;
+inline constexpr std::uint32_t kSeparableVerbs = 8;  // the last rows of kVerbs
+extern const std::span<const Time> kTimes;
+extern const std::span<const Idiom> kNumbers;  // two and more; words and digits
 
 // Rows the grammar needs by name.
 extern const Verb kBe;
@@ -167,8 +167,8 @@ extern const Verb kRain, kSnow;
 extern const Verb kSay, kBelieve, kHope, kKnow, kAsk;
 extern const Modal kCan, kMust, kMustNot, kShould, kWill, kWant, kLikeTo;
 
-// By English word; throws InternalError if there is none. A verb may have several rows: the German
-// infinitive picks one.
+// The row of an English word; InternalError if there is none. A verb may have several rows: the German infinitive
+// picks one.
 const Noun& noun(std::string_view english);
 const Place& place(std::string_view english);
 const Adjective& adjective(std::string_view english);

@@ -3,12 +3,10 @@
 #include <array>
 #include <cstddef>
 
-#include "base/error.h"
-
 namespace heed::pocket {
 namespace {
 
-// Column of the ending tables: the genders in the singular, then the plural.
+// The column of an ending table: the three genders in the singular, then the plural.
 std::size_t column(Gender gender, bool plural) {
   return plural ? 3 : static_cast<std::size_t>(gender);
 }
@@ -26,43 +24,37 @@ constexpr Endings kStrong{{{"er", "e", "es", "e"}, {"en", "e", "es", "e"}, {"em"
 struct Article {
   std::string_view english, german;
   const Endings* endings;            // of the article itself; nullptr: not inflected
-  const Endings* adjective_endings;  // of the adjective behind it
+  const Endings* adjective_endings;  // of the adjective after it
+  bool definite = false;
+};
+
+// By Determiner.
+constexpr Article kArticles[] = {
+    {"", "", nullptr, &kStrong},
+    {"the", "", &kDefinite, &kWeak, true},
+    {"a", "ein", &kEin, &kMixed},
+    {"any", "kein", &kEin, &kMixed},
+    {"no", "kein", &kEin, &kMixed},
+    {"this", "dies", &kDieser, &kWeak, true},
+    {"my", "mein", &kEin, &kMixed, true},
+    {"his", "sein", &kEin, &kMixed, true},
+    {"her", "ihr", &kEin, &kMixed, true},
+    {"our", "unser", &kEin, &kMixed, true},
+    {"their", "ihr", &kEin, &kMixed, true},
+    {"many", "viele", nullptr, &kStrong},
+    {"", "", nullptr, &kStrong},  // a number, which the phrase holds
+    {"which", "welch", &kDieser, &kWeak},
+    {"how many", "wie viele", nullptr, &kStrong},
 };
 
 Article article(const NounPhrase& phrase, bool negated) {
-  switch (phrase.determiner) {
-    case Determiner::none:
-      return negated ? Article{"", "kein", &kEin, &kMixed} : Article{"", "", nullptr, &kStrong};
-    case Determiner::the:
-      return {"the", "", &kDefinite, &kWeak};
-    case Determiner::a:
-      return {"a", negated ? "kein" : "ein", &kEin, &kMixed};
-    case Determiner::any:
-      return {"any", "kein", &kEin, &kMixed};
-    case Determiner::no:
-      return {"no", "kein", &kEin, &kMixed};
-    case Determiner::this_one:
-      return {phrase.plural ? "these" : "this", "dies", &kDieser, &kWeak};
-    case Determiner::my:
-      return {"my", "mein", &kEin, &kMixed};
-    case Determiner::his:
-      return {"his", "sein", &kEin, &kMixed};
-    case Determiner::her:
-      return {"her", "ihr", &kEin, &kMixed};
-    case Determiner::our:
-      return {"our", "unser", &kEin, &kMixed};
-    case Determiner::their:
-      return {"their", "ihr", &kEin, &kMixed};
-    case Determiner::many:
-      return {"many", "viele", nullptr, &kStrong};
-    case Determiner::number:
-      return {phrase.number.english, phrase.number.german, nullptr, &kStrong};
-    case Determiner::which:
-      return {"which", "welch", &kDieser, &kWeak};
-    case Determiner::how_many:
-      return {"how many", "wie viele", nullptr, &kStrong};
-  }
-  throw InternalError("a determiner of the pocket corpus has no article");
+  const Determiner determiner = phrase.determiner;
+  Article article = kArticles[static_cast<std::size_t>(determiner)];
+  if (negated && (determiner == Determiner::none || determiner == Determiner::a))
+    return {article.english, "kein", &kEin, &kMixed};
+  if (determiner == Determiner::this_one && phrase.plural) article.english = "these";
+  if (determiner == Determiner::number) return {phrase.number.english, phrase.number.german, nullptr, &kStrong};
+  return article;
 }
 
 bool starts_with_vowel(std::string_view word) {
@@ -86,10 +78,9 @@ std::string_view contraction(std::string_view preposition, std::string_view arti
   return {};
 }
 
-// "how many" and "wie viele" are two words each.
+// Appends the words of a text such as "in front of"; the last one takes the ending.
 void append_split(Words& words, std::string_view text, std::string_view ending, Ideas ideas) {
-  const std::size_t space = text.find(' ');
-  if (space != std::string_view::npos) {
+  for (std::size_t space = text.find(' '); space != text.npos; space = text.find(' ')) {
     words.push_back({text.substr(0, space), {}, ideas});
     text.remove_prefix(space + 1);
   }
@@ -121,18 +112,7 @@ void append(Phrase& phrase, const Phrase& more) {
 }
 
 bool is_definite(Determiner determiner) {
-  switch (determiner) {
-    case Determiner::the:
-    case Determiner::this_one:
-    case Determiner::my:
-    case Determiner::his:
-    case Determiner::her:
-    case Determiner::our:
-    case Determiner::their:
-      return true;
-    default:
-      return false;
-  }
+  return kArticles[static_cast<std::size_t>(determiner)].definite;
 }
 
 Phrase make_noun(const NounPhrase& phrase, Case grammatical_case, IdeaSource& ideas, Ideas negation) {
@@ -170,47 +150,30 @@ Phrase make_pronoun(Pronoun pronoun, Case grammatical_case, IdeaSource& ideas) {
 }
 
 Phrase make_prepositional(const Preposition& preposition, const NounPhrase& phrase, IdeaSource& ideas) {
-  Phrase made = make_noun(phrase, preposition.governs, ideas);
+  Phrase object = make_noun(phrase, preposition.governs, ideas), made;
   const Ideas idea = ideas.next();
-  Words english;  // "in front of" is three words
-  std::string_view rest = preposition.english;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    english.push_back({rest.substr(0, end), {}, idea});
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  made.english.insert(made.english.begin(), english.begin(), english.end());
-
-  Word& first = made.german.front();
-  const bool article_first = phrase.determiner == Determiner::the;
-  if (const auto joined = article_first ? contraction(preposition.german, first.ending) : std::string_view{};
-      !joined.empty())
-    first = {joined, {}, first.ideas | idea};
+  append_split(made.english, preposition.english, {}, idea);
+  Word& first = object.german.front();
+  const bool has_article = phrase.determiner == Determiner::the;
+  const auto joined = has_article ? contraction(preposition.german, first.ending) : std::string_view{};
+  if (joined.empty())
+    made.german.push_back({preposition.german, {}, idea});
   else
-    made.german.insert(made.german.begin(), {preposition.german, {}, idea});
+    first = {joined, {}, first.ideas | idea};
+  append(made, object);
   return made;
 }
 
 Phrase make_idiom(const Idiom& idiom, IdeaSource& ideas) {
   std::array<Ideas, 10> by_digit{};
   for (const char c : idiom.english)
-    if (c >= '1' && c <= '9') by_digit[c - '0'] = 0;
-  for (const char c : idiom.english)
     if (c >= '1' && c <= '9' && by_digit[c - '0'] == 0) by_digit[c - '0'] = ideas.next();
   return {parse_idiom(idiom.english, by_digit), parse_idiom(idiom.german, by_digit)};
 }
 
 Pronoun pronoun_for(const Noun& noun, bool plural) {
-  if (plural) return Pronoun::they;
-  switch (noun.gender) {
-    case Gender::masculine:
-      return Pronoun::it_masculine;
-    case Gender::feminine:
-      return Pronoun::it_feminine;
-    case Gender::neuter:
-      return Pronoun::it_neuter;
-  }
-  throw InternalError("a noun of the pocket corpus has no gender");
+  static constexpr Pronoun kSingular[] = {Pronoun::it_masculine, Pronoun::it_feminine, Pronoun::it_neuter};
+  return plural ? Pronoun::they : kSingular[static_cast<std::size_t>(noun.gender)];
 }
 
 std::string_view relative_pronoun(Gender gender, bool plural, Case grammatical_case) {

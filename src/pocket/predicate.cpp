@@ -27,7 +27,7 @@ std::uint8_t time_use(const Clause& clause) {
 }  // namespace
 
 const Verb& Speaker::pick_verb(Kinds subject, Mood mood) {
-  const auto rows = verbs();
+  const auto rows = kVerbs;
   // The separable verbs close the table and count double: they have the most forms to learn.
   const auto total = static_cast<std::uint32_t>(rows.size()), separable = kSeparableVerbs;
   for (;;) {
@@ -236,8 +236,7 @@ void Speaker::add_object_tail(Made& made, const NounPhrase& phrase, const Subjec
     side.adjective = pick_adjective(*side.noun, 100);
     append(clause.accusative, make_prepositional({"with", "mit", Case::dative}, side, ideas));
   } else if (has(*clause.verb, trait::giving) && dice.percent(20)) {
-    NounPhrase receiver = pick_noun_phrase(kind::person, subject.own, true);
-    if (!is_definite(receiver.determiner)) receiver.determiner = Determiner::the;
+    const NounPhrase receiver = pick_definite_phrase(kind::person, subject.own);
     append(clause.accusative, make_prepositional({"for", "für", Case::accusative}, receiver, ideas));
   }
 }
@@ -269,9 +268,7 @@ void Speaker::add_complement(Made& made, const Subject& subject) {
         dice.percent(60) ? Preposition{"on", "auf", Case::accusative} : Preposition{"under", "unter", Case::accusative},
         phrase, ideas);
   } else {
-    NounPhrase phrase = pick_noun_phrase(verb.object, subject.own, true);
-    if (!is_definite(phrase.determiner)) phrase.determiner = Determiner::the;
-    clause.complement = make_prepositional(verb.preposition, phrase, ideas);
+    clause.complement = make_prepositional(verb.preposition, pick_definite_phrase(verb.object, subject.own), ideas);
   }
 }
 
@@ -291,8 +288,7 @@ void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
         dice.percent(50) ? Idiom{"by/1 train/2", "mit/1 dem/2 Zug/2"} : Idiom{"by/1 bus/2", "mit/1 dem/2 Bus/2"},
         ideas);
   if (has(verb, trait::company) && dice.percent(55)) {
-    NounPhrase partner = pick_noun_phrase(kind::youngster | kind::animal | kind::toy, subject.own, true);
-    if (!is_definite(partner.determiner)) partner.determiner = Determiner::the;
+    const NounPhrase partner = pick_definite_phrase(kind::youngster | kind::animal | kind::toy, subject.own);
     clause.means = make_prepositional({"with", "mit", Case::dative}, partner, ideas);
   }
   const bool free_place = verb.frame != Frame::located && verb.frame != Frame::directed && verb.frame != Frame::placing;
@@ -315,10 +311,7 @@ void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
 }
 
 Made Speaker::make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap) {
-  Made made{Clause(verb, ideas)};
-  Clause& clause = made.clause;
-  clause.subject = subject.phrase;
-  clause.agreement = subject.agreement;
+  Made made{Clause(verb, ideas, subject.phrase, subject.agreement)};
   choose_tense(made, subject, mood, gap);
   switch (verb.frame) {
     case Frame::intransitive:
@@ -350,29 +343,21 @@ Made Speaker::make_clause(const Verb& verb, const Subject& subject, Mood mood, G
 }
 
 Clause Speaker::make_state(const Subject& subject, const Adjective& adjective, Tense tense) {
-  Clause clause(kBe, ideas);
-  clause.subject = subject.phrase;
-  clause.agreement = subject.agreement;
-  clause.tense = tense;
+  Clause clause(kBe, ideas, subject.phrase, subject.agreement, tense);
   const Ideas idea = ideas.next();
   clause.complement = {{{adjective.english, {}, idea}}, {{adjective.german, {}, idea}}};
   return clause;
 }
 
 Clause Speaker::make_having(const Subject& subject, const Noun& noun, Determiner determiner, Tense tense) {
-  Clause clause(verb("have"), ideas);
-  clause.subject = subject.phrase;
-  clause.agreement = subject.agreement;
-  clause.tense = tense;
+  Clause clause(verb("have"), ideas, subject.phrase, subject.agreement, tense);
   clause.accusative = make_noun({&noun, determiner}, Case::accusative, ideas);
   return clause;
 }
 
 Clause Speaker::make_weather(Tense tense) {
-  Clause clause(dice.percent(60) ? kRain : kSnow, ideas);
-  clause.subject = make_pronoun(Pronoun::it_neuter, Case::nominative, ideas);
-  clause.tense = tense;
-  return clause;
+  const Verb& verb = dice.percent(60) ? kRain : kSnow;
+  return Clause(verb, ideas, make_pronoun(Pronoun::it_neuter, Case::nominative, ideas), {}, tense);
 }
 
 }  // namespace heed::pocket

@@ -37,17 +37,33 @@ bool Speaker::is_used(const Noun& noun) const {
   return std::ranges::find(used_, &noun) != used_.end();
 }
 
-const Noun& Speaker::pick_noun(Kinds kinds) {
-  const Noun* noun = pick(dice, nouns(), [&](const Noun& row) { return (row.kinds & kinds) && !is_used(row); });
-  if (!noun) noun = pick(dice, nouns(), [&](const Noun& row) { return (row.kinds & kinds) != 0; });
-  check<InternalError>(noun != nullptr, "the pocket lexicon has no noun of kinds {:#x}", kinds);
-  used_.push_back(noun);
-  return *noun;
+template <class Row, class NounOf>
+const Row& Speaker::pick_unused(std::span<const Row> rows, Kinds kinds, NounOf noun_of) {
+  const auto fits = [&](const Row& row) { return (noun_of(row).kinds & kinds) != 0; };
+  const Row* picked = pick(dice, rows, [&](const Row& row) { return fits(row) && !is_used(noun_of(row)); });
+  if (!picked) picked = pick(dice, rows, fits);
+  check<InternalError>(picked != nullptr, "the pocket lexicon has no word of kinds {:#x}", kinds);
+  used_.push_back(&noun_of(*picked));
+  return *picked;
 }
 
-const Adjective* Speaker::pick_adjective(const Noun& noun, std::uint32_t share) {
-  if (!dice.percent(share)) return nullptr;
-  return pick(dice, adjectives(), [&](const Adjective& row) { return (row.attributive & noun.kinds) != 0; });
+const Noun& Speaker::pick_noun(Kinds kinds) {
+  return pick_unused(kNouns, kinds, [](const Noun& row) -> const Noun& { return row; });
+}
+
+const Place& Speaker::pick_place(Kinds kinds) {
+  return pick_unused(kPlaces, kinds, [](const Place& row) -> const Noun& { return row.noun; });
+}
+
+const Adjective* Speaker::pick_adjective(const Noun& noun, std::uint32_t percent) {
+  if (!dice.percent(percent)) return nullptr;
+  return pick(dice, kAdjectives, [&](const Adjective& row) { return (row.attributive & noun.kinds) != 0; });
+}
+
+NounPhrase Speaker::pick_definite_phrase(Kinds kinds, Determiner own) {
+  NounPhrase phrase = pick_noun_phrase(kinds, own, true);
+  if (!is_definite(phrase.determiner)) phrase.determiner = Determiner::the;
+  return phrase;
 }
 
 NounPhrase Speaker::pick_noun_phrase(Kinds kinds, Determiner own, bool negated) {
@@ -76,7 +92,7 @@ NounPhrase Speaker::pick_noun_phrase(Kinds kinds, Determiner own, bool negated) 
     phrase.determiner = Determiner::number;
   else
     phrase.determiner = Determiner::many;
-  if (phrase.determiner == Determiner::number) phrase.number = numbers()[dice.below(numbers().size())];
+  if (phrase.determiner == Determiner::number) phrase.number = kNumbers[dice.below(kNumbers.size())];
   phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : 30);
   return phrase;
 }
@@ -97,15 +113,18 @@ Subject Speaker::make_pronoun_subject() {
       make_pronoun(row.pronoun, Case::nominative, ideas), row.agreement, kind::person, row.pronoun, row.own, nullptr};
 }
 
-namespace {
-
-// How a noun is referred to in the next clause, and what belongs to it.
-void set_references(Subject& subject, const Noun& noun, bool plural) {
-  if (plural) {
-    subject.again = Pronoun::they;
-    if (noun.kinds & kind::person) subject.own = Determiner::their;
-  } else if (!(noun.kinds & kind::person)) {
-    subject.again = pronoun_for(noun, false);
+// Also sets how the next clause refers to the noun, and what belongs to it.
+Subject Speaker::make_noun_subject(const NounPhrase& phrase) {
+  const Noun& noun = *phrase.noun;
+  Subject subject{.phrase = make_noun(phrase, Case::nominative, ideas),
+                  .agreement = {.plural = phrase.plural},
+                  .kinds = noun.kinds,
+                  .noun = &noun,
+                  .vague = !is_definite(phrase.determiner)};
+  const bool person = noun.kinds & kind::person;
+  if (phrase.plural || !person) {
+    subject.again = pronoun_for(noun, phrase.plural);
+    if (person) subject.own = Determiner::their;
   } else if (noun.gender == Gender::masculine) {
     subject.again = Pronoun::he;
     subject.own = Determiner::his;
@@ -113,9 +132,8 @@ void set_references(Subject& subject, const Noun& noun, bool plural) {
     subject.again = Pronoun::she;
     subject.own = Determiner::her;
   }
+  return subject;
 }
-
-}  // namespace
 
 Subject Speaker::make_subject(Kinds kinds, bool with_adjective) {
   if ((kinds & kind::adult) && dice.percent(32)) return make_pronoun_subject();
@@ -133,15 +151,11 @@ Subject Speaker::make_subject(Kinds kinds, bool with_adjective) {
     phrase.determiner = Determiner::this_one;
   } else if (roll < 45 && phrase.plural) {
     phrase.determiner = roll < 40 ? Determiner::number : Determiner::many;
-    phrase.number = numbers()[dice.below(8)];
+    phrase.number = kNumbers[dice.below(8)];
   }
   const bool softened = phrase.determiner == Determiner::a || phrase.determiner == Determiner::number;
   if (with_adjective) phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : softened ? 45 : 22);
-  Subject subject{
-      make_noun(phrase, Case::nominative, ideas), {false, phrase.plural}, noun.kinds, {}, Determiner::none, &noun};
-  set_references(subject, noun, phrase.plural);
-  subject.vague = !is_definite(phrase.determiner);
-  return subject;
+  return make_noun_subject(phrase);
 }
 
 Subject Speaker::make_definite_subject(Kinds kinds, bool with_adjective) {
@@ -155,10 +169,7 @@ Subject Speaker::make_definite_subject(Kinds kinds, bool with_adjective) {
   else if (is_countable(noun) && dice.percent(12))
     phrase.determiner = Determiner::this_one;
   if (with_adjective) phrase.adjective = pick_adjective(noun, 20);
-  Subject subject{
-      make_noun(phrase, Case::nominative, ideas), {false, phrase.plural}, noun.kinds, {}, Determiner::none, &noun};
-  set_references(subject, noun, phrase.plural);
-  return subject;
+  return make_noun_subject(phrase);
 }
 
 Subject Speaker::make_asked_subject(Kinds kinds) {
@@ -177,19 +188,10 @@ Subject Speaker::refer_again(const Subject& subject) {
 }
 
 Phrase Speaker::pick_time(std::uint8_t uses, bool punctual) {
-  const Time* time = pick(dice, times(), [&](const Time& row) {
+  const Time* time = pick(dice, kTimes, [&](const Time& row) {
     return (row.uses & uses) == uses && (punctual || !(row.uses & when::punctual));
   });
   return time ? make_idiom(time->idiom, ideas) : Phrase{};
-}
-
-const Place& Speaker::pick_place(Kinds kinds) {
-  const Place* place =
-      pick(dice, places(), [&](const Place& row) { return (row.noun.kinds & kinds) && !is_used(row.noun); });
-  if (!place) place = pick(dice, places(), [&](const Place& row) { return (row.noun.kinds & kinds) != 0; });
-  check<InternalError>(place != nullptr, "the pocket lexicon has no place of kinds {:#x}", kinds);
-  used_.push_back(&place->noun);
-  return *place;
 }
 
 Phrase Speaker::locate(Kinds kinds, Determiner own, bool definite, bool outside) {
@@ -232,7 +234,7 @@ Phrase Speaker::direct(Kinds kinds, bool definite) {
 }
 
 Phrase Speaker::pick_object_pronoun(Case grammatical_case, const Subject& subject) {
-  // Nobody sees himself here: that would need a reflexive.
+  // Not the subject's own pronoun, which would have to be reflexive.
   static constexpr Pronoun kThird[] = {Pronoun::he, Pronoun::she, Pronoun::they};
   static constexpr Pronoun kAny[] = {Pronoun::he, Pronoun::she, Pronoun::they, Pronoun::i, Pronoun::we};
   const Pronoun picked = subject.agreement.first ? kThird[dice.below(3)] : kAny[dice.below(5)];

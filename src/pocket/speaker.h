@@ -54,7 +54,8 @@ class Speaker {
   Clause make_weather(Tense tense);
 
   NounPhrase pick_noun_phrase(Kinds kinds, Determiner own, bool negated);
-  const Adjective* pick_adjective(const Noun& noun, std::uint32_t share);
+  NounPhrase pick_definite_phrase(Kinds kinds, Determiner own);
+  const Adjective* pick_adjective(const Noun& noun, std::uint32_t percent);  // nullptr: none
   const Noun& pick_noun(Kinds kinds);
   // `uses`: a time must fit all of them. Empty if none does.
   Phrase pick_time(std::uint8_t uses, bool punctual = false);
@@ -75,6 +76,9 @@ class Speaker {
   void settle_object(Made& made, NounPhrase& phrase, const Subject& subject);
   void add_object_tail(Made& made, const NounPhrase& phrase, const Subject& subject);
   const Place& pick_place(Kinds kinds);
+  template <class Row, class NounOf>
+  const Row& pick_unused(std::span<const Row> rows, Kinds kinds, NounOf noun_of);
+  Subject make_noun_subject(const NounPhrase& phrase);
   Phrase direct(Kinds kinds, bool definite);
   Phrase coordinate_object(const NounPhrase& first, Kinds kinds);
   bool is_used(const Noun& noun) const;

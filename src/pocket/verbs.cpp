@@ -20,7 +20,7 @@ constexpr GermanForms kTrinken{"trinken", "trinke", "trinkt", "getrunken"};
 constexpr GermanForms kTragen{"tragen", "trage", "trägt", "getragen"};
 
 // clang-format off
-constexpr Verb kVerbs[] = {
+constexpr Verb kVerbRows[] = {
     {kEat, "", {"essen", "esse", "isst", "gegessen"}, "",
      Frame::transitive, trait::enjoyable | trait::unhurried | trait::punctual | trait::serving,
      kind::person, kFood, kind::kitchen | kind::green},
@@ -116,26 +116,29 @@ constexpr Verb kVerbs[] = {
 };
 // clang-format on
 
+constexpr Verb weather(const EnglishForms& english, const GermanForms& german) {
+  return {english, "", german, "", Frame::intransitive, 0, 0, 0, kind::city};
+}
+
+// Followed by "that" or a question; only used in the present.
+constexpr Verb reporting(const EnglishForms& english, const GermanForms& german) {
+  return {english, "", german, "", Frame::intransitive, trait::stative, kind::person, 0, 0};
+}
+
 }  // namespace
 
 // clang-format off
 const Verb kBe{{"be", "is", "was", "been", "being"}, "", {"sein", "bin", "ist", "gewesen"}, "",
     Frame::intransitive, trait::stative, kind::person, 0, 0, {}, "war", "waren"};
-const Verb kRain{{"rain", "rains", "rained", "rained", "raining"}, "", {"regnen", "", "regnet", "geregnet"}, "",
-    Frame::intransitive, 0, 0, 0, kind::city};
-const Verb kSnow{{"snow", "snows", "snowed", "snowed", "snowing"}, "", {"schneien", "", "schneit", "geschneit"}, "",
-    Frame::intransitive, 0, 0, 0, kind::city};
-const Verb kSay{{"say", "says", "", "", ""}, "", {"sagen", "sage", "sagt", ""}, "",
-    Frame::intransitive, trait::stative, kind::person, 0, 0};
-const Verb kBelieve{{"believe", "believes", "", "", ""}, "", {"glauben", "glaube", "glaubt", ""}, "",
-    Frame::intransitive, trait::stative, kind::person, 0, 0};
-const Verb kHope{{"hope", "hopes", "", "", ""}, "", {"hoffen", "hoffe", "hofft", ""}, "",
-    Frame::intransitive, trait::stative, kind::person, 0, 0};
-const Verb kKnow{{"know", "knows", "", "", ""}, "", {"wissen", "weiß", "weiß", ""}, "",
-    Frame::intransitive, trait::stative, kind::person, 0, 0};
-const Verb kAsk{{"ask", "asks", "", "", ""}, "", {"fragen", "frage", "fragt", ""}, "",
-    Frame::intransitive, trait::stative, kind::person, 0, 0};
 // clang-format on
+
+const Verb kRain = weather({"rain", "rains", "rained", "rained", "raining"}, {"regnen", "", "regnet", "geregnet"});
+const Verb kSnow = weather({"snow", "snows", "snowed", "snowed", "snowing"}, {"schneien", "", "schneit", "geschneit"});
+const Verb kSay = reporting({"say", "says"}, {"sagen", "sage", "sagt"});
+const Verb kBelieve = reporting({"believe", "believes"}, {"glauben", "glaube", "glaubt"});
+const Verb kHope = reporting({"hope", "hopes"}, {"hoffen", "hoffe", "hofft"});
+const Verb kKnow = reporting({"know", "knows"}, {"wissen", "weiß", "weiß"});
+const Verb kAsk = reporting({"ask", "asks"}, {"fragen", "frage", "fragt"});
 
 const Modal kCan{"can", "can", "", false, "kann", "kann", "können", "", ""};
 const Modal kMust{"must", "must", "", false, "muss", "muss", "müssen", "", ""};
@@ -145,12 +148,10 @@ const Modal kWill{"will", "will", "", false, "werde", "wird", "werden", "", ""};
 const Modal kWant{"want", "wants", "wanted", true, "will", "will", "wollen", "wollte", "wollten"};
 const Modal kLikeTo{"like", "likes", "", true, "", "", "", "", ""};
 
-std::span<const Verb> verbs() {
-  return kVerbs;
-}
+const std::span<const Verb> kVerbs = kVerbRows;
 
 const Verb& verb(std::string_view english, std::string_view german) {
-  for (const Verb& row : verbs())
+  for (const Verb& row : kVerbs)
     if (row.english.base == english && (german.empty() || (german.starts_with(row.prefix) &&
                                                            german.substr(row.prefix.size()) == row.german.infinitive)))
       return row;

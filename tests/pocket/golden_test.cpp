@@ -307,9 +307,9 @@ TEST(PocketGolden, ideas_tie_the_halves_of_a_verb) {
 }
 
 TEST(PocketGolden, lexicon_is_consistent) {
-  for (std::size_t i = 0; i < verbs().size(); ++i)
-    EXPECT_EQ(!verbs()[i].prefix.empty(), i >= verbs().size() - kSeparableVerbs) << verbs()[i].english.base;
-  for (const Noun& row : nouns()) {
+  for (std::size_t i = 0; i < kVerbs.size(); ++i)
+    EXPECT_EQ(!kVerbs[i].prefix.empty(), i >= kVerbs.size() - kSeparableVerbs) << kVerbs[i].english.base;
+  for (const Noun& row : kNouns) {
     EXPECT_EQ(row.english_plural.empty(), row.german_plural.empty()) << row.english;
     EXPECT_EQ(row.german_plural.empty(), row.german_dative_plural.empty()) << row.english;
     EXPECT_TRUE(row.german_plural.empty() || row.german_dative_plural.ends_with('n') ||
