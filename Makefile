@@ -1,80 +1,77 @@
-# heed's front door. `make demo` and `make test` do everything a newcomer needs; see `make help`.
+# `make demo` and `make test` are all that a newcomer needs; `make help` lists the rest.
 PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
-# The modules whose tests start threads.
-ONLY ?= base search translate train
+# What `make tsan` runs: the tests that start threads (tests/CMakeLists.txt).
+ONLY ?= threads
 empty :=
 space := $(empty) $(empty)
 STRICT := $(if $(CI),-DHEED_WERROR=ON)
-# $(call compile,TARGETS): only what the task at hand needs.
+# $(call compile,TARGETS)
 define compile
 	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target $(1)
 endef
-# $(call run_tests,BUILD FOLDER): ends with the number of tests that passed, failed and were skipped.
+# $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo test test-all test-resume test-web bench asan tsan headers no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-all test-resume test-web bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
-all: build ## set up and build build/heed (the default)
+all: build ## install dependencies and build build/heed (the default)
 
-setup: ## install what the build needs (Debian packages)
+setup: ## install the Debian packages that the build needs, if any are missing
 	@tools/setup.sh build
 
 build: setup
 	$(call compile,heed)
 
-demo: build ## the main job on the built-in corpus
+demo: build ## train and translate on the built-in corpus
 	build/heed demo
 
-test: setup ## every test of the release build
+test: setup ## run every test on the release build
 	$(call compile,all)
 	$(call run_tests,build)
 
-test-all: test test-web test-resume headers no-unity ## everything there is, in full: hours
+test-all: test test-web test-resume no-unity ## every check below as well; takes hours
 	$(MAKE) asan
 	$(MAKE) tsan ONLY=
 	$(MAKE) fuzz
 	$(MAKE) sabotage
 
-test-resume: build ## kill training runs hundreds of times and compare what they end with
+test-resume: build ## kill training runs hundreds of times, resume them and compare the final models
 	tests/system/resume_test.py build 60
 
-test-web: build ## the pages in a real browser (Debian's Chromium, headless)
+test-web: build ## test the HTML pages in a browser (headless Chromium)
 	@tools/setup.sh web
 	/usr/bin/python3 tests/system/web_test.py build
 
-bench: setup ## speed of the kernels against the machine's limits, and of indexing
+bench: setup ## measure kernels against the machine's limits, and the speed of reading text
 	$(call compile,bench_kernels)
 	build/bench/bench_kernels
 
-asan: setup ## the tests under the address and undefined-behavior sanitizers; SKIP=regex leaves some out
+asan: setup ## run the tests with the address and undefined-behavior sanitizers; SKIP=REGEX skips some
 	@cmake --preset asan $(GENERATOR) > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
 	  $(call run_tests,build-asan) $(if $(SKIP),-E "$(SKIP)")
 
-tsan: setup ## the modules that use threads under the thread sanitizer; ONLY="module ..." others, ONLY= every test
+tsan: setup ## run the tests that start threads with the thread sanitizer; ONLY="MODULE..." runs those modules, ONLY= every test
 	@cmake --preset tsan $(GENERATOR) > /dev/null
 	@cmake --build --preset tsan -j $(JOBS) --target $(if $(ONLY),$(ONLY:%=test_%),all)
 	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" \
 	  $(call run_tests,build-tsan) $(if $(ONLY),-R "^($(subst $(space),|,$(strip $(ONLY))))$$")
 
-headers: setup ## every header of src compiles on its own
-	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) > /dev/null
-	tools/check_headers.py build -j $(JOBS)
-
-no-unity: setup ## build heed file by file, unoptimized: each file includes what it needs
+no-unity: setup ## compile every source and header on its own: each includes what it needs
 	@cmake --preset no-unity $(GENERATOR) > /dev/null
-	@cmake --build --preset no-unity -j $(JOBS) --target heed
+	@cmake --build --preset no-unity -j $(JOBS)
+	tools/check_headers.py build-no-unity -j $(JOBS)
 
-sabotage: setup ## break the code on purpose in many places; each break must turn the tests red
+sabotage: setup ## plant faults in the code, one at a time; the tests must catch each of them
 	tools/sabotage.py
 
-fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
+fuzz: setup ## run each fuzz target for FUZZ_SECONDS (60) with the sanitizers
 	@tools/setup.sh fuzz
 	@cmake --preset fuzz $(GENERATOR) > /dev/null
 	@cmake --build --preset fuzz -j $(JOBS) --target fuzz_targets
@@ -88,7 +85,7 @@ fuzz: setup ## each fuzz target for FUZZ_SECONDS (60) under the sanitizers
 	  grep '^Done' build-fuzz/$$name.log; \
 	done
 
-tidy: setup ## clang-tidy over src and apps
+tidy: setup ## run clang-tidy on src and apps
 	@tools/setup.sh tidy
 	@cmake --preset $(PRESET) $(GENERATOR) > /dev/null
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
@@ -101,8 +98,8 @@ format-check:
 	@tools/setup.sh format
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 
-clean: ## remove everything built
+clean: ## remove all build folders
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity build-sabotage
 
-help: ## this list
+help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

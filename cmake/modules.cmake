@@ -1,12 +1,12 @@
-# heed_compile_together(TARGET): several files of a target as one, so that what they all include is read once: a full
-# build takes less than half the time. An edit rebuilds its neighbors with it, and a file that forgets an include may
-# not notice: -DHEED_UNITY=OFF, as in the debug preset, compiles file by file.
+# heed_compile_together(TARGET): compiles several files of a target as one, so that the headers they share are read once;
+# a full build takes less than half the time. In return, an edit recompiles the neighboring files too, and a missing
+# include may go unnoticed: -DHEED_UNITY=OFF (the presets debug and no-unity) compiles each file on its own.
 function(heed_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# Reads src/modules.txt and makes one static library per module, linked to exactly the modules it may use.
-# A module is every .cpp below its folder. Modules without sources yet are interface libraries.
+# Makes one static library per module of src/modules.txt, from all .cpp files below the module's folder, linked to exactly
+# the modules that it may use. A module without sources becomes an interface library.
 function(heed_modules)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/modules.txt)
   file(STRINGS ${PROJECT_SOURCE_DIR}/src/modules.txt lines REGEX "^[a-z]+:")
@@ -20,20 +20,22 @@ function(heed_modules)
       add_library(heed_${module} STATIC ${sources})
       target_include_directories(heed_${module} PUBLIC ${PROJECT_SOURCE_DIR}/src)
       target_link_libraries(heed_${module} PUBLIC ${uses})
-      if(NOT module STREQUAL kernels)  # Highway compiles each of its files several times over
+      target_compile_features(heed_${module} PUBLIC cxx_std_20)
+      if(NOT module STREQUAL kernels)  # Highway already compiles each of its files several times
         heed_compile_together(heed_${module})
       endif()
     else()
       add_library(heed_${module} INTERFACE)
       target_include_directories(heed_${module} INTERFACE ${PROJECT_SOURCE_DIR}/src)
       target_link_libraries(heed_${module} INTERFACE ${uses})
+      target_compile_features(heed_${module} INTERFACE cxx_std_20)
     endif()
     list(APPEND modules ${module})
   endforeach()
   set(HEED_MODULES ${modules} CACHE INTERNAL "The modules of src/modules.txt, lowest first")
 endfunction()
 
-# heed_tests(MODULE [libraries…]): every *_test.cpp below tests/MODULE as one program, run by ctest.
+# heed_tests(MODULE [LIBRARIES…]): builds every *_test.cpp below tests/MODULE into one program, which ctest runs.
 function(heed_tests module)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${module}/*_test.cpp)
   if(NOT sources)
@@ -45,7 +47,7 @@ function(heed_tests module)
   target_compile_options(test_${module} PRIVATE ${HEED_LIGHT_OPTIONS})
   heed_compile_together(test_${module})
   if(HEED_SANITIZE)
-    # What a test itself does is watched by the address sanitizer only: it compiles in two thirds of the time.
+    # The test's own code is not checked for undefined behavior: it then compiles in two thirds of the time.
     target_compile_options(test_${module} PRIVATE -fno-sanitize=undefined)
   endif()
   add_test(NAME ${module} COMMAND test_${module} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

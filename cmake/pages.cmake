@@ -1,5 +1,5 @@
-# Writes viz/page_files.h: every file of src/viz/page as a C++ array, so that the binary needs no files, with the SHA-256
-# by which a page's content-security policy lets exactly this text run.
+# Writes viz/page_files.h: every file of src/viz/page as a C++ array, so that the program needs no data files. Each comes
+# with its SHA-256 hash, which a page's content security policy uses to permit exactly this script.
 function(heed_embed_pages target)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/viz/page/*.css ${PROJECT_SOURCE_DIR}/src/viz/page/*.js)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
@@ -11,7 +11,7 @@ function(heed_embed_pages target)
     string(APPEND entries "    {\"${name}\", \"${digest}\", R\"page(${text})page\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/viz/page_files.h CONTENT [=[
-// Made from src/viz/page by cmake/pages.cmake.
+// Generated from src/viz/page by cmake/pages.cmake.
 #pragma once
 
 #include <string_view>

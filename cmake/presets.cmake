@@ -1,4 +1,4 @@
-# Writes model/preset_files.h: the text of every presets/*.toml as a C++ array, so that the binary needs no files.
+# Writes model/preset_files.h: the text of every presets/*.toml as a C++ array, so that the program needs no data files.
 function(heed_embed_presets target)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/presets/*.toml)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
@@ -9,7 +9,7 @@ function(heed_embed_presets target)
     string(APPEND entries "    {\"${name}\", R\"toml(${text})toml\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/model/preset_files.h CONTENT [=[
-// Made from presets/*.toml by cmake/presets.cmake.
+// Generated from presets/*.toml by cmake/presets.cmake.
 #pragma once
 
 #include <string_view>
