@@ -26,7 +26,7 @@ IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Token
     target_encoder.encode(pair.target, target_ids);
     const data::EncodedPair stored = i < prepared.examples.size() ? prepared.examples[i] : data::EncodedPair{};
     check<InternalError>(std::ranges::equal(stored.source, source_ids) && std::ranges::equal(stored.target, target_ids),
-                         "pair {} was not stored as it is read", speed.pairs);
+                         "pair {} was not stored as it was read", speed.pairs);
   }
   speed.bytes = reader.bytes();
   return speed;

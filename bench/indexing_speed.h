@@ -1,4 +1,4 @@
-// How fast text becomes examples: read, tokenized, counted, indexed. For benchmarks.
+// The speed of preparing a corpus: reading, tokenizing, counting and indexing. For benchmarks.
 #pragma once
 
 #include "data/corpus.h"
@@ -13,8 +13,8 @@ struct IndexingSpeed {
   double megabytes_per_minute() const { return seconds > 0 ? static_cast<double>(bytes) / 1e6 / seconds * 60 : 0; }
 };
 
-// Prepares the corpus on this thread alone, in memory, and checks that nothing was lost on the way: InternalError where
-// the examples do not hold the tokens that tokenizing the text again gives.
+// Prepares the corpus in memory, on this thread alone. InternalError if the examples do not hold the tokens that
+// tokenizing the text again returns.
 IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Tokenizer& source,
                                const text::Tokenizer& target);
 

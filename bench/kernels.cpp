@@ -1,10 +1,10 @@
-// make bench: the kernels against the machine's limits. Every result is verified before it is timed; ratios come from
-// interleaved runs of one process, best of several.
-//   1. matrix products at the reference model's shapes against a bare dnnl_sgemm loop; where it is by weights, also the
-//      one that translating has, whose rows do not depend on their company
-//   2. the reference model's whole forward and backward against its matrix products run bare
-//   3. every fused operation against the time its bytes or its arithmetic need at least
-//   4. text to examples: megabytes a minute on one core
+// make bench: the kernels against the limits of the machine. Every result is verified before it is timed; ratios come
+// from interleaved runs in one process, best of several.
+//   1. matrix products with the reference model's shapes, against a bare dnnl_sgemm loop; for products with weights also
+//      the batch-invariant product of translation
+//   2. forward and backward of the reference model, against its matrix products alone
+//   3. every fused operation, against the least time that its bytes or its arithmetic need
+//   4. text to examples: megabytes per minute on one core
 // usage: bench_kernels [--json] [--threads N]
 #include <dnnl.h>
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ double time_of(const std::function<void()>& work) {
   return now() - start;
 }
 
-// The best time of each of several workloads, taken in turns so that all see the same machine.
+// The best time of each workload. They run in turns, so that all see the same load on the machine.
 std::vector<double> best_times(const std::vector<std::function<void()>>& work, int rounds) {
   std::vector<double> best(work.size(), 1e9);
   for (int round = 0; round < rounds; ++round)
@@ -65,7 +65,7 @@ struct Operands {
     testing::randomize(a, 1);
     testing::randomize(b, 2);
   }
-  // y = x Wᵀ: what a layer does going forward.
+  // y = x Wᵀ, the forward of a layer.
   bool is_layer() const { return !call.options.transpose_a && call.options.transpose_b; }
   void project() const { kernels::project(out, a, b, call.options.accumulate); }
   void bare() const {
@@ -83,7 +83,7 @@ struct Operands {
   Tensor a, b, out;
 };
 
-// Ours and the bare call must give the same numbers before anything is timed.
+// heed and the bare call must compute the same numbers.
 void verify(const Operands& x) {
   kernels::fill(x.out, 0);
   x.bare();
@@ -104,8 +104,8 @@ std::string shape_of(const MatmulCall& c) {
                      c.options.transpose_b ? 'T' : 'N');
 }
 
-// One batch of the reference model at the size that the training benchmark has: `workers` shares of 128 sentences of
-// Multi30k's mean length.
+// One batch of the reference model, of the same size as in the training benchmark: 128 sentences of Multi30k's mean
+// length, divided among the workers.
 struct Reference {
   static constexpr int kBatch = 128, kSource = 14, kTarget = 14;
 
@@ -132,13 +132,14 @@ struct Reference {
   double step() {
     std::vector<double> losses(static_cast<std::size_t>(parallel.threads()));
     parallel.run([&](int worker, autograd::Tape& tape) {
-      losses[static_cast<std::size_t>(worker)] = share(worker, tape);
+      losses[static_cast<std::size_t>(worker)] = loss(worker, tape);
       return false;
     });
     return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
 
-  double share(int worker, autograd::Tape& tape) {
+  // The loss of one worker's part of the batch.
+  double loss(int worker, autograd::Tape& tape) {
     const std::size_t count = kBatch / static_cast<std::size_t>(parallel.threads()),
                       from = count * static_cast<std::size_t>(worker);
     std::vector<Ids> s, t;
@@ -159,7 +160,7 @@ struct Reference {
     autograd::Tape tape(model.parameters(), &gradients);
     tape.clear(autograd::Tape::Mode::record);
     kernels::trace_matmuls(&calls);
-    share(0, tape);
+    loss(0, tape);
     tape.backward();
     kernels::trace_matmuls(nullptr);
     return calls;
@@ -176,7 +177,7 @@ bool same(const MatmulCall& a, const MatmulCall& b) {
          a.options.transpose_b == b.options.transpose_b && a.options.accumulate == b.options.accumulate;
 }
 
-// The distinct products of a trace, the costliest in all first, with how often each is called.
+// The distinct products of a trace and their number of calls, by total cost, highest first.
 std::vector<std::pair<MatmulCall, int>> distinct(const std::vector<MatmulCall>& calls) {
   std::vector<std::pair<MatmulCall, int>> result;
   for (const MatmulCall& call : calls) {
@@ -195,8 +196,8 @@ std::vector<std::pair<MatmulCall, int>> distinct(const std::vector<MatmulCall>& 
 Json bench_matmul(const std::vector<MatmulCall>& calls, bool quiet) {
   if (!quiet)
     fmt::print(
-        "Matrix products at the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
-        "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "share", "own GFLOP/s");
+        "Matrix products with the reference model's shapes, one thread\n  {:<24} {:>6} {:>12} {:>12} {:>7} {:>14}\n",
+        "rows x columns x inner", "calls", "bare GFLOP/s", "heed GFLOP/s", "ratio", "own GFLOP/s");
   Json rows = Json::array();
   double bare_total = 0, ours_total = 0;
   const auto list = distinct(calls);
@@ -232,7 +233,7 @@ Json bench_matmul(const std::vector<MatmulCall>& calls, bool quiet) {
   return {{"share", bare_total / ours_total}, {"shapes", rows}};
 }
 
-// The matrix products of one worker's share with nothing around them.
+// The matrix products of one worker, and nothing else.
 class BareMatmuls {
  public:
   explicit BareMatmuls(const std::vector<MatmulCall>& calls) {
@@ -274,7 +275,7 @@ Json bench_model(Reference& reference, const std::vector<MatmulCall>& calls, boo
   const double limit = reference.tokens / best[0], speed = reference.tokens / best[1];
   if (!quiet) {
     fmt::print("Forward and backward of the reference model, {} sentences, {} threads\n", Reference::kBatch, workers);
-    fmt::print("  its products run bare   {:>10.0f} target tokens/s ({:.1f} MFLOP a token): the limit\n", limit,
+    fmt::print("  its products alone      {:>10.0f} target tokens/s ({:.1f} MFLOP per token): the limit\n", limit,
                bare[0]->operations() * workers / reference.tokens / 1e6);
     fmt::print("  heed                    {:>10.0f} target tokens/s, {:.1f}% of the limit\n\n", speed,
                100 * speed / limit);
@@ -286,8 +287,7 @@ Json bench_model(Reference& reference, const std::vector<MatmulCall>& calls, boo
           {"operations_per_token", bare[0]->operations() * workers / reference.tokens}};
 }
 
-// Bytes a second of an addition over vectors that fill about `bytes` in all, and operations per second of a product
-// that stays in the cache.
+// Bytes per second of an addition of vectors that have about `bytes` bytes in total.
 double bandwidth(double bytes) {
   Arena arena;
   const auto n = static_cast<Index>(bytes / 12);
@@ -300,6 +300,7 @@ double bandwidth(double bytes) {
   return 12 * static_cast<double>(n) * repeat / best[0];
 }
 
+// Operations per second of a product that stays in the cache.
 double peak_operations() {
   const Operands x(MatmulCall{192, 192, 512, {}});
   const auto best = best_times({[&] {
@@ -312,15 +313,15 @@ double peak_operations() {
 Json bench_ops(bool quiet) {
   const double peak = peak_operations();
   if (!quiet) {
-    fmt::print("Fused operations, forward and backward, {} rows of {}: share of what bytes or arithmetic allow\n",
+    fmt::print("Fused operations, forward and backward, {} rows of {}, against the limit of memory or arithmetic\n",
                testing::kBenchSizes.rows, testing::kBenchSizes.columns);
-    fmt::print("  {:<24} {:>9} {:>9} {:>8}  limited by\n", "operation", "us", "limit us", "share");
+    fmt::print("  {:<24} {:>9} {:>9} {:>8}  limited by\n", "operation", "us", "limit us", "ratio");
   }
   Json rows = Json::array();
   for (const OpCase& op_case : testing::op_cases()) {
     if (op_case.cost == nullptr) continue;
     CaseRunner runner(op_case, testing::kBenchSizes, DType::f32);
-    check<InternalError>(std::isfinite(runner.run(true)), "{} gives no finite number", op_case.name);
+    check<InternalError>(std::isfinite(runner.run(true)), "{} does not give a finite number", op_case.name);
     double best = 1e9;
     for (int i = 0; i < 40; ++i) best = std::min(best, runner.time());
     const testing::Cost cost = op_case.cost(testing::kBenchSizes);
@@ -340,7 +341,7 @@ Json bench_ops(bool quiet) {
   return rows;
 }
 
-// The built-in corpus, read, tokenized by rules, counted and indexed on one core.
+// Reads, tokenizes (by rules), counts and indexes the built-in corpus on one core.
 Json bench_indexing(bool quiet) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("heed-bench-{}", ::getpid());
   std::filesystem::create_directories(folder);
@@ -356,7 +357,7 @@ Json bench_indexing(bool quiet) {
   }
   std::filesystem::remove_all(folder);
   if (!quiet)
-    fmt::print("\nTokenizing and indexing, {} pairs on one core: {:.0f} MB of text a minute\n", best.pairs,
+    fmt::print("\nTokenizing and indexing, {} pairs on one core: {:.0f} MB of text per minute\n", best.pairs,
                best.megabytes_per_minute());
   return {{"pairs", best.pairs}, {"megabytes_per_minute", best.megabytes_per_minute()}};
 }

@@ -1,6 +1,6 @@
-// The operations a tape can record. Each has a case in tests/support/op_cases.cpp; a test fails for one that has none.
-// Models use fused operations; matmul, softmax and sigmoid exist so that tests can compose the same function from
-// parts.
+// The operations a tape can record. Each must have a case in tests/support/op_cases.cpp; a test fails if one is
+// missing. Models use fused operations; matmul, softmax and sigmoid exist so that tests can compose the same functions
+// from simple ones.
 #pragma once
 
 #include <array>

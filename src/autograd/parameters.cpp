@@ -7,39 +7,22 @@
 namespace heed::autograd {
 namespace {
 
-// Parameters begin at multiples of 16 numbers: 64 bytes in f32, as the vector kernels like it.
+// Parameters begin at multiples of 16 numbers, 64 bytes in f32: the alignment that vector kernels prefer.
 constexpr Index kAlign = 16;
 
-Index round_up(Index size, Index unit) {
-  return checked_elements((size + unit - 1) / unit, unit);
-}
-
 Index padded(const Parameter& p) {
-  return round_up(checked_elements(p.rows(), p.columns()), kAlign);
+  return checked_elements((checked_elements(p.rows(), p.columns()) + kAlign - 1) / kAlign, kAlign);
 }
 
-Index padded_total(const Parameters& parameters) {
-  Index total = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) total += padded(parameters[i]);
-  return total;
-}
-
-// The views of all parameters into one row of numbers.
-std::vector<Tensor> views_into(const Tensor& flat, const Parameters& parameters) {
-  std::vector<Tensor> views;
-  Index offset = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& p = parameters[i];
-    views.push_back(flat.slice_columns(offset, p.rows() * p.columns()).reshape(p.rows(), p.columns()));
-    offset += padded(p);
-  }
-  return views;
+Tensor view_into(const Tensor& flat, const Parameters& parameters, ParameterId id) {
+  const Parameter& p = parameters[id];
+  return flat.slice_columns(parameters.offset(id), p.rows() * p.columns()).reshape(p.rows(), p.columns());
 }
 
 }  // namespace
 
 ParameterId Parameters::add(std::string name, std::vector<Index> shape, Init init, bool sparse) {
-  check<InternalError>(!flat_ && !owner_, "parameter {} comes after allocate() or borrow()", name);
+  check<InternalError>(!flat_ && !owner_, "parameter {} is declared after allocate() or borrow()", name);
   check<UsageError>(!find(name), "two tensors would be called {}; the names of a model's tensors must differ", name);
   check(shape.size() == 1 || shape.size() == 2, "parameter {} has rank {}, expected 1 or 2", name, shape.size());
   for (const Index size : shape) check(size > 0, "parameter {} has size {}, expected at least 1", name, size);
@@ -49,9 +32,9 @@ ParameterId Parameters::add(std::string name, std::vector<Index> shape, Init ini
 }
 
 void Parameters::allocate() {
-  flat_ = memory_.zeros(type_, 1, padded_total(*this));
-  const std::vector<Tensor> views = views_into(flat_, *this);
-  for (std::size_t i = 0; i < views.size(); ++i) parameters_[i].value = views[i];
+  flat_ = memory_.zeros(type_, 1, offset({static_cast<int>(size())}));
+  for (int i = 0; i < static_cast<int>(size()); ++i)
+    parameters_[static_cast<std::size_t>(i)].value = view_into(flat_, *this, {i});
 }
 
 void Parameters::borrow(std::span<const Tensor> values, std::shared_ptr<const void> owner) {
@@ -65,7 +48,7 @@ void Parameters::borrow(std::span<const Tensor> values, std::shared_ptr<const vo
 }
 
 Tensor Parameters::flat() const {
-  check<InternalError>(!owner_, "parameters that are borrowed are not one row");
+  check<InternalError>(!owner_, "borrowed parameters are not in one row");
   return flat_;
 }
 
@@ -87,9 +70,8 @@ Index Parameters::offset(ParameterId id) const {
 }
 
 void TouchedRows::add(Ids ids) {
-  for (const Id id : ids) {
+  for (const Id id : ids)
     if (std::exchange(seen_[static_cast<std::size_t>(id)], 1) == 0) rows_.push_back(id);
-  }
 }
 
 void TouchedRows::clear() {
@@ -97,66 +79,56 @@ void TouchedRows::clear() {
   rows_.clear();
 }
 
-Gradients::Gradients(const Parameters& parameters) : parameters_(parameters) {
-  flat_ = memory_.zeros(parameters.type(), 1, padded_total(parameters));
-  views_ = views_into(flat_, parameters);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    touched_index_.push_back(parameters[i].sparse ? static_cast<int>(touched_.size()) : -1);
-    if (parameters[i].sparse) touched_.emplace_back(parameters[i].rows());
+Gradients::Gradients(const Parameters& parameters) {
+  const int count = static_cast<int>(parameters.size());
+  flat_ = memory_.zeros(parameters.type(), 1, parameters.offset({count}));
+  for (int i = 0; i < count; ++i) {
+    views_.push_back(view_into(flat_, parameters, {i}));
+    const Parameter& p = parameters[ParameterId{i}];
+    touched_.push_back(p.sparse ? std::make_unique<TouchedRows>(p.rows()) : nullptr);
   }
 }
 
-TouchedRows* Gradients::touched(ParameterId id) {
-  const int index = touched_index_[static_cast<std::size_t>(id.index)];
-  return index < 0 ? nullptr : &touched_[static_cast<std::size_t>(index)];
+template <class Function>
+void Gradients::for_each_part(std::size_t i, Function function) const {
+  if (!touched_[i]) return function(views_[i]);
+  for (const Id row : touched_[i]->rows()) function(views_[i].slice_rows(row, 1));
 }
 
 void Gradients::clear() {
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    if (touched_index_[i] < 0) {
-      kernels::fill(views_[i], 0);
-      continue;
-    }
-    TouchedRows& touched = touched_[static_cast<std::size_t>(touched_index_[i])];
-    for (const Id row : touched.rows()) kernels::fill(views_[i].slice_rows(row, 1), 0);
-    touched.clear();
+    for_each_part(i, [](const Tensor& part) { kernels::fill(part, 0); });
+    if (touched_[i]) touched_[i]->clear();
   }
 }
 
 void Gradients::add(const Gradients& other, int part, int parts) {
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    if (touched_index_[i] >= 0) {
-      const Ids rows = other.touched_[static_cast<std::size_t>(touched_index_[i])].rows();
-      // Parted by row, so that a row which several workers touched is always added by the same thread.
-      for (const Id row : rows)
+    if (touched_[i]) {
+      // Divided by row number, so that a row that several workers touched is always added by the same thread.
+      for (const Id row : other.touched_[i]->rows())
         if (row % parts == part) kernels::add_to(views_[i].slice_rows(row, 1), other.views_[i].slice_rows(row, 1));
       continue;
     }
-    const Index rows = views_[i].rows(), columns = views_[i].columns();
-    if (rows == 1) {
-      const Index from = columns * part / parts, to = columns * (part + 1) / parts;
-      kernels::add_to(views_[i].slice_columns(from, to - from), other.views_[i].slice_columns(from, to - from));
-    } else {
-      const Index from = rows * part / parts, to = rows * (part + 1) / parts;
-      kernels::add_to(views_[i].slice_rows(from, to - from), other.views_[i].slice_rows(from, to - from));
-    }
+    const bool by_columns = views_[i].rows() == 1;
+    const Index size = by_columns ? views_[i].columns() : views_[i].rows();
+    const Index from = size * part / parts, count = size * (part + 1) / parts - from;
+    const auto slice = [&](const Tensor& x) {
+      return by_columns ? x.slice_columns(from, count) : x.slice_rows(from, count);
+    };
+    kernels::add_to(slice(views_[i]), slice(other.views_[i]));
   }
 }
 
 void Gradients::finish_add(const Gradients& other) {
-  for (std::size_t i = 0; i < touched_.size(); ++i) touched_[i].add(other.touched_[i].rows());
+  for (std::size_t i = 0; i < touched_.size(); ++i)
+    if (touched_[i]) touched_[i]->add(other.touched_[i]->rows());
 }
 
 double Gradients::sum_of_squares() const {
   double total = 0;
-  for (std::size_t i = 0; i < views_.size(); ++i) {
-    if (touched_index_[i] < 0) {
-      total += kernels::sum_of_squares(views_[i]);
-      continue;
-    }
-    for (const Id row : touched_[static_cast<std::size_t>(touched_index_[i])].rows())
-      total += kernels::sum_of_squares(views_[i].slice_rows(row, 1));
-  }
+  for (std::size_t i = 0; i < views_.size(); ++i)
+    for_each_part(i, [&](const Tensor& part) { total += kernels::sum_of_squares(part); });
   return total;
 }
 

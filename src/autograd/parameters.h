@@ -1,7 +1,7 @@
-// A model's parameters, and gradients of the same layout. Both are one block of memory with named views into it, so
-// that optimizers, reductions and checkpoints can also see them as one long row; parameters that are only read may lie
-// elsewhere (in a mapped file). They are constant while anything is computed with them; every worker has gradients of
-// its own.
+// A model's parameters, and gradients with the same layout. Both are one block of memory with named views into it, so
+// that optimizers, reductions and checkpoints can treat them as one long row. Read-only parameters may lie elsewhere
+// (in a mapped file). Parameters must not change while anything is computed with them; every worker has its own
+// gradients.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct ParameterId {
   explicit operator bool() const { return index >= 0; }
 };
 
-// How a parameter starts, as PyTorch's modules have it: normal, or uniform within 1 / sqrt(fan_in).
+// Initialization as in PyTorch's modules: normal, or uniform within 1 / sqrt(fan_in).
 struct Init {
   Index fan_in = 0;  // 0: the columns of the parameter
   bool normal = false;
@@ -27,9 +27,9 @@ struct Init {
 
 struct Parameter {
   std::string name;
-  std::vector<Index> shape;  // one or two sizes, as PyTorch has them
+  std::vector<Index> shape;  // one or two sizes, as in PyTorch
   Init init = {};
-  bool sparse = false;  // only ever read by row (embeddings): its gradient touches few rows
+  bool sparse = false;  // only read by row (embeddings), so its gradient touches few rows
   Tensor value;         // [1,n] for a shape of one size
 
   Index rows() const { return shape.size() == 1 ? 1 : shape[0]; }
@@ -44,9 +44,9 @@ class Parameters {
 
   // Declares a parameter; UsageError if the name is taken, InternalError after allocate() or borrow().
   ParameterId add(std::string name, std::vector<Index> shape, Init init = {}, bool sparse = false);
-  // Gets the memory for all that was declared, cleared.
+  // Allocates all declared parameters and sets them to zero.
   void allocate();
-  // Uses values that lie elsewhere and are read-only; `owner` keeps them alive.
+  // Uses read-only values from elsewhere; `owner` keeps them alive.
   void borrow(std::span<const Tensor> values, std::shared_ptr<const void> owner);
 
   DType type() const { return type_; }
@@ -56,11 +56,11 @@ class Parameters {
   // An absent id if there is no such name.
   ParameterId find(std::string_view name) const;
 
-  // All numbers as one row (gaps for alignment included, always zero). Not of values that are borrowed.
+  // All numbers as one row, with gaps of zeros for alignment. InternalError if the values are borrowed.
   Tensor flat() const;
   // How many numbers the parameters hold.
   Index count() const;
-  // Where in flat() a parameter begins.
+  // The column of flat() at which a parameter begins; for {size()}, the end of the last one.
   Index offset(ParameterId id) const;
 
  private:
@@ -71,7 +71,7 @@ class Parameters {
   std::shared_ptr<const void> owner_;  // of borrowed values
 };
 
-// The rows of an embedding that got a gradient, each once, in the order they were first met.
+// The rows of an embedding that have a gradient, each once, in the order of their first use.
 class TouchedRows {
  public:
   explicit TouchedRows(Index rows) : seen_(static_cast<std::size_t>(rows), 0) { rows_.reserve(seen_.size()); }
@@ -91,26 +91,27 @@ class Gradients {
   Gradients& operator=(const Gradients&) = delete;
 
   Tensor operator[](ParameterId id) const { return views_[static_cast<std::size_t>(id.index)]; }
-  std::size_t size() const { return views_.size(); }
   Tensor flat() const { return flat_; }
-  // Absent for dense parameters.
-  TouchedRows* touched(ParameterId id);
-  // Sets everything to zero; of sparse parameters only the rows that were touched.
+  // Null for dense parameters.
+  TouchedRows* touched(ParameterId id) { return touched_[static_cast<std::size_t>(id.index)].get(); }
+  // Sets everything to zero; in sparse parameters, only the rows that were touched.
   void clear();
-  // Adds another worker's gradients: part `part` of `parts` of the work, so that threads can share it. Every number is
-  // touched by one part only, and finish_add() must follow once all parts are done.
+  // Adds part `part` of `parts` of another worker's gradients, so that threads can divide the work. Parts write to
+  // different numbers. After all parts, call finish_add() once.
   void add(const Gradients& other, int part, int parts);
   void finish_add(const Gradients& other);
   // The sum of the squares of all numbers, in a fixed order.
   double sum_of_squares() const;
 
  private:
-  const Parameters& parameters_;
+  // Calls function(part) for each part of gradient i that can be other than zero: all of it, or each touched row.
+  template <class Function>
+  void for_each_part(std::size_t i, Function function) const;
+
   Arena memory_;
   Tensor flat_;
   std::vector<Tensor> views_;
-  std::vector<TouchedRows> touched_;
-  std::vector<int> touched_index_;  // into touched_, -1 for dense parameters
+  std::vector<std::unique_ptr<TouchedRows>> touched_;  // one per parameter; null for dense ones
 };
 
 }  // namespace heed::autograd

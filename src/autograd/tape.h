@@ -1,12 +1,12 @@
-// A tape records what is computed so that gradients can be computed backwards. Everything it hands out lives in its
-// arena until clear(); nothing is asked of the system once the arena has grown to size. One tape belongs to one thread.
+// A tape records operations for reverse-mode differentiation. Its variables live in its arena until clear(); once the
+// arena is large enough, no memory is allocated. Not thread-safe: one tape per thread.
 //
 // The contract of an operation (autograd/ops/):
 //   - it checks shapes and ids before any work and throws ShapeError with the values;
-//   - its output is allocated but not cleared, gradients of outputs start at zero;
-//   - its backward adds to the gradients of its inputs; an input without gradient (a constant) is skipped;
-//   - scratch comes from the arena; only what the backward needs is kept;
-//   - arrays of ids and row ranges are not copied: the caller keeps them until clear().
+//   - its output is allocated but not cleared; gradients of outputs start at zero;
+//   - its backward adds to the gradients of its inputs and skips inputs without gradient (constants);
+//   - scratch memory comes from the arena; only what the backward needs is kept;
+//   - arrays of ids and row ranges are not copied: the caller must keep them until clear().
 #pragma once
 
 #include <new>
@@ -18,8 +18,8 @@
 
 namespace heed::autograd {
 
-// A value and its gradient: two views of the same shape. The gradient is absent for constants and if nothing is
-// recorded. Slices are views of both, so they need no operation of their own.
+// A value and its gradient: two views of the same shape. The gradient is absent for constants and if the tape does not
+// record. A slice is a view of both, so slicing is not an operation.
 struct Var {
   Tensor value;
   Tensor grad;
@@ -39,26 +39,26 @@ class Tape {
  public:
   enum class Mode { record, forward_only };
 
-  // With gradients, parameters() have one each and backward() adds to them. Both must outlive the tape.
+  // backward() adds to `gradients`, which may be null for a tape that never records. Both must outlive the tape.
   Tape(const Parameters& parameters, Gradients* gradients);
 
-  // Forgets everything; the memory stays for the next round.
+  // Discards all variables and recorded operations; the memory is kept for the next step.
   void clear(Mode mode);
   bool recording() const { return mode_ == Mode::record; }
   DType type() const { return parameters_.type(); }
   Arena& arena() { return arena_; }
 
   Var parameter(ParameterId id) const;
-  // Where an embedding's backward notes the rows it wrote; null for dense parameters and if nothing is recorded.
+  // The touched rows of an embedding's gradient; null for dense parameters and if the tape does not record.
   TouchedRows* touched(ParameterId id) const;
 
-  // A new variable: its value is not cleared, its gradient is zero (absent if nothing is recorded).
+  // A new variable: its value is not cleared, its gradient is zero (absent if the tape does not record).
   Var variable(Index rows, Index columns);
   Var zeros(Index rows, Index columns);
   // A value that needs no gradient.
   static Var constant(Tensor value) { return {value, {}}; }
 
-  // Remembers how to go backwards through an operation. The closure is kept in the arena and never destroyed.
+  // Records the backward of an operation. The closure is kept in the arena and never destroyed.
   template <class Backward>
   void record(Op op, Backward backward) {
     static_assert(std::is_trivially_destructible_v<Backward>);
@@ -74,11 +74,11 @@ class Tape {
     last_ = entry;
   }
 
-  // Runs everything recorded backwards, last first, and forgets it. Gradients must have been seeded: by a loss, or by
-  // writing into a variable's grad.
+  // Runs the backward of every recorded operation, last first, and discards them. The gradients of the outputs must be
+  // set before, by a loss or by writing to a variable's grad.
   void backward();
 
-  // Calls visit(op) for everything recorded, last first.
+  // Calls visit(op) for every recorded operation, last first.
   template <class Visit>
   void for_each_recorded(Visit visit) const {
     for (const Node* node = last_; node != nullptr; node = node->previous) visit(node->op);

@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-void AdditiveScoreForward(View<float> scores, View<float> keys, View<float> query, View<float> v, View<float> bias,
-                          const RowRanges& ranges) {
+void additive_score_forward(View<float> scores, View<float> keys, View<float> query, View<float> v, View<float> bias,
+                            const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
     const float* const q = query.row(b);
     for (Index s = 0; s < ranges.length[b]; ++s) {
@@ -26,10 +26,10 @@ void AdditiveScoreForward(View<float> scores, View<float> keys, View<float> quer
   }
 }
 
-// The tanh is computed again rather than kept: keeping it would take B * S * A numbers per step.
-void AdditiveScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_v, View<float> d_bias,
-                           View<float> d_scores, View<float> keys, View<float> query, View<float> v,
-                           const RowRanges& ranges) {
+// The tanh is computed again, because keeping it would take B * S * A floats per step.
+void additive_score_backward(View<float> d_keys, View<float> d_query, View<float> d_v, View<float> d_bias,
+                             View<float> d_scores, View<float> keys, View<float> query, View<float> v,
+                             const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
     const float* const q = query.row(b);
     for (Index s = 0; s < ranges.length[b]; ++s) {
@@ -49,14 +49,14 @@ void AdditiveScoreBackward(View<float> d_keys, View<float> d_query, View<float> 
   }
 }
 
-void DotScoreForward(View<float> scores, View<float> keys, View<float> query, float scale, const RowRanges& ranges) {
+void dot_score_forward(View<float> scores, View<float> keys, View<float> query, float scale, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b)
     for (Index s = 0; s < ranges.length[b]; ++s)
       scores.row(b)[s] = scale * dot(keys.row(ranges.begin[b] + s), query.row(b), keys.columns);
 }
 
-void DotScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_scores, View<float> keys,
-                      View<float> query, float scale, const RowRanges& ranges) {
+void dot_score_backward(View<float> d_keys, View<float> d_query, View<float> d_scores, View<float> keys,
+                        View<float> query, float scale, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b) {
     for (Index s = 0; s < ranges.length[b]; ++s) {
       const Index row = ranges.begin[b] + s;
@@ -67,8 +67,8 @@ void DotScoreBackward(View<float> d_keys, View<float> d_query, View<float> d_sco
   }
 }
 
-void AttendForward(View<float> context, View<float> weights, View<float> scores, View<float> values,
-                   const RowRanges& ranges, Support support) {
+void attend_forward(View<float> context, View<float> weights, View<float> scores, View<float> values,
+                    const RowRanges& ranges, Support support) {
   for (Index b = 0; b < context.rows; ++b) {
     const Index length = ranges.length[b], support_size = support == Support::sentence ? length : scores.columns;
     float* const w = weights.row(b);
@@ -83,12 +83,12 @@ void AttendForward(View<float> context, View<float> weights, View<float> scores,
   }
 }
 
-void AttendBackward(View<float> d_values, View<float> d_scores, View<float> d_context, View<float> d_weights,
-                    View<float> weights, View<float> values, const RowRanges& ranges, Support support) {
+void attend_backward(View<float> d_values, View<float> d_scores, View<float> d_context, View<float> d_weights,
+                     View<float> weights, View<float> values, const RowRanges& ranges, Support support) {
   for (Index b = 0; b < d_context.rows; ++b) {
     const Index length = ranges.length[b], support_size = support == Support::sentence ? length : weights.columns;
     const float* const w = weights.row(b);
-    float* const d = d_scores.row(b);  // first the gradient of the weights, then of the scores
+    float* const d = d_scores.row(b);  // holds the gradient of the weights first, then that of the scores
     std::fill(d, d + d_scores.columns, 0.0f);
     for (Index s = 0; s < length; ++s) {
       const Index row = ranges.begin[b] + s;
@@ -108,22 +108,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
-
-HEED_EXPORT(AdditiveScoreForward);
-HEED_EXPORT(AdditiveScoreBackward);
-HEED_EXPORT(DotScoreForward);
-HEED_EXPORT(DotScoreBackward);
-HEED_EXPORT(AttendForward);
-HEED_EXPORT(AttendBackward);
-
 namespace {
-
-// A gradient that is there has its tensor's shape.
-void check_gradient(const char* operation, const Tensor& d_x, const Tensor& x) {
-  if (!d_x) return;
-  check_shape(operation, "a gradient", d_x, x.rows(), x.columns());
-  check_same_type(operation, {x, d_x});
-}
 
 void check_scores(const char* operation, const Tensor& scores, const Tensor& keys, const Tensor& query,
                   const RowRanges& ranges) {
@@ -141,48 +126,40 @@ void additive_score_forward(Tensor scores, Tensor keys, Tensor query, Tensor v, 
   check_shape("additive score", "v", v, 1, keys.columns());
   if (bias) check_shape("additive score", "bias", bias, 1, 1);
   check_same_type("additive score", {keys, v, bias});
-  if (keys.type() == DType::f64) return ref::additive_score_forward<double>(scores, keys, query, v, bias, ranges);
-  HEED_DISPATCH(AdditiveScoreForward)(scores, keys, query, v, bias, ranges);
+  HEED_RUN(additive_score_forward, keys.type(), scores, keys, query, v, bias, ranges);
 }
 
 void additive_score_backward(Tensor d_keys, Tensor d_query, Tensor d_v, Tensor d_bias, Tensor d_scores, Tensor keys,
                              Tensor query, Tensor v, const RowRanges& ranges) {
   check_scores("additive score", d_scores, keys, query, ranges);
-  check_gradient("additive score", d_keys, keys);
-  check_gradient("additive score", d_query, query);
-  check_gradient("additive score", d_v, v);
-  if (keys.type() == DType::f64)
-    return ref::additive_score_backward<double>(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, ranges);
-  HEED_DISPATCH(AdditiveScoreBackward)(d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, ranges);
+  if (d_keys) check_alike("additive score", keys, {d_keys});
+  if (d_query) check_alike("additive score", query, {d_query});
+  if (d_v) check_alike("additive score", v, {d_v});
+  HEED_RUN(additive_score_backward, keys.type(), d_keys, d_query, d_v, d_bias, d_scores, keys, query, v, ranges);
 }
 
 void dot_score_forward(Tensor scores, Tensor keys, Tensor query, double scale, const RowRanges& ranges) {
   check_scores("dot score", scores, keys, query, ranges);
-  if (keys.type() == DType::f64) return ref::dot_score_forward<double>(scores, keys, query, scale, ranges);
-  HEED_DISPATCH(DotScoreForward)(scores, keys, query, static_cast<float>(scale), ranges);
+  HEED_RUN(dot_score_forward, keys.type(), scores, keys, query, scale, ranges);
 }
 
 void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor keys, Tensor query, double scale,
                         const RowRanges& ranges) {
   check_scores("dot score", d_scores, keys, query, ranges);
-  check_gradient("dot score", d_keys, keys);
-  check_gradient("dot score", d_query, query);
-  if (keys.type() == DType::f64)
-    return ref::dot_score_backward<double>(d_keys, d_query, d_scores, keys, query, scale, ranges);
-  HEED_DISPATCH(DotScoreBackward)(d_keys, d_query, d_scores, keys, query, static_cast<float>(scale), ranges);
+  if (d_keys) check_alike("dot score", keys, {d_keys});
+  if (d_query) check_alike("dot score", query, {d_query});
+  HEED_RUN(dot_score_backward, keys.type(), d_keys, d_query, d_scores, keys, query, scale, ranges);
 }
 
 void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const RowRanges& ranges) {
   check_scores("linear score", scores, keys, query, ranges);
   check_shape("linear score", "keys", keys, -1, 1);
-  if (keys.type() == DType::f64) return ref::linear_score_forward<double>(scores, keys, query, ranges);
-  ref::linear_score_forward<float>(scores, keys, query, ranges);
+  HEED_RUN_REF(linear_score_forward, keys.type(), scores, keys, query, ranges);
 }
 
 void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const RowRanges& ranges) {
   if (d_keys && d_query) check_scores("linear score", d_scores, d_keys, d_query, ranges);
-  if (d_scores.type() == DType::f64) return ref::linear_score_backward<double>(d_keys, d_query, d_scores, ranges);
-  ref::linear_score_backward<float>(d_keys, d_query, d_scores, ranges);
+  HEED_RUN_REF(linear_score_backward, d_scores.type(), d_keys, d_query, d_scores, ranges);
 }
 
 void guide_forward(Tensor losses, Tensor weights, Guides guides) {
@@ -191,39 +168,32 @@ void guide_forward(Tensor losses, Tensor weights, Guides guides) {
   for (const Guide& g : guides)
     check(g.row >= 0 && g.row < weights.rows() && g.column >= 0 && g.column < weights.columns(),
           "guide: row {}, column {} of weights [{},{}]", g.row, g.column, weights.rows(), weights.columns());
-  if (weights.type() == DType::f64) return ref::guide_forward<double>(losses, weights, guides);
-  ref::guide_forward<float>(losses, weights, guides);
+  HEED_RUN_REF(guide_forward, weights.type(), losses, weights, guides);
 }
 
 void guide_backward(Tensor d_weights, Tensor weights, Guides guides, double scale) {
-  check_shape("guide", "the gradient", d_weights, weights.rows(), weights.columns());
-  check_same_type("guide", {d_weights, weights});
-  if (weights.type() == DType::f64) return ref::guide_backward<double>(d_weights, weights, guides, scale);
-  ref::guide_backward<float>(d_weights, weights, guides, static_cast<float>(scale));
+  check_alike("guide", weights, {d_weights});
+  HEED_RUN_REF(guide_backward, weights.type(), d_weights, weights, guides, scale);
 }
 
 void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const RowRanges& ranges,
                     Support support) {
   check_shape("attend", "context", context, scores.rows(), values.columns());
-  check_shape("attend", "weights", weights, scores.rows(), scores.columns());
-  check_same_type("attend", {context, weights, scores, values});
+  check_alike("attend", scores, {weights});
+  check_same_type("attend", {context, scores, values});
   check_row_ranges("attend", ranges, scores.rows(), values.rows());
   check_ids("attend: lengths", ranges.length, scores.columns() + 1);
-  if (values.type() == DType::f64)
-    return ref::attend_forward<double>(context, weights, scores, values, ranges, support);
-  HEED_DISPATCH(AttendForward)(context, weights, scores, values, ranges, support);
+  HEED_RUN(attend_forward, values.type(), context, weights, scores, values, ranges, support);
 }
 
 void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor d_weights, Tensor weights,
                      Tensor values, const RowRanges& ranges, Support support) {
   check_shape("attend", "the context's gradient", d_context, weights.rows(), values.columns());
-  check_gradient("attend", d_values, values);
-  check_gradient("attend", d_scores, weights);
-  check_gradient("attend", d_weights, weights);
+  if (d_values) check_alike("attend", values, {d_values});
+  check_alike("attend", weights, {d_scores});
+  if (d_weights) check_alike("attend", weights, {d_weights});
   check_row_ranges("attend", ranges, weights.rows(), values.rows());
-  if (values.type() == DType::f64)
-    return ref::attend_backward<double>(d_values, d_scores, d_context, d_weights, weights, values, ranges, support);
-  HEED_DISPATCH(AttendBackward)(d_values, d_scores, d_context, d_weights, weights, values, ranges, support);
+  HEED_RUN(attend_backward, values.type(), d_values, d_scores, d_context, d_weights, weights, values, ranges, support);
 }
 
 }  // namespace heed::kernels

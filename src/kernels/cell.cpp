@@ -14,18 +14,24 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
-// y (1 - y) d, the gradient through a sigmoid with output y
+// y (1 - y) d, the gradient through a sigmoid with output y.
 HWY_INLINE V through_sigmoid(V y, V d) {
   return hn::Mul(hn::NegMulAdd(y, y, y), d);
 }
-// (1 - y^2) d, the gradient through a tanh with output y
+// (1 - y^2) d, the gradient through a tanh with output y.
 HWY_INLINE V through_tanh(V y, V d) {
   return hn::Mul(hn::NegMulAdd(y, y, set(1.0f)), d);
 }
 
+template <class P>
+HWY_INLINE void accumulate_both(P part, V d, float* dx, float* dy) {
+  accumulate(part, d, dx);
+  accumulate(part, d, dy);
+}
+
 }  // namespace
 
-void GruForward(View<float> h_next, View<float> gates, View<float> gx, View<float> gh, View<float> h) {
+void gru_forward(View<float> h_next, View<float> gates, View<float> gx, View<float> gh, View<float> h) {
   const Index size = h.columns;
   for (Index b = 0; b < h.rows; ++b) {
     const float *x = gx.row(b), *y = gh.row(b);
@@ -42,8 +48,8 @@ void GruForward(View<float> h_next, View<float> gates, View<float> gx, View<floa
   }
 }
 
-void GruBackward(View<float> d_gx, View<float> d_gh, View<float> d_h, View<float> d_h_next, View<float> gates,
-                 View<float> gh, View<float> h) {
+void gru_backward(View<float> d_gx, View<float> d_gh, View<float> d_h, View<float> d_h_next, View<float> gates,
+                  View<float> gh, View<float> h) {
   const Index size = h.columns;
   for (Index b = 0; b < h.rows; ++b) {
     float *dx = d_gx.row(b), *dy = d_gh.row(b);
@@ -54,10 +60,8 @@ void GruBackward(View<float> d_gx, View<float> d_gh, View<float> d_h, View<float
       const V d_z = through_sigmoid(z, hn::Mul(d, hn::Sub(load(part, h.row(b) + j), n)));
       const V d_n = through_tanh(n, hn::NegMulAdd(d, z, d));
       const V d_r = through_sigmoid(r, hn::Mul(d_n, load(part, gh.row(b) + 2 * size + j)));
-      accumulate(part, d_r, dx + j);
-      accumulate(part, d_r, dy + j);
-      accumulate(part, d_z, dx + size + j);
-      accumulate(part, d_z, dy + size + j);
+      accumulate_both(part, d_r, dx + j, dy + j);
+      accumulate_both(part, d_z, dx + size + j, dy + size + j);
       accumulate(part, d_n, dx + 2 * size + j);
       accumulate(part, hn::Mul(d_n, r), dy + 2 * size + j);
       if (d_h) accumulate(part, hn::Mul(d, z), d_h.row(b) + j);
@@ -65,8 +69,8 @@ void GruBackward(View<float> d_gx, View<float> d_gh, View<float> d_h, View<float
   }
 }
 
-void LstmForward(View<float> h_next, View<float> c_next, View<float> gates, View<float> gx, View<float> gh,
-                 View<float> c) {
+void lstm_forward(View<float> h_next, View<float> c_next, View<float> gates, View<float> gx, View<float> gh,
+                  View<float> c) {
   const Index size = c.columns;
   for (Index b = 0; b < c.rows; ++b) {
     const float *x = gx.row(b), *y = gh.row(b);
@@ -87,8 +91,8 @@ void LstmForward(View<float> h_next, View<float> c_next, View<float> gates, View
   }
 }
 
-void LstmBackward(View<float> d_gx, View<float> d_gh, View<float> d_c, View<float> d_h_next, View<float> d_c_next,
-                  View<float> gates, View<float> c_next, View<float> c) {
+void lstm_backward(View<float> d_gx, View<float> d_gh, View<float> d_c, View<float> d_h_next, View<float> d_c_next,
+                   View<float> gates, View<float> c_next, View<float> c) {
   const Index size = c.columns;
   for (Index b = 0; b < c.rows; ++b) {
     float *dx = d_gx.row(b), *dy = d_gh.row(b);
@@ -104,20 +108,16 @@ void LstmBackward(View<float> d_gx, View<float> d_gh, View<float> d_c, View<floa
       const V d_f = through_sigmoid(f, hn::Mul(d_cell, load(part, c.row(b) + j)));
       const V d_g = through_tanh(g, hn::Mul(d_cell, i));
       const V d_o = through_sigmoid(o, hn::Mul(d, t));
-      accumulate(part, d_i, dx + j);
-      accumulate(part, d_i, dy + j);
-      accumulate(part, d_f, dx + size + j);
-      accumulate(part, d_f, dy + size + j);
-      accumulate(part, d_g, dx + 2 * size + j);
-      accumulate(part, d_g, dy + 2 * size + j);
-      accumulate(part, d_o, dx + 3 * size + j);
-      accumulate(part, d_o, dy + 3 * size + j);
+      accumulate_both(part, d_i, dx + j, dy + j);
+      accumulate_both(part, d_f, dx + size + j, dy + size + j);
+      accumulate_both(part, d_g, dx + 2 * size + j, dy + 2 * size + j);
+      accumulate_both(part, d_o, dx + 3 * size + j, dy + 3 * size + j);
       if (d_c) accumulate(part, hn::Mul(d_cell, f), d_c.row(b) + j);
     });
   }
 }
 
-void RnnForward(View<float> h_next, View<float> gx, View<float> gh) {
+void rnn_forward(View<float> h_next, View<float> gx, View<float> gh) {
   for (Index b = 0; b < gx.rows; ++b)
     for_each(gx.columns, [&](auto part, Index j) HWY_ATTR {
       store(part, tanh(hn::Add(load(part, gx.row(b) + j), load(part, gh.row(b) + j))), h_next.row(b) + j);
@@ -129,16 +129,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
-
-HEED_EXPORT(GruForward);
-HEED_EXPORT(GruBackward);
-HEED_EXPORT(LstmForward);
-HEED_EXPORT(LstmBackward);
-HEED_EXPORT(RnnForward);
-
 namespace {
 
-// Every state is [rows, size], every gate tensor [rows, gates * size]; absent ones are not looked at.
+// Every state is [rows, size], every gate tensor [rows, gates * size]; absent ones are skipped.
 void check_cell(const char* cell, std::initializer_list<Tensor> states, std::initializer_list<Tensor> gates,
                 Index gate_count) {
   const Tensor& first = *states.begin();
@@ -155,38 +148,32 @@ void check_cell(const char* cell, std::initializer_list<Tensor> states, std::ini
 
 void gru_forward(Tensor h_next, Tensor gates, Tensor gx, Tensor gh, Tensor h) {
   check_cell("gru", {h_next, h}, {gates, gx, gh}, 3);
-  if (h.type() == DType::f64) return ref::gru_forward<double>(h_next, gates, gx, gh, h);
-  HEED_DISPATCH(GruForward)(h_next, gates, gx, gh, h);
+  HEED_RUN(gru_forward, h.type(), h_next, gates, gx, gh, h);
 }
 
 void gru_backward(Tensor d_gx, Tensor d_gh, Tensor d_h, Tensor d_h_next, Tensor gates, Tensor gh, Tensor h) {
   check_cell("gru", {h, d_h, d_h_next}, {d_gx, d_gh, gates, gh}, 3);
-  if (h.type() == DType::f64) return ref::gru_backward<double>(d_gx, d_gh, d_h, d_h_next, gates, gh, h);
-  HEED_DISPATCH(GruBackward)(d_gx, d_gh, d_h, d_h_next, gates, gh, h);
+  HEED_RUN(gru_backward, h.type(), d_gx, d_gh, d_h, d_h_next, gates, gh, h);
 }
 
 void lstm_forward(Tensor h_next, Tensor c_next, Tensor gates, Tensor gx, Tensor gh, Tensor c) {
   check_cell("lstm", {h_next, c_next, c}, {gates, gx, gh}, 4);
-  if (c.type() == DType::f64) return ref::lstm_forward<double>(h_next, c_next, gates, gx, gh, c);
-  HEED_DISPATCH(LstmForward)(h_next, c_next, gates, gx, gh, c);
+  HEED_RUN(lstm_forward, c.type(), h_next, c_next, gates, gx, gh, c);
 }
 
 void lstm_backward(Tensor d_gx, Tensor d_gh, Tensor d_c, Tensor d_h_next, Tensor d_c_next, Tensor gates, Tensor c_next,
                    Tensor c) {
   check_cell("lstm", {c, d_c, d_h_next, d_c_next, c_next}, {d_gx, d_gh, gates}, 4);
-  if (c.type() == DType::f64) return ref::lstm_backward<double>(d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
-  HEED_DISPATCH(LstmBackward)(d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
+  HEED_RUN(lstm_backward, c.type(), d_gx, d_gh, d_c, d_h_next, d_c_next, gates, c_next, c);
 }
 
 void rnn_forward(Tensor h_next, Tensor gx, Tensor gh) {
   check_cell("rnn", {h_next}, {gx, gh}, 1);
-  if (gx.type() == DType::f64) return ref::rnn_forward<double>(h_next, gx, gh);
-  HEED_DISPATCH(RnnForward)(h_next, gx, gh);
+  HEED_RUN(rnn_forward, gx.type(), h_next, gx, gh);
 }
 
 void rnn_backward(Tensor d_gx, Tensor d_gh, Tensor d_h_next, Tensor h_next) {
   check_cell("rnn", {h_next, d_h_next}, {d_gx, d_gh}, 1);
-  if (h_next.type() == DType::f64) return ref::rnn_backward<double>(d_gx, d_gh, d_h_next, h_next);
   tanh_backward(d_gx, d_h_next, h_next);
   tanh_backward(d_gh, d_h_next, h_next);
 }

@@ -3,6 +3,7 @@
 #include <cpuid.h>
 #include <hwy/detect_targets.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +17,7 @@ namespace {
 struct InstructionSet {
   const char* name;
   const char* variable;  // its name in HEED_CPU
-  bool available;        // compiled, and this machine has what Highway means by it
+  bool available;        // compiled in, and this machine has all features that Highway requires for it
 };
 
 #define HEED_CPU_HAS(feature) (__builtin_cpu_supports(feature) != 0)
@@ -24,7 +25,7 @@ struct InstructionSet {
 bool has_sse4() {
   return HEED_CPU_HAS("sse4.1") && HEED_CPU_HAS("sse4.2") && HEED_CPU_HAS("pclmul") && HEED_CPU_HAS("aes");
 }
-// Asked of the processor itself, because clang 14 does not know the name "f16c". Usable where AVX is.
+// Read with cpuid, because clang 14 does not know the name "f16c". Usable if AVX is.
 bool has_f16c() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
@@ -38,7 +39,7 @@ bool has_avx512() {
          HEED_CPU_HAS("avx512bw") && HEED_CPU_HAS("avx512cd");
 }
 
-// Best first, in the order of the tables that HEED_EXPORT makes.
+// Best first, in the order of the table in HEED_DISPATCH.
 const InstructionSet kSets[] = {
     {"AVX-512", "avx512", (HWY_TARGETS & HWY_AVX3) != 0 && has_avx512()},
     {"AVX2", "avx2", (HWY_TARGETS & HWY_AVX2) != 0 && has_avx2()},
@@ -46,34 +47,30 @@ const InstructionSet kSets[] = {
     {"scalar", "scalar", true},
 };
 
-// Atomic because it is read by every thread; tests change it.
-std::atomic<int> chosen = -1;
+int index_of(const InstructionSet* set) {
+  return static_cast<int>(set - std::begin(kSets));
+}
 
-const InstructionSet& choose() {
-  const char* wanted = std::getenv("HEED_CPU");
-  if (wanted != nullptr && *wanted != '\0') {
-    for (const InstructionSet& set : kSets) {
-      if (std::string_view(wanted) != set.variable) continue;
-      check<UsageError>(set.available, "HEED_CPU={}: this machine does not have {}; its best is {}", wanted, set.name,
-                        instruction_sets().front());
-      return set;
-    }
-    throw UsageError("HEED_CPU={}: expected scalar, sse4, avx2 or avx512", wanted);
-  }
-  for (const InstructionSet& set : kSets)
-    if (set.available) return set;
-  return kSets[std::size(kSets) - 1];
+int choose() {
+  const char* const name = std::getenv("HEED_CPU");
+  if (name == nullptr || *name == '\0') return index_of(std::ranges::find(kSets, true, &InstructionSet::available));
+  const InstructionSet* const set = std::ranges::find(kSets, std::string_view(name), &InstructionSet::variable);
+  check<UsageError>(set != std::end(kSets), "HEED_CPU={}: expected scalar, sse4, avx2 or avx512", name);
+  check<UsageError>(set->available, "HEED_CPU={}: this machine does not have {}; its best is {}", name, set->name,
+                    instruction_sets().front());
+  return index_of(set);
+}
+
+// Atomic because every thread reads it and tests change it.
+std::atomic<int>& chosen() {
+  static std::atomic<int> index = choose();
+  return index;
 }
 
 }  // namespace
 
 int instruction_set_index() {
-  static const bool done = [] {
-    chosen = static_cast<int>(&choose() - kSets);
-    return true;
-  }();
-  (void)done;
-  return chosen.load(std::memory_order_relaxed);
+  return chosen().load(std::memory_order_relaxed);
 }
 
 std::string instruction_set() {
@@ -95,14 +92,9 @@ std::vector<std::string> instruction_sets() {
 }
 
 void use_instruction_set(const std::string& name) {
-  instruction_set_index();
-  for (const InstructionSet& set : kSets) {
-    if (name != set.name) continue;
-    check<UsageError>(set.available, "this machine does not have {}", name);
-    chosen = static_cast<int>(&set - kSets);
-    return;
-  }
-  throw UsageError("{} is no instruction set that heed knows", name);
+  const InstructionSet* const set = std::ranges::find(kSets, name, &InstructionSet::name);
+  check<UsageError>(set != std::end(kSets) && set->available, "this machine does not have {}", name);
+  chosen() = index_of(set);
 }
 
 }  // namespace heed::kernels

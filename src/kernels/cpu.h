@@ -1,6 +1,6 @@
-// The instruction set that the kernels run on. It is chosen once, at the first use, from what the machine has:
-// the binary itself is built for plain x86-64. The environment variable HEED_CPU (scalar, sse4, avx2, avx512) lowers
-// the choice, for tests and for reproducing another machine's numbers.
+// The instruction set of the kernels. The binary runs on any x86-64 machine; at the first use heed chooses the best
+// instruction set that the machine has. The environment variable HEED_CPU (scalar, sse4, avx2, avx512) selects a lesser
+// one, for tests and to reproduce another machine's numbers. Thread-safe.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace heed::kernels {
 // "AVX-512", "AVX2", "SSE4" or "scalar".
 std::string instruction_set();
 
-// The processor's own name, "AMD EPYC 7B13"; empty if the system does not tell.
+// The name of the processor, such as "AMD EPYC 7B13"; empty if unknown.
 std::string processor_name();
 
-// Every name that this machine can run, best first.
+// All instruction sets that this machine can run, best first.
 std::vector<std::string> instruction_sets();
 
-// For tests: makes the SIMD kernels (not oneDNN, which chooses once per process) use the named set.
+// For tests: makes the SIMD kernels use the named set. oneDNN keeps its own choice. UsageError if it is not available.
 void use_instruction_set(const std::string& name);
 
 }  // namespace heed::kernels

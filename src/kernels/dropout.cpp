@@ -41,15 +41,14 @@ HWY_INLINE Product multiply_wide(VU a, VU b) {
           hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even))};
 }
 
-// As many consecutive blocks of the generator as a vector has lanes, from `block` on, one number after the other: the
-// same bits as Random::block() gives.
+// The same bits as Random::block() for as many consecutive blocks, from `block` on, as a vector has lanes.
 HWY_INLINE void random_blocks(const Random& random, std::uint64_t block, std::uint32_t* HWY_RESTRICT out) {
   const DU d;
   const auto first = random.counter(block);
   auto key = random.key();
   const VU low = hn::Set(d, first[0]);
   VU c0 = hn::Add(low, hn::Iota(d, 0));
-  VU c1 = hn::IfThenElse(hn::Lt(c0, low), hn::Set(d, first[1] + 1), hn::Set(d, first[1]));  // where the sum wrapped
+  VU c1 = hn::IfThenElse(hn::Lt(c0, low), hn::Set(d, first[1] + 1), hn::Set(d, first[1]));  // carry
   VU c2 = hn::Set(d, first[2]), c3 = hn::Set(d, first[3]);
   const VU multiplier0 = hn::Set(d, Philox::kMultiplier[0]), multiplier1 = hn::Set(d, Philox::kMultiplier[1]);
   for (int round = 0; round < Philox::kRounds; ++round) {
@@ -85,12 +84,12 @@ HWY_INLINE void store_mask(Part part, V kept, std::uint8_t* mask) {
 
 }  // namespace
 
-void DropoutForward(View<float> out, std::uint8_t* mask, View<float> x, float rate, const Random& random,
-                    RowKeys keys) {
+void dropout_forward(View<float> out, std::uint8_t* mask, View<float> x, float rate, const Random& random,
+                     RowKeys keys) {
   const DU d;
   const Index lanes = static_cast<Index>(hn::Lanes(d));
   const V scale = set(1 / (1 - rate)), one = set(1.0f);
-  // A number is its upper 24 bits times 2^-24: compared as integers.
+  // Random::to_uniform() is the upper 24 bits times 2^-24; here the bits are compared as integers.
   const VU threshold = hn::Set(d, static_cast<std::uint32_t>(std::ceil(static_cast<double>(rate) * 0x1p24)));
   const std::uint64_t blocks = (static_cast<std::uint64_t>(x.columns) + 3) / 4;
   HWY_ALIGN std::uint32_t numbers[4 * HWY_MAX_BYTES / sizeof(std::uint32_t)];
@@ -107,7 +106,7 @@ void DropoutForward(View<float> out, std::uint8_t* mask, View<float> x, float ra
   }
 }
 
-void DropoutBackward(View<float> d_x, View<float> d_out, const std::uint8_t* mask, float rate) {
+void dropout_backward(View<float> d_x, View<float> d_out, const std::uint8_t* mask, float rate) {
   const V scale = set(1 / (1 - rate));
   for (Index i = 0; i < d_x.rows; ++i)
     for_each(d_x.columns, [&](auto part, Index j) HWY_ATTR {
@@ -121,16 +120,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
-
-HEED_EXPORT(DropoutForward);
-HEED_EXPORT(DropoutBackward);
-
 namespace {
 
 void check_dropout(const Tensor& out, const Tensor& x, std::size_t mask, double rate) {
   check(rate >= 0 && rate < 1, "dropout: the rate is {}, expected 0 to below 1", rate);
-  check_shape("dropout", "the output", out, x.rows(), x.columns());
-  check_same_type("dropout", {out, x});
+  check_alike("dropout", x, {out});
   check(static_cast<Index>(mask) == x.elements(), "dropout: a mask of {} for {} elements", mask, x.elements());
 }
 
@@ -140,16 +134,13 @@ void dropout_forward(Tensor out, std::span<std::uint8_t> mask, Tensor x, double 
                      RowKeys keys, bool whole_rows) {
   check_dropout(out, x, mask.size(), rate);
   check(static_cast<Index>(keys.size()) == x.rows(), "dropout: {} row keys for {} rows", keys.size(), x.rows());
-  if (x.type() == DType::f64) return ref::dropout_forward<double>(out, mask.data(), x, rate, random, keys, whole_rows);
-  const auto rate32 = static_cast<float>(rate);
-  if (whole_rows) return ref::dropout_forward<float>(out, mask.data(), x, rate32, random, keys, true);
-  HEED_DISPATCH(DropoutForward)(out, mask.data(), x, rate32, random, keys);
+  if (whole_rows) return HEED_RUN_REF(dropout_forward, x.type(), out, mask.data(), x, rate, random, keys, true);
+  HEED_RUN(dropout_forward, x.type(), out, mask.data(), x, rate, random, keys);
 }
 
 void dropout_backward(Tensor d_x, Tensor d_out, std::span<const std::uint8_t> mask, double rate) {
   check_dropout(d_x, d_out, mask.size(), rate);
-  if (d_x.type() == DType::f64) return ref::dropout_backward<double>(d_x, d_out, mask.data(), rate);
-  HEED_DISPATCH(DropoutBackward)(d_x, d_out, mask.data(), static_cast<float>(rate));
+  HEED_RUN(dropout_backward, d_x.type(), d_x, d_out, mask.data(), rate);
 }
 
 }  // namespace heed::kernels

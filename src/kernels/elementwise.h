@@ -1,6 +1,5 @@
-// Element by element: sums, products, activations, rows shared by a batch. Outputs come first; what a *_backward or
-// *_to function writes is added to what is there. All tensors of a call have one shape and one type unless said
-// otherwise.
+// Element-wise sums, products and activations. Outputs come first; *_backward and *_to functions add to what their
+// output holds. All tensors of a call have the same shape and type unless stated otherwise.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -9,18 +8,16 @@ namespace heed::kernels {
 
 void fill(Tensor out, double value);
 void copy(Tensor out, Tensor x);
-void add_to(Tensor out, Tensor x);                   // out += x
-void scale_to(Tensor out, double factor, Tensor x);  // out += factor * x
-void add_forward(Tensor out, Tensor a, Tensor b);    // out = a + b
-void mul_forward(Tensor out, Tensor a, Tensor b);    // out = a * b
-void mul_to(Tensor out, Tensor a, Tensor b);         // out += a * b
+void add_to(Tensor out, Tensor x);                 // out += x
+void add_forward(Tensor out, Tensor a, Tensor b);  // out = a + b
+void mul_forward(Tensor out, Tensor a, Tensor b);  // out = a * b
+void mul_to(Tensor out, Tensor a, Tensor b);       // out += a * b
 
-// One row for all: bias is [1, columns].
+// bias:[1,C], out, d_out:[N,C]
 void broadcast_forward(Tensor out, Tensor bias);       // out[i] = bias
 void broadcast_backward(Tensor d_bias, Tensor d_out);  // d_bias += sum of d_out's rows, top to bottom
 
-// Activations; the backward needs the output only. exp is there for the tests of its accuracy.
-void exp_forward(Tensor out, Tensor x);
+// Activations; the backward needs only the output.
 void tanh_forward(Tensor out, Tensor x);
 void tanh_backward(Tensor d_x, Tensor d_out, Tensor out);
 void sigmoid_forward(Tensor out, Tensor x);
@@ -28,7 +25,7 @@ void sigmoid_backward(Tensor d_x, Tensor d_out, Tensor out);
 void relu_forward(Tensor out, Tensor x);
 void relu_backward(Tensor d_x, Tensor d_out, Tensor out);
 
-// The sum of squares, added up row by row in double.
+// The sum of squares; the sums of the rows are added up in double.
 double sum_of_squares(Tensor x);
 
 }  // namespace heed::kernels

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-void LayerNormForward(View<float> out, View<float> statistics, View<float> x, View<float> gain, View<float> bias) {
+void layer_norm_forward(View<float> out, View<float> statistics, View<float> x, View<float> gain, View<float> bias) {
   const Index n = x.columns;
   for (Index i = 0; i < x.rows; ++i) {
     const float* const row = x.row(i);
@@ -22,8 +22,8 @@ void LayerNormForward(View<float> out, View<float> statistics, View<float> x, Vi
         sum_over(n, [&](auto part, Index j) HWY_ATTR { return load(part, row + j); }) / static_cast<float>(n);
     const V m = set(mean);
     const float variance = sum_over(n, [&](auto part, Index j) HWY_ATTR {
-      const V centred = hn::Sub(load_or(part, row + j, mean), m);
-      return hn::Mul(centred, centred);
+      const V centered = hn::Sub(load(part, row + j, mean), m);
+      return hn::Mul(centered, centered);
     });
     const float scale = 1.0f / std::sqrt(variance / static_cast<float>(n) + static_cast<float>(kLayerNormEpsilon));
     const V s = set(scale);
@@ -36,8 +36,8 @@ void LayerNormForward(View<float> out, View<float> statistics, View<float> x, Vi
   }
 }
 
-void LayerNormBackward(View<float> d_x, View<float> d_gain, View<float> d_bias, View<float> d_out, View<float> x,
-                       View<float> gain, View<float> statistics) {
+void layer_norm_backward(View<float> d_x, View<float> d_gain, View<float> d_bias, View<float> d_out, View<float> x,
+                         View<float> gain, View<float> statistics) {
   const Index n = x.columns;
   for (Index i = 0; i < x.rows; ++i) {
     const V mean = set(statistics.row(i)[0]), scale = set(statistics.row(i)[1]);
@@ -65,36 +65,30 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
-
-HEED_EXPORT(LayerNormForward);
-HEED_EXPORT(LayerNormBackward);
-
 namespace {
 
 void check_layer_norm(const Tensor& out, const Tensor& x, const Tensor& gain, const Tensor& bias,
                       const Tensor& statistics) {
   check(x.columns() > 0, "layer_norm: rows without columns");
-  check_shape("layer_norm", "the output", out, x.rows(), x.columns());
+  check_alike("layer_norm", x, {out});
   check_shape("layer_norm", "gain", gain, 1, x.columns());
   check_shape("layer_norm", "bias", bias, 1, x.columns());
   check_shape("layer_norm", "statistics", statistics, x.rows(), 2);
-  check_same_type("layer_norm", {out, x, gain, bias, statistics});
+  check_same_type("layer_norm", {x, gain, bias, statistics});
 }
 
 }  // namespace
 
 void layer_norm_forward(Tensor out, Tensor statistics, Tensor x, Tensor gain, Tensor bias) {
   check_layer_norm(out, x, gain, bias, statistics);
-  if (x.type() == DType::f64) return ref::layer_norm_forward<double>(out, statistics, x, gain, bias);
-  HEED_DISPATCH(LayerNormForward)(out, statistics, x, gain, bias);
+  HEED_RUN(layer_norm_forward, x.type(), out, statistics, x, gain, bias);
 }
 
 void layer_norm_backward(Tensor d_x, Tensor d_gain, Tensor d_bias, Tensor d_out, Tensor x, Tensor gain,
                          Tensor statistics) {
   check_layer_norm(d_out, x, gain, d_bias, statistics);
   check_layer_norm(d_x, x, d_gain, d_bias, statistics);
-  if (x.type() == DType::f64) return ref::layer_norm_backward<double>(d_x, d_gain, d_bias, d_out, x, gain, statistics);
-  HEED_DISPATCH(LayerNormBackward)(d_x, d_gain, d_bias, d_out, x, gain, statistics);
+  HEED_RUN(layer_norm_backward, x.type(), d_x, d_gain, d_bias, d_out, x, gain, statistics);
 }
 
 }  // namespace heed::kernels

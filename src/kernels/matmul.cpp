@@ -14,10 +14,10 @@ namespace {
 
 thread_local std::vector<MatmulCall>* trace = nullptr;
 
-// Once per process. oneDNN is capped below AMX: Debian 12's version dies there. It asks for a large buffer in every
-// call: without the two mallopt lines each would be mapped from the kernel and given back.
+// Once per process. oneDNN is capped below AMX, where Debian 12's version crashes. It allocates a large buffer in every
+// call; the mallopt calls keep malloc from mapping and unmapping it each time.
 void prepare_process() {
-  static const bool done = [] {
+  [[maybe_unused]] static const bool done = [] {
     const std::string set = instruction_set();
     dnnl_set_max_cpu_isa(set == "AVX-512" ? dnnl_cpu_isa_avx512_core
                          : set == "AVX2"  ? dnnl_cpu_isa_avx2
@@ -26,17 +26,15 @@ void prepare_process() {
     mallopt(M_TRIM_THRESHOLD, 1 << 29);
     return true;
   }();
-  (void)done;
 }
 
-// Once per thread: OpenMP's thread count is a setting of each thread, and oneDNN would start a team of its own.
+// Once per thread, because OpenMP's thread count is set per thread. Otherwise oneDNN would start threads of its own.
 void prepare_thread() {
-  thread_local const bool done = [] {
+  [[maybe_unused]] thread_local const bool done = [] {
     prepare_process();
     omp_set_num_threads(1);
     return true;
   }();
-  (void)done;
 }
 
 void matmul_f32(const Tensor& c, const Tensor& a, const Tensor& b, MatmulOptions options, Index k) {
@@ -71,11 +69,10 @@ void matmul(Tensor c, Tensor a, Tensor b, MatmulOptions options) {
 
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (y.type() == DType::f64) return matmul(y, x, w, {.transpose_b = true, .accumulate = accumulate});
-  if (w.rows() == 1 && w.type() == DType::f32) return matmul_row(y, x, w, accumulate);
-  if (trace != nullptr)
+  if (trace != nullptr && w.rows() > 1)  // a product with one row is too small to matter
     trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
   ProfileTimer timer;
-  (w.type() == DType::panels ? matmul_panels : matmul_rows)(y, x, w, accumulate);
+  matmul_invariant(y, x, w, accumulate);
   timer.lap(Profile::matmul);
 }
 

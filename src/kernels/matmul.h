@@ -1,5 +1,4 @@
-// Matrix products. Everything above calls these two functions; which library or instruction set does the work is
-// decided here.
+// Matrix products. All code outside the kernels calls these two functions, which choose the library or instruction set.
 #pragma once
 
 #include <vector>
@@ -15,15 +14,14 @@ struct MatmulOptions {
 };
 
 // c = op(a) op(b), or c += with `accumulate`; c:[M,N], op(a):[M,K], op(b):[K,N]. c must not overlap a or b.
-// Runs on the calling thread alone: heed's parallelism is whole replicas, not parts of a product.
+// Runs on the calling thread alone, because heed parallelizes over whole replicas, not within a product.
 void matmul(Tensor c, Tensor a, Tensor b, MatmulOptions options = {});
 
-// y = x Wᵀ, or y += with `accumulate`; x:[N,in], w:[out,in] as it is or in panels, y:[N,out]. A row of y does not
-// depend on how many there are, to the bit (kernels/panels.h). If that is not needed and there are many, matmul()
-// is faster.
+// y = x Wᵀ, or y += with `accumulate`; x:[N,in], w:[out,in] in f32, f64 or panels, y:[N,out]. In f32 the bits of a row
+// of y do not depend on the other rows (kernels/panels.h). For many rows matmul() is faster.
 void project(Tensor y, Tensor x, Tensor w, bool accumulate);
 
-// For reports of speed: the products of this thread are noted in `calls` until it is called with null.
+// For speed reports: appends the products of this thread to `calls`, until called with null.
 struct MatmulCall {
   Index m, n, k;
   MatmulOptions options;

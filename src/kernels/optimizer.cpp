@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-void AdamUpdate(View<float> p, View<float> m, View<float> v, View<float> gradient, const AdamStep& s) {
+void adam_update(View<float> p, View<float> m, View<float> v, View<float> gradient, const AdamStep& s) {
   const V rate = set(static_cast<float>(s.rate / (1 - std::pow(s.beta1, s.t))));
   const V correction = set(static_cast<float>(1 / std::sqrt(1 - std::pow(s.beta2, s.t))));
   const V b1 = set(static_cast<float>(s.beta1)), b2 = set(static_cast<float>(s.beta2));
@@ -34,7 +34,7 @@ void AdamUpdate(View<float> p, View<float> m, View<float> v, View<float> gradien
   }
 }
 
-void SgdUpdate(View<float> p, View<float> velocity, View<float> gradient, const SgdStep& s) {
+void sgd_update(View<float> p, View<float> velocity, View<float> gradient, const SgdStep& s) {
   const V rate = set(static_cast<float>(s.rate)), momentum = set(static_cast<float>(s.momentum));
   const V factor = set(static_cast<float>(s.scale));
   for (Index i = 0; i < p.rows; ++i) {
@@ -55,32 +55,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HEED_EXPORT(AdamUpdate);
-HEED_EXPORT(SgdUpdate);
-
-namespace {
-
-void check_update(const char* operation, const Tensor& p, std::initializer_list<Tensor> others) {
-  for (const Tensor& x : others) {
-    if (!x) continue;
-    check_shape(operation, "an operand", x, p.rows(), p.columns());
-    check_same_type(operation, {p, x});
-  }
-}
-
-}  // namespace
-
 void adam_update(Tensor p, Tensor m, Tensor v, Tensor gradient, const AdamStep& step) {
-  check_update("adam", p, {m, v, gradient});
+  check_alike("adam", p, {m, v, gradient});
   check(step.t >= 1, "adam: step {}, expected 1 or more", step.t);
-  if (p.type() == DType::f64) return ref::adam_update<double>(p, m, v, gradient, step);
-  HEED_DISPATCH(AdamUpdate)(p, m, v, gradient, step);
+  HEED_RUN(adam_update, p.type(), p, m, v, gradient, step);
 }
 
 void sgd_update(Tensor p, Tensor velocity, Tensor gradient, const SgdStep& step) {
-  check_update("sgd", p, {velocity, gradient});
-  if (p.type() == DType::f64) return ref::sgd_update<double>(p, velocity, gradient, step);
-  HEED_DISPATCH(SgdUpdate)(p, velocity, gradient, step);
+  check_alike("sgd", p, {gradient});
+  if (velocity) check_alike("sgd", p, {velocity});
+  HEED_RUN(sgd_update, p.type(), p, velocity, gradient, step);
 }
 
 }  // namespace heed::kernels

@@ -1,5 +1,5 @@
-// Where the time of training goes, for reports of speed. Off until started: then every thread adds its time to the sum
-// of the part it works on. Thread-safe; a lap costs a clock read while profiling, a load otherwise.
+// How much time training spends in each part, for speed reports. After start(), every thread adds its time to the part
+// it works on. Thread-safe. A lap costs one clock read while profiling and one load otherwise.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 namespace heed::kernels {
 
 struct Profile {
-  enum Part : std::uint8_t { encoder, decoder, output, backward, update, matmul };  // matmul is also in the others
+  enum Part : std::uint8_t { encoder, decoder, output, backward, update, matmul };  // the others include matmul
 
-  static void start();  // from zero
+  static void start();  // sets all sums to zero
   static void stop();
   static bool running();
-  // Seconds of all threads together since the start.
+  // Seconds since start(), summed over all threads.
   static double seconds(Part part);
 };
 
@@ -23,7 +23,7 @@ class ProfileTimer {
   ProfileTimer() : on_(Profile::running()) {
     if (on_) start_ = Clock::now();
   }
-  // Adds the time since the last lap (or the beginning) to a part.
+  // Adds the time since the previous lap, or since construction, to a part.
   void lap(Profile::Part part) {
     if (on_) add(part);
   }

@@ -1,4 +1,4 @@
-// Picking rows of a matrix by index, and the reverse: embeddings, reordering of sentences, packing of steps.
+// Gathering rows of a matrix by index: embeddings, reordering of sentences, packing of steps.
 #pragma once
 
 #include "tensor/ids.h"

@@ -15,14 +15,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-void SoftmaxForward(View<float> out, View<float> x, Ids lengths) {
+void softmax_forward(View<float> out, View<float> x, Ids lengths) {
   for (Index i = 0; i < x.rows; ++i) {
     softmax_row(out.row(i), x.row(i), lengths[i]);
     std::fill(out.row(i) + lengths[i], out.row(i) + out.columns, 0.0f);
   }
 }
 
-void SoftmaxBackward(View<float> d_x, View<float> d_out, View<float> out, Ids lengths) {
+void softmax_backward(View<float> d_x, View<float> d_out, View<float> out, Ids lengths) {
   for (Index i = 0; i < d_x.rows; ++i) {
     const V sum = set(dot(out.row(i), d_out.row(i), lengths[i]));
     for_each(lengths[i], [&](auto part, Index j) HWY_ATTR {
@@ -32,43 +32,44 @@ void SoftmaxBackward(View<float> d_x, View<float> d_out, View<float> out, Ids le
   }
 }
 
-// log of the sum of e^x, without overflow; the row is kept.
-float LogSumExp(const float* x, Index n) {
-  const float most = max_over(x, n);
-  const V shift = set(most);
+// log of the sum of e^x, without overflow.
+float log_sum_exp(const float* x, Index n) {
+  const float largest = max_over(x, n);
+  const V shift = set(largest);
   const float sum = sum_over(n, [&](auto part, Index i) HWY_ATTR {
-    return exp(hn::Sub(load_or(part, x + i, -std::numeric_limits<float>::infinity()), shift));
+    return exp(hn::Sub(load(part, x + i, -std::numeric_limits<float>::infinity()), shift));
   });
-  return most + std::log(sum);
+  return largest + std::log(sum);
 }
 
-void LogSoftmaxForward(View<float> out, View<float> x) {
+void log_softmax_forward(View<float> out, View<float> x) {
   for (Index i = 0; i < x.rows; ++i) {
-    const V total = set(LogSumExp(x.row(i), x.columns));
+    const V total = set(log_sum_exp(x.row(i), x.columns));
     for_each(x.columns, [&](auto part, Index j)
                             HWY_ATTR { store(part, hn::Sub(load(part, x.row(i) + j), total), out.row(i) + j); });
   }
 }
 
-void CrossEntropy(View<float> losses, View<float> logits, Ids labels, CrossEntropyOptions options) {
-  const float share = static_cast<float>(options.smoothing / static_cast<double>(logits.columns));
-  const float rest = static_cast<float>(1 - options.smoothing), weight = static_cast<float>(options.weight);
+void cross_entropy(View<float> losses, View<float> logits, Ids labels, CrossEntropyOptions options) {
+  // The target distribution: `every` for every word, and `extra` more for the label.
+  const float every = static_cast<float>(options.smoothing / static_cast<double>(logits.columns));
+  const float extra = static_cast<float>(1 - options.smoothing), weight = static_cast<float>(options.weight);
   const Index n = logits.columns;
   for (Index i = 0; i < logits.rows; ++i) {
     float* const x = logits.row(i);
-    const float most = max_over(x, n), wanted = x[labels[i]];
-    // Added up relative to the largest logit, where the sums are small.
-    const float spread = share == 0 ? 0 : sum_over(n, [&](auto part, Index j) HWY_ATTR {
-      return hn::Sub(set(most), load_or(part, x + j, most));
+    const float largest = max_over(x, n), label = x[labels[i]];
+    // Relative to the largest logit, so that the sums stay small.
+    const float spread = every == 0 ? 0 : sum_over(n, [&](auto part, Index j) HWY_ATTR {
+      return hn::Sub(set(largest), load(part, x + j, largest));
     });
-    const float sum = options.gradient ? exp_shifted(x, x, most, n) : std::exp(LogSumExp(x, n) - most);
+    const float sum = options.gradient ? exp_shifted(x, x, largest, n) : std::exp(log_sum_exp(x, n) - largest);
     const float log_sum = std::log(sum);
-    losses.row(i)[0] = rest * (most - wanted + log_sum) + share * (spread + static_cast<float>(n) * log_sum);
+    losses.row(i)[0] = extra * (largest - label + log_sum) + every * (spread + static_cast<float>(n) * log_sum);
     if (!options.gradient) continue;
-    const V factor = set(weight / sum), offset = set(weight * share);
+    const V factor = set(weight / sum), offset = set(weight * every);
     for_each(n,
              [&](auto part, Index j) HWY_ATTR { store(part, hn::MulSub(factor, load(part, x + j), offset), x + j); });
-    x[labels[i]] -= weight * rest;
+    x[labels[i]] -= weight * extra;
   }
 }
 
@@ -77,12 +78,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
-
-HEED_EXPORT(SoftmaxForward);
-HEED_EXPORT(SoftmaxBackward);
-HEED_EXPORT(LogSoftmaxForward);
-HEED_EXPORT(CrossEntropy);
-
 namespace {
 
 void check_lengths(const Tensor& x, Ids lengths) {
@@ -93,28 +88,21 @@ void check_lengths(const Tensor& x, Ids lengths) {
 }  // namespace
 
 void softmax_forward(Tensor out, Tensor x, Ids lengths) {
-  check_shape("softmax", "the output", out, x.rows(), x.columns());
-  check_same_type("softmax", {out, x});
+  check_alike("softmax", x, {out});
   check_lengths(x, lengths);
-  if (x.type() == DType::f64) return ref::softmax_forward<double>(out, x, lengths);
-  HEED_DISPATCH(SoftmaxForward)(out, x, lengths);
+  HEED_RUN(softmax_forward, x.type(), out, x, lengths);
 }
 
 void softmax_backward(Tensor d_x, Tensor d_out, Tensor out, Ids lengths) {
-  check_shape("softmax", "the gradient", d_x, out.rows(), out.columns());
-  check_shape("softmax", "the output's gradient", d_out, out.rows(), out.columns());
-  check_same_type("softmax", {d_x, d_out, out});
+  check_alike("softmax", out, {d_x, d_out});
   check_lengths(out, lengths);
-  if (out.type() == DType::f64) return ref::softmax_backward<double>(d_x, d_out, out, lengths);
-  HEED_DISPATCH(SoftmaxBackward)(d_x, d_out, out, lengths);
+  HEED_RUN(softmax_backward, out.type(), d_x, d_out, out, lengths);
 }
 
 void log_softmax_forward(Tensor out, Tensor x) {
-  check_shape("log_softmax", "the output", out, x.rows(), x.columns());
-  check_same_type("log_softmax", {out, x});
+  check_alike("log_softmax", x, {out});
   check(x.columns() > 0, "log_softmax: rows without columns");
-  if (x.type() == DType::f64) return ref::log_softmax_forward<double>(out, x);
-  HEED_DISPATCH(LogSoftmaxForward)(out, x);
+  HEED_RUN(log_softmax_forward, x.type(), out, x);
 }
 
 Index argmax(Tensor x, Index row) {
@@ -132,8 +120,7 @@ void cross_entropy(Tensor losses, Tensor logits, Ids labels, CrossEntropyOptions
   check_ids("cross_entropy: labels", labels, logits.columns());
   check(options.smoothing >= 0 && options.smoothing < 1, "cross_entropy: smoothing is {}, expected 0 to below 1",
         options.smoothing);
-  if (logits.type() == DType::f64) return ref::cross_entropy<double>(losses, logits, labels, options);
-  HEED_DISPATCH(CrossEntropy)(losses, logits, labels, options);
+  HEED_RUN(cross_entropy, logits.type(), losses, logits, labels, options);
 }
 
 }  // namespace heed::kernels

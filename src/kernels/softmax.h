@@ -1,4 +1,4 @@
-// Softmax over the first lengths[i] columns of each row; the rest of the row is zero. A row of length 0 is all zeros.
+// Softmax, log-softmax and cross-entropy of the rows of a matrix.
 #pragma once
 
 #include "tensor/ids.h"
@@ -6,19 +6,20 @@
 
 namespace heed::kernels {
 
+// Softmax over the first lengths[i] columns of row i; the other columns become zero.
 void softmax_forward(Tensor out, Tensor x, Ids lengths);
-// d_x += the gradient; needs the output only.
+// d_x += the gradient, which depends only on the output.
 void softmax_backward(Tensor d_x, Tensor d_out, Tensor out, Ids lengths);
 
 // Log-probabilities over whole rows, for decoding; out may be x.
 void log_softmax_forward(Tensor out, Tensor x);
 
-// The index of the largest number of a row, the first if there are several.
+// The column of the largest number in a row, the first of equals.
 Index argmax(Tensor x, Index row);
 
-// Cross-entropy with label smoothing (the label gets 1 - smoothing, every word a share of `smoothing`), row by row:
-// losses:[rows,1] = -sum of q log p. With `gradient`, the logits are replaced by weight * (p - q), else left as they
-// are. The label is ids[i]; all must be words of the row.
+// Cross-entropy with label smoothing (Szegedy et al. 2016) of each row: losses[i] = - sum over j of q[j] log p[j] with
+// p = softmax(logits[i]) and q[j] = smoothing / columns, plus 1 - smoothing at j = labels[i]. losses:[N,1],
+// logits:[N,V]. With `gradient`, the logits are overwritten with weight * (p - q).
 struct CrossEntropyOptions {
   double smoothing = 0;
   double weight = 1;

@@ -1,4 +1,4 @@
-// The typed face of a Tensor that kernels work on: a matrix of T whose rows lie `stride` elements apart.
+// A typed view of a Tensor for kernels: a matrix of T whose rows lie `stride` elements apart.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -13,8 +13,8 @@ struct View {
   Index stride = 0;
 
   View() = default;
-  // Implicit, so that a Tensor can be passed where a kernel takes a View of its type. An absent tensor gives an absent
-  // view: a gradient that nobody wants.
+  // Implicit, so that a Tensor can be passed if a kernel takes a View of its type. An absent tensor gives an absent
+  // view.
   View(const Tensor& tensor)  // NOLINT(google-explicit-constructor)
       : data(tensor ? tensor.data<T>() : nullptr),
         rows(tensor.rows()),

@@ -18,8 +18,8 @@ void Arena::Free::operator()(std::byte* block) const {
   ::munmap(block, size);
 }
 
-// Straight from the system, so that an outgrown block is returned at once: malloc is set up to keep its memory
-// (kernels/matmul.cpp). Pages that are never written cost nothing.
+// Mapped directly, so that freeing a block returns it to the system; malloc is configured to keep freed memory
+// (kernels/matmul.cpp).
 Arena::Block Arena::new_block(std::size_t size) {
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -43,8 +43,8 @@ void* Arena::allocate(std::size_t bytes) {
 Tensor Arena::zeros(DType type, Index rows, Index columns) {
   const std::size_t blocks = blocks_.size();
   const Tensor result = tensor(type, rows, columns);
-  if (blocks_.size() > blocks) return result;  // fresh from the system, which gives zeros
-  std::memset(const_cast<void*>(result.address()), 0, static_cast<std::size_t>(result.elements() * size_of(type)));
+  if (blocks_.size() > blocks) return result;  // new pages are zero
+  std::memset(result.address(), 0, static_cast<std::size_t>(result.elements() * size_of(type)));
   return result;
 }
 

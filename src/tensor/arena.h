@@ -1,6 +1,6 @@
-// Memory for everything that lives as long as one step: tensors, tape entries, small arrays. Allocation moves a
-// pointer; reset() frees all at once and keeps the memory, merged into one block, so that from the second step on
-// nothing is asked of the system any more. One arena belongs to one thread.
+// Memory for everything that lives as long as one step: tensors, tape entries, small arrays. An allocation only moves a
+// pointer. reset() frees everything at once but keeps the memory, merged into one block, so steps after the first need
+// no memory from the system. Not thread-safe: one arena per thread.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Aligned to 64 bytes, not cleared. std::bad_alloc if the system has no more.
+  // Aligned to 64 bytes, not cleared. Throws std::bad_alloc if the system is out of memory.
   void* allocate(std::size_t bytes);
 
   template <class T>
@@ -36,16 +36,16 @@ class Arena {
   }
   Tensor zeros(DType type, Index rows, Index columns);
 
-  // Forgets everything allocated; the memory stays for the next round.
+  // Frees everything that was allocated; the memory is kept for the next step.
   void reset();
-  // Forgets everything allocated since the mark: scratch of which nothing is needed any more.
+  // Frees what was allocated since the mark, such as scratch memory.
   struct Mark {
     std::size_t block, offset, used;
   };
   Mark mark() const { return {current_, offset_, used_}; }
   void rewind(const Mark& mark);
 
-  // Bytes in use; the high-water mark; bytes reserved (pages that were never written cost nothing).
+  // Bytes in use, the most that were ever in use, and bytes reserved (pages never written to cost nothing).
   std::size_t used() const { return used_; }
   std::size_t peak_used() const { return std::max(peak_used_, used_); }
   std::size_t capacity() const;
@@ -62,8 +62,8 @@ class Arena {
   static Block new_block(std::size_t size);
 
   std::vector<Block> blocks_;
-  std::size_t current_ = 0;  // the block in use; those behind it are free
-  std::size_t offset_ = 0;   // into it
+  std::size_t current_ = 0;  // index of the block in use; later blocks are free
+  std::size_t offset_ = 0;   // into that block
   std::size_t used_ = 0, peak_used_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Integers that index the rows of a tensor: token ids, labels, lengths, and the rows that belong to each sentence.
+// Arrays of integers for operations on tensors: token ids, labels, lengths, and the rows of each sentence.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace heed::inline tensor {
 using Id = std::int32_t;
 using Ids = std::span<const Id>;
 
-// Which rows of a packed matrix belong to which row of a batch: row b owns `length[b]` rows from `begin[b]` on.
-// Several batch rows may share their rows (the hypotheses of one sentence).
+// The rows of a packed matrix that belong to each row of a batch: row b owns `length[b]` rows from `begin[b]` on.
+// Batch rows may own the same rows (the hypotheses of one sentence).
 struct RowRanges {
   Ids begin;
   Ids length;
 };
 
-// A ShapeError unless both arrays have `count` entries and every range lies within `rows` rows.
+// Throws a ShapeError unless both arrays have `count` entries and every range lies within `rows` rows.
 void check_row_ranges(const char* operation, const RowRanges& ranges, Index count, Index rows);
-// A ShapeError naming the first id outside [0, bound).
+// Throws a ShapeError that names the first id outside [0, bound).
 void check_ids(const char* operation, Ids ids, Index bound);
 
 }  // namespace heed::tensor

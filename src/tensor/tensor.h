@@ -1,7 +1,7 @@
-// A tensor is a view: a pointer, a type and a shape. It owns nothing; the memory is an Arena's or a parameter set's and
-// must outlive it. It is never const: a view of a mapped model file must not be written through. All of heed's data is
-// ragged (sentences of different length, packed without padding), so a tensor is a matrix of rows and columns whose
-// rows lie `stride` elements apart. Copying a Tensor copies the view.
+// A tensor is a view: a pointer, a type and a shape. It owns nothing: the memory belongs to an Arena, a parameter set
+// or a mapped file and must outlive the tensor. Elements can be written through any tensor, so take care not to write
+// to a mapped file. Sentences of different lengths are packed without padding, so two dimensions are enough: a tensor
+// is a matrix whose rows lie `stride` elements apart. Copying a Tensor copies the view.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@
 
 namespace heed::inline tensor {
 
-// f32 is what heed trains and translates with; f64 exists to check it: every operation runs on both. `panels` is f32 as
-// kernels/panels.h lays weights out for matrix products: kPanelRows rows together, the numbers of a column side by
-// side.
+// heed trains and translates in f32; f64 exists for tests, and every operation runs in both. `panels` is f32 in the
+// layout of kernels/panels.h, for weights of matrix products: kPanelRows rows together, column by column.
 enum class DType : std::uint8_t { f32, f64, panels };
 
 constexpr Index kPanelRows = 16;
@@ -30,7 +29,7 @@ constexpr DType dtype_of() {
   return std::is_same_v<T, float> ? DType::f32 : DType::f64;
 }
 
-// Rows times columns, or a ShapeError if a size is negative or the bytes would not fit an Index.
+// Rows times columns; ShapeError if a size is negative or the number of bytes does not fit an Index.
 Index checked_elements(Index rows, Index columns);
 
 class Tensor {
@@ -46,10 +45,10 @@ class Tensor {
   Index elements() const { return rows_ * columns_; }
   DType type() const { return type_; }
   bool contiguous() const { return stride_ == columns_ || rows_ <= 1; }
-  // False for the default tensor, which stands for "not there": a gradient that nobody wants.
+  // False for the default tensor, which stands for an absent one, such as a gradient that is not needed.
   explicit operator bool() const { return data_ != nullptr; }
 
-  // The first element; T must be the tensor's own type.
+  // The first element; InternalError if T is not the tensor's type.
   template <class T>
   T* data() const {
     check<InternalError>(dtype_of<T>() == type_, "tensor of {} read as {}", name_of(type_), name_of(dtype_of<T>()));
@@ -59,7 +58,7 @@ class Tensor {
   T* row(Index i) const {
     return data<T>() + i * stride_;
   }
-  // Every element; contiguous tensors only.
+  // All elements of a contiguous tensor.
   template <class T>
   std::span<T> span() const {
     return {data<T>(), static_cast<std::size_t>(elements())};
@@ -68,12 +67,12 @@ class Tensor {
   double number(Index i, Index j) const {
     return type_ == DType::f32 ? static_cast<double>(row<float>(i)[j]) : row<double>(i)[j];
   }
-  const void* address() const { return data_; }
+  void* address() const { return data_; }
 
-  // Views of consecutive rows or columns; a ShapeError if they are out of range. Panels are cut between panels only.
+  // Views of consecutive rows or columns; ShapeError if they are out of range, or if `from` would cut a panel.
   Tensor slice_rows(Index from, Index count) const;
   Tensor slice_columns(Index from, Index count) const;
-  // The same elements with another number of rows and columns; contiguous tensors only.
+  // The elements of a contiguous tensor with another number of rows and columns; ShapeError if they do not fit.
   Tensor reshape(Index rows, Index columns) const;
 
   // "[3,4]", for error messages.
@@ -89,9 +88,11 @@ class Tensor {
   DType type_ = DType::f32;
 };
 
-// A ShapeError naming the operation and the operand unless x is [rows, columns]; -1 stands for any size.
+// Throws a ShapeError that names the operation and the operand unless x is [rows, columns]; -1 stands for any size.
 void check_shape(const char* operation, const char* operand, const Tensor& x, Index rows, Index columns);
-// A ShapeError unless all tensors that are there have one type.
+// Throws a ShapeError unless all tensors have the same type; absent ones are skipped.
 void check_same_type(const char* operation, std::initializer_list<Tensor> tensors);
+// Throws a ShapeError unless `others` have the shape and the type of x.
+void check_alike(const char* operation, const Tensor& x, std::initializer_list<Tensor> others);
 
 }  // namespace heed::tensor

@@ -1,4 +1,5 @@
-// The op cases, read as tests: fast against plain on every instruction set, gradients in double, coverage.
+// The op cases as tests: fast kernels against reference kernels on every instruction set, gradients in double,
+// coverage.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,22 +23,22 @@ std::string describe(const OpCase& op_case, const Sizes& s) {
                      s.length);
 }
 
-TEST(OpCases, FastKernelsAgreeWithPlainOnes) {
+TEST(OpCases, FastKernelsAgreeWithReferenceKernels) {
   for (const std::string& set : kernels::instruction_sets()) {
     kernels::use_instruction_set(set);
     for (const auto& [op_case, sizes] : all_cases()) {
       SCOPED_TRACE(set + ": " + describe(*op_case, sizes));
-      CaseRunner fast(*op_case, sizes, DType::f32), plain(*op_case, sizes, DType::f64);
+      CaseRunner fast(*op_case, sizes, DType::f32), reference(*op_case, sizes, DType::f64);
       fast.run(true);
-      plain.run(true);
-      expect_close(fast.outputs(), plain.outputs(), {.absolute = 2e-6, .relative = 1e-5});
-      expect_close(fast.gradients(), plain.gradients(), {.absolute = 5e-6, .relative = 3e-5});
+      reference.run(true);
+      expect_close(fast.outputs(), reference.outputs(), {.absolute = 2e-6, .relative = 1e-5});
+      expect_close(fast.gradients(), reference.gradients(), {.absolute = 5e-6, .relative = 3e-5});
     }
   }
   kernels::use_instruction_set(kernels::instruction_sets().front());
 }
 
-// The derivative of the objective, each output times its own random weight, by each input number.
+// Gradients against finite differences of the objective, which weights each output with its own random number.
 TEST(OpCases, GradientsAreDerivatives) {
   constexpr double kStep = 1e-5;
   for (const auto& [op_case, sizes] : all_cases()) {

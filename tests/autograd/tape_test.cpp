@@ -1,4 +1,4 @@
-// The tape and parameters: memory, sparse gradients.
+// The tape, parameters and sparse gradients.
 #include "autograd/tape.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace heed::testing {
 namespace {
 
-TEST(Tape, ForwardOnlyRecordsNothingAndGivesTheSameLoss) {
+TEST(Tape, ForwardOnlyRecordsNothingAndHasTheSameLoss) {
   const LanguageModel model;
   const auto data = sentences(4);
   autograd::Gradients gradients(model.parameters);
@@ -22,16 +22,15 @@ TEST(Tape, ForwardOnlyRecordsNothingAndGivesTheSameLoss) {
   const double recorded = model.compute(tape, data, 1);
   const std::size_t bytes = tape.arena().used();
   tape.clear(autograd::Tape::Mode::forward_only);
-  const double plain = model.compute(tape, data, 1);
-  EXPECT_NEAR(plain, recorded, 1e-4 * recorded);
+  const double forward_only = model.compute(tape, data, 1);
+  EXPECT_NEAR(forward_only, recorded, 1e-4 * recorded);
   EXPECT_LT(tape.arena().used(), bytes * 2 / 3);
   tape.for_each_recorded([](autograd::Op op) { ADD_FAILURE() << autograd::kOpNames[static_cast<std::size_t>(op)]; });
   autograd::Tape without(model.parameters, nullptr);
   EXPECT_THROW(without.clear(autograd::Tape::Mode::record), InternalError);
 }
 
-// Rows that no sentence used have no gradient, and clearing touches only those that have.
-TEST(Gradients, SparseRowsAreExactlyTheWordsUsed) {
+TEST(Gradients, TouchedRowsAreExactlyTheWordsUsed) {
   const LanguageModel model;
   const std::vector<std::vector<Id>> data = {{3, 5, 3, 9}};
   autograd::Gradients gradients(model.parameters);
@@ -52,7 +51,7 @@ TEST(Gradients, SparseRowsAreExactlyTheWordsUsed) {
   for (const double x : numbers(gradients.flat())) ASSERT_EQ(x, 0);
 }
 
-TEST(Parameters, NamesAreUniqueAndShapesSane) {
+TEST(Parameters, RefusesDuplicateNamesAndBadShapes) {
   autograd::Parameters parameters;
   parameters.add("a", {2, 3});
   EXPECT_THROW(parameters.add("a", {2}), UsageError);

@@ -1,4 +1,4 @@
-// The vectorized generator gives the numbers of base/random.h, bit for bit, on every instruction set.
+// The vectorized generator returns the numbers of base/random.h, bit for bit, on every instruction set.
 #include "kernels/dropout.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ struct Dropped {
   bool operator==(const Dropped&) const = default;
 };
 
-// Rows lie apart from each other, so that a write past a row is seen.
-Dropped drop(Index columns, double rate, const std::vector<std::uint32_t>& keys, bool plain) {
+// The rows have gaps between them, so that a write past the end of a row is noticed.
+Dropped drop(Index columns, double rate, const std::vector<std::uint32_t>& keys, bool reference) {
   const auto rows = static_cast<Index>(keys.size());
   Arena arena;
   const auto tensor = [&] { return arena.zeros(DType::f32, rows, columns + 3); };
@@ -28,7 +28,7 @@ Dropped drop(Index columns, double rate, const std::vector<std::uint32_t>& keys,
   const auto inner = [&](const Tensor& t) { return t.slice_columns(0, columns); };
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(rows * columns));
   const Random random(0x123456789abcdef, Stream::dropout, 7);
-  if (plain) {
+  if (reference) {
     ref::dropout_forward<float>(inner(out), mask.data(), inner(x), static_cast<float>(rate), random, keys, false);
     ref::dropout_backward<float>(inner(gradient), inner(x), mask.data(), static_cast<float>(rate));
   } else {
@@ -39,8 +39,8 @@ Dropped drop(Index columns, double rate, const std::vector<std::uint32_t>& keys,
   return {numbers(out), numbers(gradient), mask};
 }
 
-TEST(Dropout, TheGeneratorsNumbersOnEveryInstructionSet) {
-  // Blocks are counted in 64 bits: the last key makes the lower 32 wrap within a vector.
+TEST(Dropout, SameBitsAsTheReferenceOnEveryInstructionSet) {
+  // Blocks are counted in 64 bits; the key `wrapping` makes the lower 32 wrap within a vector.
   for (const std::string& set : instruction_sets()) {
     use_instruction_set(set);
     for (const Index columns : {1, 3, 4, 15, 16, 17, 63, 64, 65, 200, 517}) {

@@ -11,11 +11,11 @@ void sleep_a_little() {
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-TEST(Profile, AddsUpLapsOfAllThreadsWhileMeasuring) {
+TEST(Profile, SumsTheLapsOfAllThreadsWhileProfiling) {
   ProfileTimer before;
   Profile::start();
   before.lap(Profile::update);
-  EXPECT_EQ(Profile::seconds(Profile::update), 0) << "it began before measuring did";
+  EXPECT_EQ(Profile::seconds(Profile::update), 0) << "the timer was created before profiling began";
   const auto work = [] {
     ProfileTimer timer;
     sleep_a_little();

@@ -1,6 +1,6 @@
-// Counts what a whole test program allocates through operator new, to see that something costs nothing, and fails on
-// demand, to see what is left then. Include it in one file of the program. (What a library takes from malloc is not
-// counted. The sanitizers bring operators of their own: where they do, HEED_COUNTS_ALLOCATIONS is not defined.)
+// Counts the calls of operator new in a test program, and makes one fail on demand. Include it in one file of the
+// program. Direct calls of malloc are not counted. HEED_COUNTS_ALLOCATIONS is not defined under the sanitizers, which
+// have operators of their own.
 #pragma once
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -12,10 +12,10 @@
 
 namespace heed {
 inline std::atomic<long> allocations{0};
-inline std::atomic<long> until_failure{0};  // above 0: the allocation that this counts down to throws
+inline std::atomic<long> until_failure{0};  // if above 0, counts down; the allocation that reaches 0 throws
 }  // namespace heed
 
-// Not inlined: beside the library's declarations the compiler would take malloc and delete for a mismatch.
+// Not inlined, because the compiler would warn of a mismatch between malloc and delete.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++heed::allocations;
   if (heed::until_failure > 0 && --heed::until_failure == 0) throw std::bad_alloc();

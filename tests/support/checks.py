@@ -1,4 +1,4 @@
-"""Checks that are counted, and told at the end where they did not hold: for tests that look at many things in one run."""
+"""Checks that are counted and reported at the end, for tests that check many things in one run."""
 
 problems = []
 count = 0
@@ -12,7 +12,7 @@ def expect(holds, words):
 
 
 def report(name, *more):
-    """Prints what did not hold and a tally; the exit code of the test. No check at all is a failure too."""
+    """Prints the failed checks and a summary; returns the exit code of the test. No check at all is a failure too."""
     for problem in problems:
         print(problem)
     print(f"{name}: {', '.join([*more, f'{count} checks', f'{len(problems)} problems'])}")

@@ -1,4 +1,4 @@
-// Comparators that cannot pass by accident: they fail on different counts, on nothing at all, and on NaN.
+// Comparators that cannot pass by accident: they fail on different sizes, empty vectors and NaN.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ struct Tolerance {
   double relative = 0;  // of the largest expected number in the vector
 };
 
-// The first difference past the tolerance, as a sentence; empty where there is none.
+// Describes the first difference beyond the tolerance; empty if there is none.
 inline std::string difference(const std::vector<double>& actual, const std::vector<double>& expected, Tolerance t) {
   if (actual.size() != expected.size())
     return "has " + std::to_string(actual.size()) + " numbers, expected " + std::to_string(expected.size());

@@ -1,4 +1,4 @@
-// Where the tests find files: the repository's own, shared data that may not be there, and a directory to write to.
+// Directories of the tests: golden files, shared data that may be missing, and temporary directories.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ inline std::filesystem::path shared_directory() {
   return set != nullptr ? std::filesystem::path(set) : std::filesystem::path("../shared");
 }
 
-// A fresh directory that goes away with the object.
+// A new temporary directory, removed by the destructor.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

@@ -1,4 +1,4 @@
-// A little language model and sentences for it, for tests of tapes and gradients.
+// A small language model and sentences for it, for tests of tapes and gradients.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace heed::testing {
 
 inline constexpr Index kVocabulary = 40, kEmbedding = 12, kHidden = 20;
 
-// A little language model: embedding, GRU, output loss.
+// Embedding, GRU, output loss.
 struct LanguageModel {
   explicit LanguageModel(DType type = DType::f32) : parameters(type) {
     table = parameters.add("table", {kVocabulary, kEmbedding}, {}, true);
@@ -27,7 +27,7 @@ struct LanguageModel {
       randomize(parameters[i].value, static_cast<std::uint32_t>(i), 0.4);
   }
 
-  // Sentences [from, to) of `sentences`, each `length` words, next word from word; the sum of the losses.
+  // The sum of the losses of predicting each next word; all sentences have the same length.
   double compute(autograd::Tape& tape, std::span<const std::vector<Id>> sentences, double weight) const {
     const Index rows = static_cast<Index>(sentences.size()), steps = static_cast<Index>(sentences[0].size()) - 1;
     const auto inputs = tape.arena().array<Id>(static_cast<std::size_t>(rows * steps));
@@ -51,8 +51,7 @@ struct LanguageModel {
     }
     double total = 0;
     const Tensor losses = output_loss(tape, states, tape.parameter(out), {}, labels, {.weight = weight});
-    for (Index i = 0; i < losses.rows(); ++i)
-      total += losses.type() == DType::f32 ? static_cast<double>(losses.row<float>(i)[0]) : losses.row<double>(i)[0];
+    for (Index i = 0; i < losses.rows(); ++i) total += losses.number(i, 0);
     return total;
   }
 

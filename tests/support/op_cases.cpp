@@ -12,9 +12,14 @@
 #include "kernels/elementwise.h"
 
 namespace heed::testing {
+
+using autograd::AttentionOutput;
+using autograd::Op;
+using autograd::Var;
+
 namespace {
 
-// Numbers in [-range, range] that are exact in float, so that f32 and f64 runs start from the same ones.
+// Numbers in [-range, range] that are exact in float, so that f32 and f64 runs have the same inputs.
 double number(std::uint32_t salt, std::uint64_t position, double range) {
   return static_cast<double>(static_cast<float>(range)) *
          (2.0 * static_cast<double>(Random(7, Stream::test, salt).uniform(position)) - 1.0);
@@ -48,8 +53,8 @@ Cost elementwise_cost(const Sizes& s, double reads_and_writes, double operations
   return {4 * elements * reads_and_writes, elements * operations};
 }
 
-// What exp, tanh and sigmoid cost in vector instructions a number.
-constexpr double kExp = 18, kTanh = 28, kSigmoid = 22;
+// Vector instructions per number.
+constexpr double kTanh = 28, kSigmoid = 22;
 
 using Clock = std::chrono::steady_clock;
 
@@ -57,7 +62,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-autograd::Var twice(autograd::Tape& tape, autograd::Var x) {
+Var twice(autograd::Tape& tape, Var x) {
   return mul(tape, x, x);
 }
 
@@ -66,8 +71,7 @@ autograd::Var twice(autograd::Tape& tape, autograd::Var x) {
 std::vector<double> numbers(const Tensor& x) {
   std::vector<double> result;
   for (Index i = 0; i < x.rows(); ++i)
-    for (Index j = 0; j < x.columns(); ++j)
-      result.push_back(x.type() == DType::f32 ? static_cast<double>(x.row<float>(i)[j]) : x.row<double>(i)[j]);
+    for (Index j = 0; j < x.columns(); ++j) result.push_back(x.number(i, j));
   return result;
 }
 
@@ -76,7 +80,7 @@ void randomize(const Tensor& x, std::uint32_t salt, double range) {
     put(x, i / x.columns(), i % x.columns(), number(salt, static_cast<std::uint64_t>(i), range));
 }
 
-autograd::Var CaseRun::input(Index rows, Index columns, double range) {
+Var CaseRun::input(Index rows, Index columns, double range) {
   const auto start = Clock::now();
   const std::size_t position = leaves.size();
   if (position == inputs_.size()) {
@@ -84,7 +88,7 @@ autograd::Var CaseRun::input(Index rows, Index columns, double range) {
     for (Index i = 0; i < rows * columns; ++i)
       inputs_.back().push_back(number(static_cast<std::uint32_t>(position), static_cast<std::uint64_t>(i), range));
   }
-  const autograd::Var leaf = tape.variable(rows, columns);
+  const Var leaf = tape.variable(rows, columns);
   fill_from(leaf.value, inputs_[position]);
   leaves.push_back(leaf);
   preparing += seconds_since(start);
@@ -154,13 +158,13 @@ double CaseRunner::run(bool backward) {
   outputs_ = run.outputs;
   leaves_ = run.leaves;
   recorded_.clear();
-  tape_->for_each_recorded([&](autograd::Op op) { recorded_.push_back(op); });
+  tape_->for_each_recorded([&](Op op) { recorded_.push_back(op); });
   double objective = 0;
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
     const std::vector<double> values = numbers(outputs_[k].value);
     const auto salt = static_cast<std::uint32_t>(1000 + k);
     for (std::size_t i = 0; i < values.size(); ++i) objective += number(salt, i, 1) * values[i];
-    // Added, not put: a loss may have sent its gradient there already.
+    // Added, because a loss may have set a gradient already.
     const Tensor seed = tape_->arena().tensor(tape_->type(), outputs_[k].rows(), outputs_[k].columns());
     randomize(seed, salt);
     kernels::add_to(outputs_[k].grad, seed);
@@ -186,147 +190,142 @@ double CaseRunner::time() {
 
 std::vector<std::vector<double>> CaseRunner::outputs() const {
   std::vector<std::vector<double>> result;
-  for (const autograd::Var& v : outputs_) result.push_back(numbers(v.value));
+  for (const Var& v : outputs_) result.push_back(numbers(v.value));
   return result;
 }
 
 std::vector<std::vector<double>> CaseRunner::gradients() const {
   std::vector<std::vector<double>> result;
-  for (const autograd::Var& v : leaves_) result.push_back(numbers(v.grad));
+  for (const Var& v : leaves_) result.push_back(numbers(v.grad));
   if (table_) result.push_back(numbers((*gradients_)[table_]));
   return result;
 }
 
 const std::vector<OpCase>& op_cases() {
   static const std::vector<OpCase> cases = {
-      {"linear", autograd::Op::linear,
+      {"linear", Op::linear,
        [](CaseRun& c) {
-         const autograd::Var x = c.input(c.sizes.rows, c.sizes.columns), w = c.input(c.sizes.other, c.sizes.columns);
+         const Var x = c.input(c.sizes.rows, c.sizes.columns), w = c.input(c.sizes.other, c.sizes.columns);
          c.output(linear(c.tape, x, w, c.input(1, c.sizes.other)));
          c.output(linear(c.tape, x, w));
        },
        kSizes},
-      {"linear, its input as its weight", autograd::Op::linear,
+      {"linear, its input as its weight", Op::linear,
        [](CaseRun& c) {
-         const autograd::Var x = c.input(c.sizes.rows, c.sizes.columns);
+         const Var x = c.input(c.sizes.rows, c.sizes.columns);
          c.output(linear(c.tape, x, x));
        },
        kSizes},
-      {"linear over column slices", autograd::Op::linear,
+      {"linear over column slices", Op::linear,
        [](CaseRun& c) {
-         const autograd::Var x = c.input(c.sizes.rows, c.sizes.columns + 3),
-                             w = c.input(c.sizes.other, c.sizes.columns + 5);
+         const Var x = c.input(c.sizes.rows, c.sizes.columns + 3), w = c.input(c.sizes.other, c.sizes.columns + 5);
          c.output(linear(c.tape, x.slice_columns(2, c.sizes.columns), w.slice_columns(5, c.sizes.columns)));
        },
        kSizes},
-      {"step linear", autograd::Op::step_linear,
+      {"step linear", Op::step_linear,
        [](CaseRun& c) {
-         const autograd::Var w = c.input(c.sizes.columns, c.sizes.columns, 0.5);
-         const autograd::Var out = broadcast(c.tape, c.input(1, c.sizes.columns), 3 * c.sizes.rows);
+         const Var w = c.input(c.sizes.columns, c.sizes.columns, 0.5);
+         const Var out = broadcast(c.tape, c.input(1, c.sizes.columns), 3 * c.sizes.rows);
          autograd::StepLinear layer(c.tape, w, out);
-         autograd::Var h = c.input(c.sizes.rows, c.sizes.columns);
+         Var h = c.input(c.sizes.rows, c.sizes.columns);
          for (Index t = 0; t < 3; ++t) h = tanh(c.tape, layer.step(t * c.sizes.rows, h));
          c.output(h);
        },
        kSizes},
-      {"step linear, enough rows to pack a slice of a weight", autograd::Op::step_linear,
+      {"step linear, enough rows to pack a slice of a weight", Op::step_linear,
        [](CaseRun& c) {
-         const autograd::Var w = c.input(c.sizes.other + 1, c.sizes.columns + 5, 0.5).slice_columns(3, c.sizes.columns);
-         const autograd::Var out = broadcast(c.tape, c.input(1, c.sizes.other + 1), 70);
+         const Var w = c.input(c.sizes.other + 1, c.sizes.columns + 5, 0.5).slice_columns(3, c.sizes.columns);
+         const Var out = broadcast(c.tape, c.input(1, c.sizes.other + 1), 70);
          autograd::StepLinear layer(c.tape, w, out);
-         const autograd::Var x = c.input(40, c.sizes.columns);
+         const Var x = c.input(40, c.sizes.columns);
          c.output(tanh(c.tape, layer.step(0, x)));
          c.output(tanh(c.tape, layer.step(40, x.slice_rows(0, 30))));
        },
        kSizes},
-      {"step linear, shrinking rows", autograd::Op::step_linear,
+      {"step linear, shrinking rows", Op::step_linear,
        [](CaseRun& c) {
          const Index rows = c.sizes.rows, fewer = (rows + 1) / 2;
-         const autograd::Var out =
-             linear(c.tape, c.input(rows + fewer, c.sizes.other), c.input(c.sizes.columns, c.sizes.other));
+         const Var out = linear(c.tape, c.input(rows + fewer, c.sizes.other), c.input(c.sizes.columns, c.sizes.other));
          autograd::StepLinear layer(c.tape, c.input(c.sizes.columns, c.sizes.columns), out);
-         const autograd::Var h = tanh(c.tape, layer.step(0, c.input(rows, c.sizes.columns)));
+         const Var h = tanh(c.tape, layer.step(0, c.input(rows, c.sizes.columns)));
          c.output(tanh(c.tape, layer.step(rows, h.slice_rows(0, fewer))));
          c.output(h);
        },
        kSizes},
-      {"matmul", autograd::Op::matmul,
+      {"matmul", Op::matmul,
        [](CaseRun& c) {
          c.output(matmul(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(c.sizes.columns, c.sizes.other)));
        },
        kSizes},
-      {"embedding, repeated ids", autograd::Op::embedding,
+      {"embedding, repeated ids", Op::embedding,
        [](CaseRun& c) { c.output(embedding(c.tape, c.table, c.ids(2 * c.sizes.rows, 6))); }, kSizes, nullptr, 6, 9},
-      {"embedding, tied to a linear layer", autograd::Op::embedding,
+      {"embedding, tied to a linear layer", Op::embedding,
        [](CaseRun& c) {
-         const autograd::Var x = embedding(c.tape, c.table, c.ids(2 * c.sizes.rows, 6));
+         const Var x = embedding(c.tape, c.table, c.ids(2 * c.sizes.rows, 6));
          c.output(linear(c.tape, tanh(c.tape, x), c.tape.parameter(c.table)));
        },
        kSizes, nullptr, 6, 9, false},
-      {"gather rows", autograd::Op::gather_rows,
+      {"gather rows", Op::gather_rows,
        [](CaseRun& c) {
          c.output(gather_rows(c.tape, c.input(c.sizes.length, c.sizes.columns), c.ids(c.sizes.rows, c.sizes.length)));
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 5, 1); }},
-      {"add", autograd::Op::add,
+      {"add", Op::add,
        [](CaseRun& c) {
-         const autograd::Var a = c.input(c.sizes.rows, c.sizes.columns);
-         const autograd::Var b = add(c.tape, a, c.input(c.sizes.rows, c.sizes.columns));
+         const Var a = c.input(c.sizes.rows, c.sizes.columns);
+         const Var b = add(c.tape, a, c.input(c.sizes.rows, c.sizes.columns));
          c.output(add(c.tape, b, b));
        },
        kSizes},
-      {"mul", autograd::Op::mul,
+      {"mul", Op::mul,
        [](CaseRun& c) {
          c.output(mul(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(c.sizes.rows, c.sizes.columns)));
        },
        kSizes},
-      {"mul, an input used twice", autograd::Op::mul,
+      {"mul, an input used twice", Op::mul,
        [](CaseRun& c) { c.output(twice(c.tape, c.input(c.sizes.rows, c.sizes.columns))); }, kSizes},
-      {"concat and slices", autograd::Op::write,
+      {"concat and slices", Op::write,
        [](CaseRun& c) {
-         const autograd::Var a = c.input(c.sizes.rows, c.sizes.columns), b = c.input(c.sizes.rows, c.sizes.other);
-         const autograd::Var ab = concat(c.tape, {a, b, a});
+         const Var a = c.input(c.sizes.rows, c.sizes.columns), b = c.input(c.sizes.rows, c.sizes.other);
+         const Var ab = concat(c.tape, {a, b, a});
          c.output(twice(c.tape, ab.slice_columns(c.sizes.columns, c.sizes.other)));
          c.output(twice(c.tape, ab.slice_rows(c.sizes.rows - 1, 1)));
          c.output(ab);
        },
        kSizes},
-      {"broadcast", autograd::Op::broadcast,
+      {"broadcast", Op::broadcast,
        [](CaseRun& c) { c.output(broadcast(c.tape, c.input(1, c.sizes.columns), c.sizes.rows)); }, kSizes},
-      {"tanh", autograd::Op::tanh,
-       [](CaseRun& c) { c.output(tanh(c.tape, c.input(c.sizes.rows, c.sizes.columns, 3))); }, kSizes,
+      {"tanh", Op::tanh, [](CaseRun& c) { c.output(tanh(c.tape, c.input(c.sizes.rows, c.sizes.columns, 3))); }, kSizes,
        [](const Sizes& s) { return elementwise_cost(s, 6, kTanh + 3); }},
-      {"sigmoid", autograd::Op::sigmoid,
-       [](CaseRun& c) { c.output(sigmoid(c.tape, c.input(c.sizes.rows, c.sizes.columns, 6))); }, kSizes,
-       [](const Sizes& s) { return elementwise_cost(s, 6, kSigmoid + 3); }},
-      {"relu", autograd::Op::relu, [](CaseRun& c) { c.output(relu(c.tape, c.input(c.sizes.rows, c.sizes.columns))); },
-       kSizes},
-      {"dropout", autograd::Op::dropout,
+      {"sigmoid", Op::sigmoid, [](CaseRun& c) { c.output(sigmoid(c.tape, c.input(c.sizes.rows, c.sizes.columns, 6))); },
+       kSizes, [](const Sizes& s) { return elementwise_cost(s, 6, kSigmoid + 3); }},
+      {"relu", Op::relu, [](CaseRun& c) { c.output(relu(c.tape, c.input(c.sizes.rows, c.sizes.columns))); }, kSizes},
+      {"dropout", Op::dropout,
        [](CaseRun& c) {
          const autograd::Dropout half{.rate = 0.3, .random = Random(5, Stream::dropout)};
          c.output(dropout(c.tape, c.input(c.sizes.rows, c.sizes.columns), half,
                           kernels::RowKeys(kKeys).first(static_cast<std::size_t>(c.sizes.rows))));
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 6, 20); }},
-      {"masked softmax", autograd::Op::softmax,
+      {"masked softmax", Op::softmax,
        [](CaseRun& c) { c.output(masked_softmax(c.tape, c.input(c.sizes.rows, c.sizes.length, 4), c.lengths())); },
        kSizes},
-      {"masked softmax, a fully masked row", autograd::Op::softmax,
+      {"masked softmax, a fully masked row", Op::softmax,
        [](CaseRun& c) { c.output(masked_softmax(c.tape, c.input(c.sizes.rows, c.sizes.length, 4), c.lengths(0))); },
        kSizes},
-      {"gru step", autograd::Op::gru,
+      {"gru step", Op::gru,
        [](CaseRun& c) {
          const Index b = c.sizes.rows, h = c.sizes.columns;
          c.output(gru_step(c.tape, c.input(b, 3 * h, 2), c.input(b, 3 * h, 2), c.input(b, h)));
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 30, 2 * kSigmoid + kTanh + 30); }},
-      {"gru step, its state as both inputs", autograd::Op::gru,
+      {"gru step, its state as both inputs", Op::gru,
        [](CaseRun& c) {
-         const autograd::Var h = c.input(c.sizes.rows, c.sizes.columns), g = concat(c.tape, {h, h, h});
+         const Var h = c.input(c.sizes.rows, c.sizes.columns), g = concat(c.tape, {h, h, h});
          c.output(gru_step(c.tape, g, g, h));
        },
        kSizes},
-      {"lstm step", autograd::Op::lstm,
+      {"lstm step", Op::lstm,
        [](CaseRun& c) {
          const Index b = c.sizes.rows, h = c.sizes.columns;
          const autograd::LstmState next = lstm_step(c.tape, c.input(b, 4 * h, 2), c.input(b, 4 * h, 2), c.input(b, h));
@@ -334,22 +333,22 @@ const std::vector<OpCase>& op_cases() {
          c.output(next.c);
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 40, 3 * kSigmoid + 3 * kTanh + 40); }},
-      {"lstm step, its cell state unused", autograd::Op::lstm,
+      {"lstm step, its cell state unused", Op::lstm,
        [](CaseRun& c) {
          const Index b = c.sizes.rows, h = c.sizes.columns;
          c.output(lstm_step(c.tape, c.input(b, 4 * h, 2), c.input(b, 4 * h, 2), c.input(b, h)).h);
        },
        kSizes},
-      {"rnn step", autograd::Op::rnn,
+      {"rnn step", Op::rnn,
        [](CaseRun& c) {
          const Index b = c.sizes.rows, h = c.sizes.columns;
          c.output(rnn_step(c.tape, c.input(b, h, 2), c.input(b, h, 2)));
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 10, kTanh + 6); }},
-      {"additive attention", autograd::Op::additive_attention,
+      {"additive attention", Op::additive_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::AttentionOutput a = additive_attention(
+         const AttentionOutput a = additive_attention(
              c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other), c.input(c.sizes.rows, c.sizes.columns),
              c.input(1, c.sizes.columns), c.input(1, 1), c.row_ranges(), c.sizes.length);
          c.output(a.context);
@@ -361,19 +360,18 @@ const std::vector<OpCase>& op_cases() {
          const double a = static_cast<double>(s.columns), d = static_cast<double>(s.other);
          return Cost{4 * positions * (4 * a + 4 * d), positions * (a * (2 * kTanh + 14) + 6 * d)};
        }},
-      {"additive attention, keys as values, an empty sentence, no bias", autograd::Op::additive_attention,
+      {"additive attention, keys as values, an empty sentence, no bias", Op::additive_attention,
        [](CaseRun& c) {
-         const autograd::Var keys = c.input(c.packed_rows(0), c.sizes.columns);
-         const autograd::AttentionOutput a =
-             additive_attention(c.tape, keys, keys, c.input(c.sizes.rows, c.sizes.columns), c.input(1, c.sizes.columns),
-                                {}, c.row_ranges(0), c.sizes.length);
+         const Var keys = c.input(c.packed_rows(0), c.sizes.columns);
+         const AttentionOutput a = additive_attention(c.tape, keys, keys, c.input(c.sizes.rows, c.sizes.columns),
+                                                      c.input(1, c.sizes.columns), {}, c.row_ranges(0), c.sizes.length);
          c.output(a.context);
        },
        kSizes},
-      {"dot attention", autograd::Op::dot_attention,
+      {"dot attention", Op::dot_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::AttentionOutput a =
+         const AttentionOutput a =
              dot_attention(c.tape, c.input(n, c.sizes.columns), c.input(n, c.sizes.other),
                            c.input(c.sizes.rows, c.sizes.columns), 0.7, c.row_ranges(), c.sizes.length);
          c.output(a.context);
@@ -385,43 +383,40 @@ const std::vector<OpCase>& op_cases() {
          const double a = static_cast<double>(s.columns), d = static_cast<double>(s.other);
          return Cost{4 * positions * (4 * a + 4 * d), positions * (6 * a + 6 * d)};
        }},
-      {"dot attention, several rows over one sentence", autograd::Op::dot_attention,
+      {"dot attention, several rows over one sentence", Op::dot_attention,
        [](CaseRun& c) {
          const Index n = c.sizes.length;
          const auto begin = c.tape.arena().array<Id>(static_cast<std::size_t>(c.sizes.rows));
          const auto length = c.tape.arena().array<Id>(static_cast<std::size_t>(c.sizes.rows));
          std::ranges::fill(begin, 0);
          std::ranges::fill(length, static_cast<Id>(n));
-         const autograd::Var keys = c.input(n, c.sizes.columns);
+         const Var keys = c.input(n, c.sizes.columns);
          c.output(
              dot_attention(c.tape, keys, keys, c.input(c.sizes.rows, c.sizes.columns), 1, {begin, length}, n).context);
        },
        kSizes},
-      {"linear attention", autograd::Op::linear_attention,
+      {"linear attention", Op::linear_attention,
        [](CaseRun& c) {
          const Index n = c.packed_rows();
-         const autograd::AttentionOutput a = linear_attention(c.tape, c.input(n, 1), c.input(n, c.sizes.other),
-                                                              c.input(c.sizes.rows, 1), c.row_ranges(), c.sizes.length);
+         const AttentionOutput a = linear_attention(c.tape, c.input(n, 1), c.input(n, c.sizes.other),
+                                                    c.input(c.sizes.rows, 1), c.row_ranges(), c.sizes.length);
          c.output(a.context);
          c.output(a.weights);
        },
        kSizes},
-      {"location attention", autograd::Op::location_attention,
+      {"location attention", Op::location_attention,
        [](CaseRun& c) {
-         const autograd::AttentionOutput a =
-             location_attention(c.tape, c.input(c.packed_rows(), c.sizes.other),
-                                c.input(c.sizes.rows, c.sizes.length + 2, 2), c.row_ranges());
+         const AttentionOutput a = location_attention(c.tape, c.input(c.packed_rows(), c.sizes.other),
+                                                      c.input(c.sizes.rows, c.sizes.length + 2, 2), c.row_ranges());
          c.output(a.context);
          c.output(a.weights);
        },
        kSizes},
-      {"guided attention", autograd::Op::guide_attention,
+      {"guided attention", Op::guide_attention,
        [](CaseRun& c) {
-         const autograd::Var keys = c.input(c.packed_rows(), c.sizes.columns),
-                             query = c.input(c.sizes.rows, c.sizes.columns);
-         const autograd::AttentionOutput a =
-             dot_attention(c.tape, keys, keys, query, 0.5, c.row_ranges(), c.sizes.length);
-         // The first row has none, the others their last word and, all but the second, their first.
+         const Var keys = c.input(c.packed_rows(), c.sizes.columns), query = c.input(c.sizes.rows, c.sizes.columns);
+         const AttentionOutput a = dot_attention(c.tape, keys, keys, query, 0.5, c.row_ranges(), c.sizes.length);
+         // The first row has no guides; the others have their last word and, except for the second, their first word.
          const Ids lengths = c.lengths();
          const auto guides = c.tape.arena().array<Guide>(2 * static_cast<std::size_t>(c.sizes.rows));
          std::size_t count = 0;
@@ -434,21 +429,21 @@ const std::vector<OpCase>& op_cases() {
          c.output(a.context);
        },
        kSizes},
-      {"layer norm", autograd::Op::layer_norm,
+      {"layer norm", Op::layer_norm,
        [](CaseRun& c) {
          c.output(layer_norm(c.tape, c.input(c.sizes.rows, c.sizes.columns), c.input(1, c.sizes.columns),
                              c.input(1, c.sizes.columns)));
        },
        kSizes, [](const Sizes& s) { return elementwise_cost(s, 10, 24); }},
-      {"output loss", autograd::Op::output_loss,
+      {"output loss", Op::output_loss,
        [](CaseRun& c) {
-         const autograd::Var x = c.input(c.sizes.rows, c.sizes.columns), w = c.input(c.sizes.other, c.sizes.columns);
+         const Var x = c.input(c.sizes.rows, c.sizes.columns), w = c.input(c.sizes.other, c.sizes.columns);
          c.loss(output_loss(c.tape, x, w, c.input(1, c.sizes.other), c.ids(c.sizes.rows, c.sizes.other), {}), 1);
        },
        kSizes},
-      {"output loss, smoothed, weighted, in chunks", autograd::Op::output_loss,
+      {"output loss, smoothed, weighted, in chunks", Op::output_loss,
        [](CaseRun& c) {
-         const autograd::Var x = tanh(c.tape, c.input(c.sizes.rows, c.sizes.columns));
+         const Var x = tanh(c.tape, c.input(c.sizes.rows, c.sizes.columns));
          const autograd::LossOptions options{.smoothing = 0.1, .weight = 0.25, .chunk_rows = 2};
          c.loss(output_loss(c.tape, x, c.input(c.sizes.other, c.sizes.columns, 3), {},
                             c.ids(c.sizes.rows, c.sizes.other), options),

@@ -1,5 +1,5 @@
-// One table of operation cases. Four readers use it: the comparison of fast kernels with plain ones, the gradient check
-// in double, the speed table of `make bench`, and the check that every operation has a case.
+// One table of operation cases for four purposes: the comparison of fast kernels with reference kernels, the gradient
+// check in double, the speed table of `make bench`, and the check that every operation has a case.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@ namespace heed::testing {
 // The sizes a case is built with.
 struct Sizes {
   Index rows = 1;     // B: batch rows
-  Index columns = 1;  // H: columns a gate, attention size, inner size of a multiply
+  Index columns = 1;  // H: columns per gate, attention size, inner size of a product
   Index other = 1;    // a second width: output or value size
   Index length = 1;   // S: longest sentence
 };
 
-// What one case costs at least, forward and backward: for its share of the machine's limit.
+// The least that one case can cost, forward and backward; `make bench` compares its time with this.
 struct Cost {
   double bytes = 0;
   double operations = 0;
 };
 
-// What a case is built from. Inputs are numbers that depend on the case and the input's position alone, so that a case
-// can be built again in another type, on another instruction set, or with one number moved.
+// Builds the inputs of a case and collects its outputs. The numbers depend only on the case and the index of the input,
+// so that a case can be built again in another type, on another instruction set, or with one number changed.
 class CaseRun {
  public:
   CaseRun(autograd::Tape& on_tape, Sizes with_sizes, std::vector<std::vector<double>>& inputs,
@@ -36,27 +36,27 @@ class CaseRun {
 
   autograd::Tape& tape;
   const Sizes sizes;
-  const autograd::ParameterId table;  // the case's parameter, where it asked for one
+  const autograd::ParameterId table;  // the case's parameter, if it has one
 
   // The next input: [rows, columns] numbers in [-range, range], with a gradient.
   autograd::Var input(Index rows, Index columns, double range = 1);
-  // `count` ids below `bound`, several of them equal where there is room.
+  // `count` ids below `bound`; each occurs twice in a row.
   Ids ids(Index count, Index bound);
   // Lengths from `least` to sizes.length: the first is the longest, the last the shortest.
   Ids lengths(Index least = 1);
-  // Packed sentences of those lengths, one after the other, for the rows of the batch.
+  // The row ranges of packed sentences with those lengths, and their total length.
   RowRanges row_ranges(Index least = 1);
   Index packed_rows(Index least = 1);
 
-  // What the case computes: the objective is the sum of these, each number times a random weight …
+  // An output of the case. The objective is the sum of all outputs, each number times a random weight …
   void output(autograd::Var v) { outputs.push_back(v); }
-  // … and of losses that already went backwards with this weight.
+  // … plus `weight` times these losses, whose gradients the operation itself computes.
   void loss(Tensor rows, double weight) { losses.push_back({rows, weight}); }
 
   std::vector<autograd::Var> outputs;
   std::vector<std::pair<Tensor, double>> losses;
   std::vector<autograd::Var> leaves;
-  double preparing = 0;  // seconds spent making inputs, which are no part of the operation
+  double preparing = 0;  // seconds spent creating inputs, which time() leaves out
 
  private:
   std::vector<std::vector<double>>& inputs_;
@@ -64,10 +64,10 @@ class CaseRun {
 
 struct OpCase {
   std::string name;
-  autograd::Op op;  // what it is there for; it may record others too
+  autograd::Op op;  // the operation under test; the case may record others too
   void (*build)(CaseRun&);
   std::vector<Sizes> sizes;
-  Cost (*cost)(const Sizes&) = nullptr;  // where there is one, the case is timed at kBenchSizes
+  Cost (*cost)(const Sizes&) = nullptr;  // if set, the case is timed at kBenchSizes
   Index table_rows = 0, table_columns = 0;
   bool table_sparse = true;
 };
@@ -76,23 +76,22 @@ constexpr Sizes kBenchSizes{.rows = 64, .columns = 512, .other = 1024, .length =
 
 const std::vector<OpCase>& op_cases();
 
-// A case with its memory, ready to run as often as wanted.
+// A case with its memory; can run any number of times.
 class CaseRunner {
  public:
   CaseRunner(const OpCase& op_case, Sizes sizes, DType type);
 
-  // Forward, and backward where wanted; returns the objective.
+  // Runs forward, and backward if asked to; returns the objective.
   double run(bool backward);
   // The seconds that the operation's forward and backward take.
   double time();
 
-  // After run(true): every output, and every gradient (the table's last), as doubles.
+  // After run(true): all outputs and all gradients (the table's last).
   std::vector<std::vector<double>> outputs() const;
   std::vector<std::vector<double>> gradients() const;
-  // The numbers the case is built from; changing one changes the next run. The table's are the last.
+  // The inputs of the case (the table last); changes take effect in the next run.
   std::vector<std::vector<double>>& inputs() { return inputs_; }
   std::vector<autograd::Op> recorded() const { return recorded_; }
-  std::size_t arena_bytes() { return tape_->arena().used(); }
 
  private:
   void fill_table();
@@ -108,9 +107,9 @@ class CaseRunner {
   autograd::ParameterId table_;
 };
 
-// Any tensor as doubles, row after row.
+// The elements of a tensor as doubles, row after row.
 std::vector<double> numbers(const Tensor& x);
-// Fills a tensor with numbers in [-range, range]; `salt` tells tensors apart.
+// Fills a tensor with numbers in [-range, range]; `salt` distinguishes tensors.
 void randomize(const Tensor& x, std::uint32_t salt, double range = 1);
 
 }  // namespace heed::testing

@@ -1,4 +1,4 @@
-// The ranks of a training run as threads of this process, which exchange through memory.
+// The ranks of a training run as threads of this process, which exchange messages in memory.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@ namespace heed::testing {
 
 class RankThreads {
  public:
-  // Calls function(communicator) once per rank, all at the same time. Throws what the first rank to fail threw.
+  // Calls function(communicator) once per rank, all at the same time. Rethrows the exception of the first rank to fail.
   template <class Function>
   static void run(int ranks, Function&& function) {
     Hub hub;
@@ -68,7 +68,7 @@ class RankThreads {
       hub_.changed.wait(lock, [&] { return hub_.failure || hub_.mail.contains(key); });
       if (hub_.failure) throw std::runtime_error("another rank has failed");
       auto& queue = hub_.mail[key];
-      if (queue.front().size() != bytes.size()) throw std::logic_error("a message of another size than expected");
+      if (queue.front().size() != bytes.size()) throw std::logic_error("a message does not have the expected size");
       std::copy(queue.front().begin(), queue.front().end(), bytes.begin());
       queue.pop_front();
       if (queue.empty()) hub_.mail.erase(key);

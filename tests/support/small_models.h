@@ -1,4 +1,4 @@
-// Models of every system, small enough to try everything on.
+// Small configurations of all presets, and sentences for them.
 #pragma once
 
 #include "model/model.h"

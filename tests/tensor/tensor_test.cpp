@@ -22,7 +22,7 @@ TEST(Tensor, SlicesAreViews) {
   EXPECT_TRUE(x.reshape(2, 6).contiguous());
 }
 
-TEST(Tensor, RefusesWhatIsNotThere) {
+TEST(Tensor, RefusesSlicesOutOfRangeAndWrongTypes) {
   std::vector<float> numbers(12);
   const Tensor x(numbers.data(), DType::f32, 3, 4);
   EXPECT_THROW(x.slice_rows(2, 2), ShapeError);
@@ -44,7 +44,7 @@ TEST(Tensor, SizesThatOverflowAreRefusedBeforeAllocation) {
   EXPECT_THROW(arena.tensor(DType::f32, Index{1} << 28, Index{1} << 28), std::bad_alloc);
 }
 
-TEST(Arena, HandsOutAlignedMemoryThatDoesNotOverlap) {
+TEST(Arena, AllocationsAreAlignedAndDoNotOverlap) {
   Arena arena;
   std::vector<std::pair<char*, std::size_t>> blocks;
   for (std::size_t size : {1u, 63u, 64u, 65u, 0u, 3'000'000u, 7u}) {
@@ -72,7 +72,7 @@ TEST(Arena, ResetMergesBlocksAndKeepsTheMemory) {
   EXPECT_EQ(arena.capacity(), grown);
 }
 
-TEST(Arena, RewindsToAMarkAlsoAcrossBlocks) {
+TEST(Arena, RewindsToAMarkAcrossBlocks) {
   Arena arena;
   auto* const kept = static_cast<char*>(arena.allocate(100));
   kept[0] = 'x';

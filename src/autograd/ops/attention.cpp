@@ -4,28 +4,13 @@
 #include "kernels/softmax.h"
 
 namespace heed::autograd {
-
 namespace {
 
-AttentionOutput new_attended(Tape& tape, Index batch, Index longest, const Var& values) {
-  const Var weights = tape.variable(batch, longest);
-  const Tensor scores = tape.recording() ? Tensor{} : tape.arena().tensor(tape.type(), batch, longest);
-  return {tape.variable(batch, values.columns()), weights, scores};
-}
+using kernels::Support;
 
-Tensor place_of_scores(const AttentionOutput& out) {
-  return out.scores ? out.scores : out.weights.value;
-}
-
-// Softmax and weighted sum.
-void attend(const AttentionOutput& out, const Var& values, const RowRanges& ranges) {
-  kernels::attend_forward(out.context.value, out.weights.value, place_of_scores(out), values.value, ranges,
-                          kernels::Support::sentence);
-}
-
-// Back through the weighted sum and the softmax; returns the scores' gradient.
+// Back through the weighted sum and the softmax; returns the gradient of the scores.
 Tensor attend_backward(Arena& arena, const AttentionOutput& out, const Var& values, const RowRanges& ranges,
-                       kernels::Support support) {
+                       Support support) {
   const Tensor& weights = out.weights.value;
   const Tensor d_scores = arena.tensor(weights.type(), weights.rows(), weights.columns());
   kernels::attend_backward(values.grad, d_scores, out.context.grad, out.weights.grad, weights, values.value, ranges,
@@ -33,54 +18,62 @@ Tensor attend_backward(Arena& arena, const AttentionOutput& out, const Var& valu
   return d_scores;
 }
 
+// score_forward(scores) computes the scores, score_backward(d_scores) adds to the gradients of its inputs.
+template <class Forward, class Backward>
+AttentionOutput attention(Tape& tape, Op op, const Var& keys, const Var& values, const Var& query,
+                          const RowRanges& ranges, Index longest, Forward score_forward, Backward score_backward) {
+  check_shape(kOpNames[static_cast<std::size_t>(op)].data(), "values", values.value, keys.rows(), -1);
+  const Var weights = tape.variable(query.rows(), longest);
+  const Tensor scores = tape.recording() ? Tensor{} : tape.arena().tensor(tape.type(), query.rows(), longest);
+  const AttentionOutput out{tape.variable(query.rows(), values.columns()), weights, scores};
+  const Tensor score_buffer = scores ? scores : weights.value;
+  score_forward(score_buffer);
+  kernels::attend_forward(out.context.value, weights.value, score_buffer, values.value, ranges, Support::sentence);
+  tape.record(op, [=, arena = &tape.arena()] {
+    score_backward(attend_backward(*arena, out, values, ranges, Support::sentence));
+  });
+  return out;
+}
+
 }  // namespace
 
 AttentionOutput additive_attention(Tape& tape, Var keys, Var values, Var query, Var v, Var bias,
                                    const RowRanges& ranges, Index longest) {
-  check_shape("additive attention", "values", values.value, keys.rows(), -1);
-  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
-  kernels::additive_score_forward(place_of_scores(out), keys.value, query.value, v.value, bias.value, ranges);
-  attend(out, values, ranges);
-  tape.record(Op::additive_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
-    kernels::additive_score_backward(keys.grad, query.grad, v.grad, bias.grad, d_scores, keys.value, query.value,
-                                     v.value, ranges);
-  });
-  return out;
+  return attention(
+      tape, Op::additive_attention, keys, values, query, ranges, longest,
+      [=](Tensor scores) {
+        kernels::additive_score_forward(scores, keys.value, query.value, v.value, bias.value, ranges);
+      },
+      [=](Tensor d_scores) {
+        kernels::additive_score_backward(keys.grad, query.grad, v.grad, bias.grad, d_scores, keys.value, query.value,
+                                         v.value, ranges);
+      });
 }
 
 AttentionOutput dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
                               Index longest) {
-  check_shape("dot attention", "values", values.value, keys.rows(), -1);
-  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
-  kernels::dot_score_forward(place_of_scores(out), keys.value, query.value, scale, ranges);
-  attend(out, values, ranges);
-  tape.record(Op::dot_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
-    kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, ranges);
-  });
-  return out;
+  return attention(
+      tape, Op::dot_attention, keys, values, query, ranges, longest,
+      [=](Tensor scores) { kernels::dot_score_forward(scores, keys.value, query.value, scale, ranges); },
+      [=](Tensor d_scores) {
+        kernels::dot_score_backward(keys.grad, query.grad, d_scores, keys.value, query.value, scale, ranges);
+      });
 }
 
 AttentionOutput linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest) {
-  check_shape("linear attention", "values", values.value, keys.rows(), -1);
-  const AttentionOutput out = new_attended(tape, query.rows(), longest, values);
-  kernels::linear_score_forward(place_of_scores(out), keys.value, query.value, ranges);
-  attend(out, values, ranges);
-  tape.record(Op::linear_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::sentence);
-    kernels::linear_score_backward(keys.grad, query.grad, d_scores, ranges);
-  });
-  return out;
+  return attention(
+      tape, Op::linear_attention, keys, values, query, ranges, longest,
+      [=](Tensor scores) { kernels::linear_score_forward(scores, keys.value, query.value, ranges); },
+      [=](Tensor d_scores) { kernels::linear_score_backward(keys.grad, query.grad, d_scores, ranges); });
 }
 
 AttentionOutput location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges) {
-  AttentionOutput out = new_attended(tape, scores.rows(), scores.columns(), values);
-  out.scores = scores.value;
+  const AttentionOutput out{tape.variable(scores.rows(), values.columns()),
+                            tape.variable(scores.rows(), scores.columns()), scores.value};
   kernels::attend_forward(out.context.value, out.weights.value, scores.value, values.value, ranges,
-                          kernels::Support::all_columns);
+                          Support::all_columns);
   tape.record(Op::location_attention, [=, arena = &tape.arena()] {
-    const Tensor d_scores = attend_backward(*arena, out, values, ranges, kernels::Support::all_columns);
+    const Tensor d_scores = attend_backward(*arena, out, values, ranges, Support::all_columns);
     if (scores.grad) kernels::add_to(scores.grad, d_scores);
   });
   return out;

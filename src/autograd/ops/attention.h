@@ -1,5 +1,5 @@
 // One step of attention as one operation: score, softmax, weighted sum (see kernels/attention.h for the equations).
-// Keys and values are packed, sentence after sentence; ranges say which rows belong to batch row b.
+// Keys and values are packed, sentence after sentence; `ranges` holds the rows that belong to each batch row.
 // B batch, S longest source, N packed source rows, A attention size, D value size.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace heed::autograd {
 struct AttentionOutput {
   Var context;  // [B,D]
   Var weights;  // [B,S]; zero past a sentence's end
-  // [B,S] before the softmax, nothing past a sentence's end. Absent while recording: there the weights take their
-  // place.
+  // [B,S], before the softmax; undefined past a sentence's end. Absent while recording, because the weights overwrite
+  // the scores.
   Tensor scores;
 };
 
@@ -22,15 +22,15 @@ AttentionOutput additive_attention(Tape& tape, Var keys, Var values, Var query, 
 // scale * key · query; keys:[N,A], query:[B,A]
 AttentionOutput dot_attention(Tape& tape, Var keys, Var values, Var query, double scale, const RowRanges& ranges,
                               Index longest);
-// key + query, a number each; keys:[N,1], query:[B,1]
+// key + query; keys:[N,1], query:[B,1]
 AttentionOutput linear_attention(Tape& tape, Var keys, Var values, Var query, const RowRanges& ranges, Index longest);
-// The scores are given for every position up to a fixed number, [B,M], and the softmax runs over all of them: what
-// falls past a sentence's end is lost. weights:[B,M].
+// The caller computes scores:[B,M] for a fixed number M of positions. The softmax runs over all of them, so the weight
+// past a sentence's end is lost. weights:[B,M]
 AttentionOutput location_attention(Tape& tape, Var values, Var scores, const RowRanges& ranges);
 
-// How far weights:[B,S] are from what they should be, one loss per row, [B,1]: see kernels/attention.h. Like
-// output_loss it is a root of the tape: backward() sees weight * the sum of the losses. The guides must stay until
-// clear().
+// Cross-entropy between weights:[B,S] and the guides, one loss per row: [B,1] (see kernels/attention.h). Like
+// output_loss, this is a root of the tape: backward() adds the gradient of weight * sum of losses. The guides must
+// outlive the recording.
 Tensor guide_attention(Tape& tape, Var weights, Guides guides, double weight);
 
 // Softmax over the first lengths[i] columns of row i, zero after them.

@@ -1,5 +1,5 @@
-// One step of a recurrent cell, its matrix products already done: gx = x W_ihᵀ + b_ih, gh = h W_hhᵀ + b_hh, gates side
-// by side in PyTorch's order (see kernels/cell.h for the equations). B rows, H columns per gate.
+// One step of a recurrent cell after its matrix products, gx = x W_ihᵀ + b_ih and gh = h W_hhᵀ + b_hh, with the gates
+// side by side in PyTorch's order (see kernels/cell.h for the equations). B rows, H columns per gate.
 #pragma once
 
 #include "autograd/tape.h"

@@ -29,7 +29,7 @@ Var mul(Tape& tape, Var a, Var b) {
 
 namespace {
 
-// y = f(x), whose derivative is a function of y.
+// y = f(x), where the derivative is a function of y.
 template <class Forward, class Backward>
 Var map(Tape& tape, Op op, Var x, Forward forward, Backward backward) {
   const Var y = tape.variable(x.rows(), x.columns());
@@ -70,8 +70,7 @@ Var concat(Tape& tape, std::span<const Var> parts) {
     columns += part.columns();
   }
   const Var y = tape.variable(parts.front().rows(), columns);
-  Index column = 0;
-  for (const Var& part : parts) {
+  for (Index column = 0; const Var& part : parts) {
     write(tape, y.slice_columns(column, part.columns()), part);
     column += part.columns();
   }
@@ -92,26 +91,28 @@ Var broadcast(Tape& tape, Var row, Index rows) {
   return y;
 }
 
-Var gather_rows(Tape& tape, Var x, Ids index) {
-  check_ids("gather_rows", index, x.rows());
-  const Var y = tape.variable(static_cast<Index>(index.size()), x.columns());
-  kernels::gather_rows_forward(y.value, x.value, index);
-  tape.record(Op::gather_rows, [=] {
-    if (x.grad) kernels::gather_rows_backward(x.grad, y.grad, index);
+namespace {
+
+// touched, if not null, gets the ids when the gradient is computed.
+Var gather(Tape& tape, Op op, Var x, Ids ids, TouchedRows* touched) {
+  check_ids(kOpNames[static_cast<std::size_t>(op)].data(), ids, x.rows());
+  const Var y = tape.variable(static_cast<Index>(ids.size()), x.columns());
+  kernels::gather_rows_forward(y.value, x.value, ids);
+  tape.record(op, [=] {
+    if (x.grad) kernels::gather_rows_backward(x.grad, y.grad, ids);
+    if (touched != nullptr) touched->add(ids);
   });
   return y;
 }
 
+}  // namespace
+
+Var gather_rows(Tape& tape, Var x, Ids index) {
+  return gather(tape, Op::gather_rows, x, index, nullptr);
+}
+
 Var embedding(Tape& tape, ParameterId table, Ids ids) {
-  const Var x = tape.parameter(table);
-  check_ids("embedding", ids, x.rows());
-  const Var y = tape.variable(static_cast<Index>(ids.size()), x.columns());
-  kernels::gather_rows_forward(y.value, x.value, ids);
-  tape.record(Op::embedding, [=, touched = tape.touched(table)] {
-    kernels::gather_rows_backward(x.grad, y.grad, ids);
-    if (touched != nullptr) touched->add(ids);
-  });
-  return y;
+  return gather(tape, Op::embedding, tape.parameter(table), ids, tape.touched(table));
 }
 
 Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys) {

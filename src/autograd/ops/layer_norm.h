@@ -1,4 +1,4 @@
-// Layer normalization (see kernels/layer_norm.h).
+// Layer normalization (see kernels/layer_norm.h for the equation).
 #pragma once
 
 #include "autograd/tape.h"

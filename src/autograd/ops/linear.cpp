@@ -9,6 +9,8 @@
 
 namespace heed::autograd {
 
+namespace {
+
 void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (tape.recording() && w.rows() > 1)
     kernels::matmul(y, x, w, {.transpose_b = true, .accumulate = accumulate});
@@ -16,12 +18,21 @@ void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
     kernels::project(y, x, w, accumulate);
 }
 
+// The number of rows over all steps from which on packing a weight pays.
+constexpr Index kRowsToPack = 64;
+
+}  // namespace
+
+void affine(const Tape& tape, Tensor y, Tensor x, Var w, Var b) {
+  if (b) kernels::broadcast_forward(y, b.value);
+  project(tape, y, x, w.value, static_cast<bool>(b));
+}
+
 Var linear(Tape& tape, Var x, Var w, Var b) {
   check_shape("linear", "x", x.value, -1, w.columns());
   if (b) check_shape("linear", "bias", b.value, 1, w.rows());
   const Var y = tape.variable(x.rows(), w.rows());
-  if (b) kernels::broadcast_forward(y.value, b.value);
-  project(tape, y.value, x.value, w.value, static_cast<bool>(b));
+  affine(tape, y.value, x.value, w, b);
   tape.record(Op::linear, [=] {
     if (x.grad) kernels::matmul(x.grad, y.grad, w.value, {.accumulate = true});
     if (w.grad) kernels::matmul(w.grad, y.grad, x.value, {.transpose_a = true, .accumulate = true});
@@ -41,24 +52,15 @@ Var matmul(Tape& tape, Var a, Var b) {
   return c;
 }
 
-namespace {
-
-// Rows over all steps from which on a weight is worth packing.
-constexpr Index kRowsToPack = 64;
-
-}  // namespace
-
 StepLinear::StepLinear(Tape& tape, Var w, Var out) : tape_(tape), w_(w), out_(out) {
   check_shape("step_linear", "out", out.value, -1, w.rows());
   if (!tape.recording()) return;
   Arena& arena = tape.arena();
   inputs_ = arena.zeros(tape.type(), out.rows(), w.columns());
   if (tape.type() == DType::f32 && w.rows() > 1 && out.rows() >= kRowsToPack) {
-    const auto whole = [](Index rows) { return (rows + kPanelRows - 1) / kPanelRows * kPanelRows; };
-    const Tensor room = arena.tensor(DType::panels, whole(w.rows()), whole(w.columns()));
-    const auto panels = [&](Index rows, Index columns) {
-      return Tensor(const_cast<void*>(room.address()), DType::panels, rows, columns);
-    };
+    const auto round_up = [](Index rows) { return (rows + kPanelRows - 1) / kPanelRows * kPanelRows; };
+    void* const memory = arena.tensor(DType::panels, round_up(w.rows()), round_up(w.columns())).address();
+    const auto panels = [&](Index rows, Index columns) { return Tensor(memory, DType::panels, rows, columns); };
     packed_ = new (arena.allocate(sizeof(Packed))) Packed{panels(w.rows(), w.columns()), panels(w.columns(), w.rows())};
     kernels::copy_to_panels(packed_->forward, w.value);
   }

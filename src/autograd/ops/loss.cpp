@@ -10,8 +10,8 @@
 namespace heed::autograd {
 namespace {
 
-// About 8 MB of logits at a time: enough rows for the products to run at full speed, little enough to stay near the
-// cache between the forward and the backward.
+// About 8 MB of logits: enough rows for the products to run at full speed, few enough to stay near the cache between
+// the forward and the backward.
 Index default_chunk_rows(Index vocabulary) {
   return std::clamp<Index>((Index{2} << 20) / vocabulary / 16 * 16, 16, 1024);
 }
@@ -23,15 +23,14 @@ Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOption
   if (b) check_shape("output_loss", "bias", b.value, 1, w.rows());
   check_ids("output_loss", labels, w.rows());
   const Tensor losses = tape.arena().tensor(tape.type(), x.rows(), 1);
-  const Index wanted = options.chunk_rows > 0 ? options.chunk_rows : default_chunk_rows(w.rows());
-  const Index chunk = std::min(wanted, std::max<Index>(x.rows(), 1));
+  const Index limit = options.chunk_rows > 0 ? options.chunk_rows : default_chunk_rows(w.rows());
+  const Index chunk = std::min(limit, std::max<Index>(x.rows(), 1));
   const Tensor buffer = tape.arena().tensor(tape.type(), chunk, w.rows());
   for (Index row = 0; row < x.rows(); row += chunk) {
     const Index n = std::min(chunk, x.rows() - row);
     const Tensor logits = buffer.slice_rows(0, n);
     const Var part = x.slice_rows(row, n);
-    if (b) kernels::broadcast_forward(logits, b.value);
-    project(tape, logits, part.value, w.value, static_cast<bool>(b));
+    affine(tape, logits, part.value, w, b);
     kernels::cross_entropy(losses.slice_rows(row, n), logits, labels.subspan(row, n),
                            {.smoothing = options.smoothing, .weight = options.weight, .gradient = tape.recording()});
     if (!tape.recording()) continue;
@@ -47,8 +46,7 @@ Ids predict(Tape& tape, Tensor x, Var w, Var b) {
   check_shape("predict", "x", x, -1, w.columns());
   const auto labels = tape.arena().array<Id>(static_cast<std::size_t>(x.rows()));
   const Tensor logits = tape.arena().tensor(tape.type(), x.rows(), w.rows());
-  if (b) kernels::broadcast_forward(logits, b.value);
-  project(tape, logits, x, w.value, static_cast<bool>(b));
+  affine(tape, logits, x, w, b);
   for (Index i = 0; i < x.rows(); ++i)
     labels[static_cast<std::size_t>(i)] = static_cast<Id>(kernels::argmax(logits, i));
   return labels;

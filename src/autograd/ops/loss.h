@@ -1,6 +1,6 @@
-// The output layer, softmax and cross-entropy as one operation, over chunks of rows: the logits of a batch never exist
-// in full. The gradient is computed on the way forward, while a chunk's logits are there: so the loss is the root of a
-// tape, and its weight in the total must be known beforehand.
+// Output layer, softmax and cross-entropy as one operation over chunks of rows, so that the logits of a batch never
+// exist as a whole. The gradient is computed in the forward, while the logits of a chunk exist. Therefore the loss is a
+// root of the tape, and its weight must be known in advance.
 #pragma once
 
 #include "autograd/tape.h"
@@ -8,16 +8,16 @@
 namespace heed::autograd {
 
 struct LossOptions {
-  double smoothing = 0;  // label smoothing: this much probability is spread over all words
-  double weight = 1;     // what backward() sees is weight * the sum of all rows' losses
-  Index chunk_rows = 0;  // rows at a time; 0 chooses
+  double smoothing = 0;  // label smoothing: the probability that is spread over all words
+  double weight = 1;     // gradients are those of weight * sum of losses
+  Index chunk_rows = 0;  // rows per chunk; 0: automatic
 };
 
-// logits = x Wᵀ + b; x:[N,in], w:[V,in], b:[1,V] or absent, labels:[N] -> each row's loss [N,1], not weighted.
+// logits = x Wᵀ + b; x:[N,in], w:[V,in], b:[1,V] or absent, labels:[N] -> the unweighted loss of each row, [N,1].
 Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOptions& options);
 
-// The likeliest label of each row of x Wᵀ + b, the first of equals. Has no gradient and records nothing; the ids live
-// in the tape's arena.
+// The most likely label of each row of x Wᵀ + b, the first of equals. Records nothing. The ids live in the tape's
+// arena.
 Ids predict(Tape& tape, Tensor x, Var w, Var b);
 
 }  // namespace heed::autograd

@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/attention.h.
+// Reference loops of kernels/attention.h, for float and double.
 #pragma once
 
 #include <cmath>
@@ -67,7 +67,7 @@ void dot_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, View<
   }
 }
 
-// Bound by memory, so these two are also what runs in float.
+// Limited by memory, so these two are used in float too.
 template <class T>
 void linear_score_forward(View<T> scores, View<T> keys, View<T> query, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b)
@@ -103,7 +103,7 @@ void attend_backward(View<T> d_values, View<T> d_scores, View<T> d_context, View
                      View<T> values, const RowRanges& ranges, Support support) {
   for (Index b = 0; b < d_context.rows; ++b) {
     const Index length = ranges.length[b], support_size = support == Support::sentence ? length : weights.columns;
-    T* const d = d_scores.row(b);  // first the gradient of the weights, then of the scores
+    T* const d = d_scores.row(b);  // holds the gradient of the weights first, then that of the scores
     std::fill(d, d + d_scores.columns, T(0));
     for (Index s = 0; s < length; ++s) {
       const Index row = ranges.begin[b] + s;
@@ -121,10 +121,10 @@ void attend_backward(View<T> d_values, View<T> d_scores, View<T> d_context, View
   }
 }
 
-// Keeps the logarithm of a weight that underflowed finite; far below any weight that matters.
+// Keeps the logarithm finite if a weight underflows; far below any weight that matters.
 constexpr double kGuideFloor = 1e-8;
 
-// A few numbers per row, so these two are also what runs in float.
+// A few numbers per row, so these two are used in float too.
 template <class T>
 void guide_forward(View<T> losses, View<T> weights, Guides guides) {
   for (Index b = 0; b < losses.rows; ++b) losses.row(b)[0] = 0;

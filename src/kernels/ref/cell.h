@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/cell.h.
+// Reference loops of kernels/cell.h, for float and double.
 #pragma once
 
 #include <cmath>
@@ -83,14 +83,7 @@ void lstm_backward(View<T> d_gx, View<T> d_gh, View<T> d_c, View<T> d_h_next, Vi
 
 template <class T>
 void rnn_forward(View<T> h_next, View<T> gx, View<T> gh) {
-  map(
-      h_next, [](T, T x, T y) { return std::tanh(x + y); }, gx, gh);
-}
-
-template <class T>
-void rnn_backward(View<T> d_gx, View<T> d_gh, View<T> d_h_next, View<T> h_next) {
-  tanh_backward(d_gx, d_h_next, h_next);
-  tanh_backward(d_gh, d_h_next, h_next);
+  map([](T, T x, T y) { return std::tanh(x + y); }, h_next, gx, gh);
 }
 
 }  // namespace heed::kernels::ref

@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/dropout.h.
+// Reference loops of kernels/dropout.h, for float and double.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace heed::kernels::ref {
 
 template <class T>
 void dropout_forward(View<T> out, std::uint8_t* mask, View<T> x, T rate, const Random& random, RowKeys keys,
-                     bool whole_rows) {
+                     bool whole_rows = false) {
   const T scale = 1 / (1 - rate);
   const auto threshold = static_cast<float>(rate);
   const std::uint64_t blocks = (static_cast<std::uint64_t>(x.columns) + 3) / 4;

@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/layer_norm.h.
+// Reference loops of kernels/layer_norm.h, for float and double.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ void layer_norm_backward(View<T> d_x, View<T> d_gain, View<T> d_bias, View<T> d_
   const Index n = x.columns;
   for (Index i = 0; i < x.rows; ++i) {
     const T mean = statistics.row(i)[0], scale = statistics.row(i)[1];
-    T sum = 0, weighted = 0;  // of the gradient that reaches the normalized row, plain and times that row
+    T sum = 0, weighted = 0;  // over the row: d, and d times the normalized x
     for (Index j = 0; j < n; ++j) {
       const T normal = (x.row(i)[j] - mean) * scale, d = d_out.row(i)[j] * gain.data[j];
       sum += d;

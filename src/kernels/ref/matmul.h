@@ -1,4 +1,4 @@
-// Reference matrix product of kernels/matmul.h.
+// Reference loops of kernels/matmul.h, for float and double.
 #pragma once
 
 #include "kernels/matmul.h"

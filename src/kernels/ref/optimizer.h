@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/optimizer.h.
+// Reference loops of kernels/optimizer.h, for float and double.
 #pragma once
 
 #include <cmath>

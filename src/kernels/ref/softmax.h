@@ -1,4 +1,4 @@
-// Reference loops for float and double of kernels/softmax.h.
+// Reference loops of kernels/softmax.h, for float and double.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,14 @@
 
 namespace heed::kernels::ref {
 
-// In place allowed.
+// out may be x.
 template <class T>
 void softmax_row(T* out, const T* x, Index n) {
   if (n == 0) return;
-  const T most = *std::max_element(x, x + n);
+  const T largest = *std::max_element(x, x + n);
   T sum = 0;
-  for (Index j = 0; j < n; ++j) sum += out[j] = std::exp(x[j] - most);
+  for (Index j = 0; j < n; ++j) sum += out[j] = std::exp(x[j] - largest);
   for (Index j = 0; j < n; ++j) out[j] /= sum;
-}
-
-template <class T>
-void softmax_row_backward(T* d_x, const T* d_out, const T* out, Index n) {
-  T sum = 0;
-  for (Index j = 0; j < n; ++j) sum += out[j] * d_out[j];
-  for (Index j = 0; j < n; ++j) d_x[j] += out[j] * (d_out[j] - sum);
 }
 
 template <class T>
@@ -36,15 +29,19 @@ void softmax_forward(View<T> out, View<T> x, Ids lengths) {
 
 template <class T>
 void softmax_backward(View<T> d_x, View<T> d_out, View<T> out, Ids lengths) {
-  for (Index i = 0; i < d_x.rows; ++i) softmax_row_backward(d_x.row(i), d_out.row(i), out.row(i), lengths[i]);
+  for (Index i = 0; i < d_x.rows; ++i) {
+    T sum = 0;
+    for (Index j = 0; j < lengths[i]; ++j) sum += out.row(i)[j] * d_out.row(i)[j];
+    for (Index j = 0; j < lengths[i]; ++j) d_x.row(i)[j] += out.row(i)[j] * (d_out.row(i)[j] - sum);
+  }
 }
 
 template <class T>
 T log_sum_exp(const T* x, Index n) {
-  const T most = *std::max_element(x, x + n);
+  const T largest = *std::max_element(x, x + n);
   T sum = 0;
-  for (Index j = 0; j < n; ++j) sum += std::exp(x[j] - most);
-  return most + std::log(sum);
+  for (Index j = 0; j < n; ++j) sum += std::exp(x[j] - largest);
+  return largest + std::log(sum);
 }
 
 template <class T>
@@ -57,19 +54,19 @@ void log_softmax_forward(View<T> out, View<T> x) {
 
 template <class T>
 void cross_entropy(View<T> losses, View<T> logits, Ids labels, CrossEntropyOptions options) {
-  const T share = static_cast<T>(options.smoothing) / static_cast<T>(logits.columns);
-  const T rest = 1 - static_cast<T>(options.smoothing);
+  const T every = static_cast<T>(options.smoothing) / static_cast<T>(logits.columns);
+  const T extra = 1 - static_cast<T>(options.smoothing);
   for (Index i = 0; i < logits.rows; ++i) {
     T* const x = logits.row(i);
     const T total = log_sum_exp(x, logits.columns);
-    T loss = rest * (total - x[labels[i]]);
-    if (share != 0)
-      for (Index j = 0; j < logits.columns; ++j) loss += share * (total - x[j]);
+    T loss = extra * (total - x[labels[i]]);
+    if (every != 0)
+      for (Index j = 0; j < logits.columns; ++j) loss += every * (total - x[j]);
     losses.row(i)[0] = loss;
     if (!options.gradient) continue;
     const T weight = static_cast<T>(options.weight);
-    for (Index j = 0; j < logits.columns; ++j) x[j] = weight * (std::exp(x[j] - total) - share);
-    x[labels[i]] -= weight * rest;
+    for (Index j = 0; j < logits.columns; ++j) x[j] = weight * (std::exp(x[j] - total) - every);
+    x[labels[i]] -= weight * extra;
   }
 }
 

@@ -1,5 +1,5 @@
-// The micro-kernels of kernels/panels.cpp: a tile of y that is summed up in registers. Included once for every
-// instruction set, so the guard toggles.
+// The micro-kernels of kernels/panels.cpp, which sum a tile of y in registers. Included once per instruction set, so
+// the guard toggles.
 #if defined(HEED_KERNELS_SIMD_MATMUL_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_SIMD_MATMUL_TILE_INL_H_
 #undef HEED_KERNELS_SIMD_MATMUL_TILE_INL_H_
@@ -14,20 +14,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// A tile has MR rows and NR columns of y; the sizes follow from the number of registers: 32 with AVX-512, 16 before.
+// A tile has MR rows and NR columns of y. The sizes follow from the number of registers: 32 with AVX-512, otherwise 16.
 using PanelTag = hn::CappedTag<float, kPanelRows>;
 constexpr int kVectors = static_cast<int>(kPanelRows / static_cast<Index>(hn::MaxLanes(PanelTag())));  // per panel
 constexpr int kTilePanels = kVectors == 1 ? 2 : 1;
 constexpr int kMR = kVectors == 1 ? 12 : kVectors == 2 ? 6 : 2;
 constexpr Index kNR = kTilePanels * kPanelRows;
-// Columns of W that are prefetched ahead if it is read from front to back.
+// How many columns ahead W is prefetched if it is read front to back.
 constexpr Index kAhead = 64;
 
-// A block of W, and what to prefetch while it is used: of lines of 16 numbers, sixteen are consecutive in memory, the
-// next sixteen `prefetch_stride` further on.
+// A block of W, and the memory to prefetch while it is used: runs of sixteen cache lines (of 16 numbers each), the runs
+// `prefetch_stride` numbers apart.
 struct WeightBlock {
   const float* w;
-  Index panel_stride;  // from panel to panel
+  Index panel_stride;  // numbers from panel to panel
   const float* prefetch;
   std::size_t prefetch_stride;
 };
@@ -84,8 +84,7 @@ HWY_INLINE void tile_of_rows(int rows, const Tile& t, std::integer_sequence<int,
   ((rows == kCounts + 1 ? tile_kernel<kCounts + 1, kPanels>(t) : void()), ...);
 }
 
-// One tile of `columns` columns. An edge tile, whose last panel has fewer than 16, goes through a whole one in a
-// buffer.
+// One tile of `columns` columns. An edge tile, whose last panel has fewer than 16 columns, is computed in a buffer.
 template <int kPanels>
 void run_tile(int rows, Index columns, const Tile& t) {
   constexpr auto kCounts = std::make_integer_sequence<int, kMR>();
@@ -101,10 +100,10 @@ void run_tile(int rows, Index columns, const Tile& t) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Rows of x that leave enough registers to transpose W in.
+// The most rows of x that leave enough registers to transpose W.
 constexpr int kFewRows = kMR - 1;
 
-// Few rows of x by 16 rows of W, which are transposed in registers: each number of W is used as soon as it is loaded.
+// Few rows of x times 16 rows of W, which are transposed in registers and used at once.
 template <int kRows>
 void few_rows_kernel(View<float> y, View<float> x, const float* w, Index stride, bool accumulate) {
   const TransposeTag d;
@@ -120,7 +119,7 @@ void few_rows_kernel(View<float> y, View<float> x, const float* w, Index stride,
   };
   Index k = 0;
   for (; k + 4 <= x.columns; k += 4) {
-    // Every sixteen columns, the next line of each row.
+    // Over sixteen columns, prefetches the next cache line of each of the 16 rows.
     for (Index row = k % 16; row < k % 16 + 4; ++row) hwy::Prefetch(w + row * stride + k + kAhead);
 #pragma GCC unroll 4
     for (int p = 0; p < kParts; ++p) {

@@ -1,5 +1,5 @@
-// Transposing rows into columns, four by four numbers at a time, and packing rows into panels with it. Included once
-// for every instruction set, so the guard toggles.
+// Transposing blocks of four by four numbers, and packing rows into panels. Included once per instruction set, so the
+// guard toggles.
 #if defined(HEED_KERNELS_SIMD_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_SIMD_TRANSPOSE_INL_H_
 #undef HEED_KERNELS_SIMD_TRANSPOSE_INL_H_
@@ -13,11 +13,11 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
-// Each block of four lanes is transposed by itself; a vector has one block or two.
+// A vector holds one or two blocks of four lanes, which are transposed independently.
 using TransposeTag = hn::CappedTag<float, 8>;
 using Transposed = hn::Vec<TransposeTag>;
 
-// Four numbers of a row and, in the second block, of the fourth row after it.
+// Four numbers of a row and, in the second block, four of the row four rows below.
 HWY_INLINE Transposed load_blocks(const float* row, Index stride) {
 #if HWY_MAX_BYTES >= 32
   const hn::Half<TransposeTag> block;
@@ -28,7 +28,7 @@ HWY_INLINE Transposed load_blocks(const float* row, Index stride) {
 #endif
 }
 
-// Four columns of as many rows as a vector has lanes, which lie `stride` numbers apart.
+// Loads four columns of as many rows as a vector has lanes. The rows lie `stride` numbers apart.
 HWY_INLINE void transpose(const float* rows, Index stride, Transposed (&columns)[4]) {
   const TransposeTag d;
   const hn::Repartition<double, TransposeTag> pairs;
@@ -44,8 +44,8 @@ HWY_INLINE void transpose(const float* rows, Index stride, Transposed (&columns)
 }
 #endif
 
-// A panel of at most 16 rows that lie `stride` numbers apart; missing rows become zeros.
-void PackPanel(float* panel, const float* rows, Index stride, Index count, Index columns) {
+// Packs `count` (at most 16) rows that lie `stride` numbers apart into a panel; missing rows become zeros.
+void pack_panel(float* panel, const float* rows, Index stride, Index count, Index columns) {
   Index k = 0;
 #if HWY_TARGET != HWY_SCALAR
   if (count == kPanelRows) {

@@ -1,8 +1,8 @@
-// What the SIMD kernels share: whole and partial vectors, loops over a row, exp, tanh, sigmoid, reductions.
-// Included once for every instruction set (see Highway's foreach_target.h), so the guard toggles.
+// Helpers of the SIMD kernels: whole and partial vectors, loops over a row, exp, tanh, sigmoid, reductions.
+// Included once per instruction set (see Highway's foreach_target.h), so the guard toggles.
 //
-// An element's result depends on its value alone, not on where in a row it stands: the last, partial vector of a row
-// goes through the same arithmetic as a whole one. That is what makes batches of any size and order give the same bits.
+// The result of an element depends only on its value, not on its position in the row: the last, partial vector of a row
+// goes through the same arithmetic as a whole one. Batches of any size and order therefore give the same bits.
 #if defined(HEED_KERNELS_SIMD_VECTOR_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_SIMD_VECTOR_INL_H_
 #undef HEED_KERNELS_SIMD_VECTOR_INL_H_
@@ -24,20 +24,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-// How much of a vector is there: all of it, or the first n lanes.
+// How many lanes of a vector are used: all, or the first n.
 struct Whole {};
 struct Part {
   std::size_t n;
 };
 
-HWY_INLINE V load(Whole, const float* p) {
+HWY_INLINE V load(Whole, const float* p, float /*rest*/ = 0.0f) {
   return hn::LoadU(D(), p);
 }
 HWY_INLINE void store(Whole, V v, float* p) {
   hn::StoreU(v, D(), p);
 }
 
-// A partial load never reads past the row; the missing lanes hold `rest`.
+// A partial load never reads past the row; unused lanes hold `rest`.
 HWY_INLINE V load(Part part, const float* p, float rest = 0.0f) {
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
   std::fill_n(lanes, hn::Lanes(D()), rest);
@@ -49,14 +49,8 @@ HWY_INLINE void store(Part part, V v, float* p) {
   hn::Store(v, D(), lanes);
   std::copy_n(lanes, part.n, p);
 }
-HWY_INLINE V load_or(Whole, const float* p, float) {
-  return hn::LoadU(D(), p);
-}
-HWY_INLINE V load_or(Part part, const float* p, float rest) {
-  return load(part, p, rest);
-}
 
-// Calls f(part, i) for each vector of a row of n elements: i is the first element, part how much of it is there.
+// Calls f(part, i) for each vector of a row of n elements; i is its first element, part the lanes used.
 template <class F>
 HWY_INLINE void for_each(Index n, F f) {
   const Index lanes = static_cast<Index>(hn::Lanes(D()));
@@ -81,13 +75,13 @@ HWY_INLINE V power_of_two(hn::Vec<hn::RebindToSigned<D>> k) {
   return hn::BitCast(D(), hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
 }
 
-// e^x = 2^k e^r with r in [-ln2/2, ln2/2]; e^r = 1 + r + r^2 P(r), P by minimax (relative error 3.3e-9). The scale goes
-// on in two halves so that results below the normal range are rounded once, and overflow becomes infinity.
+// e^x = 2^k e^r with r in [-ln2/2, ln2/2]; e^r = 1 + r + r^2 P(r), P by minimax (relative error 3.3e-9). 2^k is
+// multiplied in two halves, so that subnormal results are rounded once and overflow gives infinity.
 HWY_INLINE V exp(V x) {
   const V bounded = hn::Min(hn::Max(x, set(-104.0f)), set(89.0f));
   const auto k = hn::NearestInt(hn::Mul(bounded, set(1.44269504088896341f)));
   const V kf = hn::ConvertTo(D(), k);
-  // ln2 in two parts, the first short enough that k times it is exact also without a fused multiply-add.
+  // ln2 in two parts; the first is short enough for an exact product with k, even without a fused multiply-add.
   V r = hn::NegMulAdd(kf, set(0.693359375f), bounded);
   r = hn::NegMulAdd(kf, set(-2.12194440e-4f), r);
   V p = set(0.0013813267992950566f);
@@ -116,7 +110,7 @@ HWY_INLINE V tanh(V x) {
   return hn::CopySign(hn::IfThenElse(hn::Lt(magnitude, set(0.625f)), small, large), x);
 }
 
-// 1 / (1 + e^-x), through e^-|x| so that both tails keep their accuracy.
+// 1 / (1 + e^-x), computed from e^-|x| so that both tails stay accurate.
 HWY_INLINE V sigmoid(V x) {
   const V e = exp(hn::Neg(hn::Abs(x)));
   const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(D())), e, set(1.0f));
@@ -127,7 +121,7 @@ HWY_INLINE float sum_lanes(V v) {
   return hn::GetLane(hn::SumOfLanes(D(), v));
 }
 
-// The sum of f(part, i) over a row; f must give zero in the lanes past the end.
+// The sum of f(part, i) over a row; f must return zero in unused lanes.
 template <class F>
 HWY_INLINE float sum_over(Index n, F f) {
   V sum = hn::Zero(D());
@@ -150,9 +144,9 @@ HWY_INLINE void add_scaled(float* out, float factor, const float* x, Index n) {
 
 HWY_INLINE float max_over(const float* x, Index n) {
   constexpr float kLowest = -std::numeric_limits<float>::infinity();
-  V most = set(kLowest);
-  for_each(n, [&](auto part, Index i) HWY_ATTR { most = hn::Max(load_or(part, x + i, kLowest), most); });
-  return hn::GetLane(hn::MaxOfLanes(D(), most));
+  V largest = set(kLowest);
+  for_each(n, [&](auto part, Index i) HWY_ATTR { largest = hn::Max(load(part, x + i, kLowest), largest); });
+  return hn::GetLane(hn::MaxOfLanes(D(), largest));
 }
 
 // out = e^(x - shift); returns the sum.
@@ -161,7 +155,7 @@ HWY_INLINE float exp_shifted(float* out, const float* x, float shift, Index n) {
   const V s = set(shift);
   V sum = hn::Zero(D());
   for_each(n, [&](auto part, Index i) HWY_ATTR {
-    const V e = exp(hn::Sub(load_or(part, x + i, kLowest), s));
+    const V e = exp(hn::Sub(load(part, x + i, kLowest), s));
     store(part, e, out + i);
     sum = hn::Add(sum, e);
   });
@@ -173,7 +167,7 @@ HWY_INLINE void scale(float* x, float factor, Index n) {
   for_each(n, [&](auto part, Index i) HWY_ATTR { store(part, hn::Mul(load(part, x + i), f), x + i); });
 }
 
-// Softmax of one row, in place allowed; an empty row stays empty.
+// Softmax of one row; out may be x.
 HWY_INLINE void softmax_row(float* out, const float* x, Index n) {
   if (n == 0) return;
   const float sum = exp_shifted(out, x, max_over(x, n), n);

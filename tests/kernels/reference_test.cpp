@@ -1,4 +1,4 @@
-// The plain kernels on cases worked out by hand, and the errors that come before any work.
+// The reference kernels on cases computed by hand, and errors that are thrown before any work.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace heed::kernels {
 namespace {
 
-// A tensor with its numbers.
+// A tensor that owns its numbers.
 struct Numbers {
   Numbers(Index r, Index c, std::vector<double> v) : values(std::move(v)), rows(r), columns(c) {
     values.resize(static_cast<std::size_t>(r * c));
@@ -31,14 +31,14 @@ double sigma(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-TEST(Plain, GruStepByHand) {
+TEST(Reference, GruStepByHand) {
   Numbers gx(1, 3, {0.1, 0.2, 0.3}), gh(1, 3, {0.4, 0.5, 0.6}), h(1, 1, {0.7}), next(1, 1, {}), gates(1, 3, {});
   gru_forward(next, gates, gx, gh, h);
   const double r = sigma(0.5), z = sigma(0.7), n = std::tanh(0.3 + r * 0.6);
   EXPECT_DOUBLE_EQ(next.values[0], (1 - z) * n + z * 0.7);
 }
 
-TEST(Plain, LstmStepByHand) {
+TEST(Reference, LstmStepByHand) {
   Numbers gx(1, 4, {0.1, 0.2, 0.3, 0.4}), gh(1, 4, {0.5, 0.6, 0.7, 0.8}), c(1, 1, {0.9}), h_next(1, 1, {}),
       c_next(1, 1, {}), gates(1, 4, {});
   lstm_forward(h_next, c_next, gates, gx, gh, c);
@@ -47,14 +47,14 @@ TEST(Plain, LstmStepByHand) {
   EXPECT_DOUBLE_EQ(h_next.values[0], sigma(1.2) * std::tanh(cell));
 }
 
-TEST(Plain, RnnStepByHand) {
+TEST(Reference, RnnStepByHand) {
   Numbers gx(1, 2, {0.1, -0.2}), gh(1, 2, {0.3, 0.5}), next(1, 2, {});
   rnn_forward(next, gx, gh);
   EXPECT_DOUBLE_EQ(next.values[0], std::tanh(0.4));
   EXPECT_DOUBLE_EQ(next.values[1], std::tanh(0.3));
 }
 
-TEST(Plain, SoftmaxByHandWithAMaskedAndAnEmptyRow) {
+TEST(Reference, SoftmaxByHandWithAMaskedAndAnEmptyRow) {
   Numbers x(2, 3, {0, std::log(3.0), 100, 5, 5, 5}), y(2, 3, {});
   const std::vector<Id> lengths = {2, 0};
   softmax_forward(y, x, lengths);
@@ -63,7 +63,7 @@ TEST(Plain, SoftmaxByHandWithAMaskedAndAnEmptyRow) {
   for (std::size_t i = 2; i < 6; ++i) EXPECT_EQ(y.values[i], 0);
 }
 
-TEST(Plain, SoftmaxOfHugeScoresStaysFinite) {
+TEST(Reference, SoftmaxOfHugeScoresStaysFinite) {
   Numbers x(1, 2, {1e30, 1e30}), y(1, 2, {});
   softmax_forward(y, x, std::vector<Id>{2});
   EXPECT_DOUBLE_EQ(y.values[0], 0.5);
@@ -73,7 +73,7 @@ TEST(Plain, SoftmaxOfHugeScoresStaysFinite) {
   EXPECT_EQ(f[1], 1.0f);
 }
 
-TEST(Plain, ArgmaxIsTheFirstOfTheLargest) {
+TEST(Reference, ArgmaxIsTheFirstOfTheLargest) {
   Numbers x(2, 3, {9, 9, 9, 1, 5, 5});
   EXPECT_EQ(argmax(x, 1), 1);
   float numbers[] = {-3, -1, -1, -2};
@@ -82,7 +82,7 @@ TEST(Plain, ArgmaxIsTheFirstOfTheLargest) {
   EXPECT_EQ(y.number(0, 3), -2.0);
 }
 
-TEST(Plain, CrossEntropyByHand) {
+TEST(Reference, CrossEntropyByHand) {
   Numbers logits(1, 4, {0, 0, 0, 0}), losses(1, 1, {});
   cross_entropy(losses, logits, std::vector<Id>{2}, {.smoothing = 0.2, .weight = 2, .gradient = true});
   EXPECT_DOUBLE_EQ(losses.values[0], std::log(4.0));
@@ -90,7 +90,7 @@ TEST(Plain, CrossEntropyByHand) {
   EXPECT_NEAR(logits.values[2], 2 * (0.25 - 0.85), 1e-15);
 }
 
-TEST(Plain, AdditiveAttentionByHand) {
+TEST(Reference, AdditiveAttentionByHand) {
   Numbers keys(2, 1, {0.1, 0.2}), query(1, 1, {0.3}), v(1, 1, {2}), bias(1, 1, {0.5}), scores(1, 2, {}),
       values(2, 1, {10, 20}), context(1, 1, {});
   const std::vector<Id> begin = {0}, length = {2};
@@ -103,7 +103,7 @@ TEST(Plain, AdditiveAttentionByHand) {
   EXPECT_NEAR(context.values[0], 10 * weight + 20 * (1 - weight), 1e-12);
 }
 
-TEST(Plain, LocationAttentionLosesTheMassPastTheSentence) {
+TEST(Reference, LocationAttentionLosesTheWeightPastTheSentence) {
   Numbers scores(1, 4, {0, 0, 0, 0}), values(2, 1, {1, 1}), context(1, 1, {}), weights(1, 4, {});
   const std::vector<Id> begin = {0}, length = {2};
   attend_forward(context, weights, scores, values, {begin, length}, Support::all_columns);
@@ -111,7 +111,7 @@ TEST(Plain, LocationAttentionLosesTheMassPastTheSentence) {
   EXPECT_DOUBLE_EQ(weights.values[3], 0.25);
 }
 
-TEST(Plain, LayerNormByHand) {
+TEST(Reference, LayerNormByHand) {
   Numbers x(1, 2, {1, 3}), gain(1, 2, {2, 2}), bias(1, 2, {0.5, 0.5}), y(1, 2, {}), statistics(1, 2, {});
   layer_norm_forward(y, statistics, x, gain, bias);
   const double scale = 1 / std::sqrt(1 + kLayerNormEpsilon);
@@ -119,7 +119,7 @@ TEST(Plain, LayerNormByHand) {
   EXPECT_DOUBLE_EQ(y.values[1], 2 * scale + 0.5);
 }
 
-TEST(Dropout, KeepsTheRightShareAndScalesIt) {
+TEST(Dropout, KeepsTheRightFractionAndScalesIt) {
   std::vector<float> x(64 * 1000, 1.0f), y(x.size());
   std::vector<std::uint8_t> mask(x.size());
   std::vector<std::uint32_t> keys(64);
@@ -136,8 +136,8 @@ TEST(Dropout, KeepsTheRightShareAndScalesIt) {
   EXPECT_NEAR(kept / static_cast<double>(y.size()), 0.7, 0.006);  // three standard deviations
 }
 
-// A row's mask follows its key, not its place or the batch it is in.
-TEST(Dropout, MaskFollowsTheRowKey) {
+// The mask of a row depends on its key, not on its index or the other rows of the batch.
+TEST(Dropout, MaskDependsOnTheRowKeyAlone) {
   std::vector<float> x(7 * 33, 1.0f), y(x.size()), alone(33);
   std::vector<std::uint8_t> mask(x.size());
   const std::vector<std::uint32_t> keys = {5, 1, 9, 1, 0, 77, 3};
@@ -152,7 +152,7 @@ TEST(Dropout, MaskFollowsTheRowKey) {
   EXPECT_FALSE(std::equal(y.begin(), y.begin() + 33, y.begin() + 33));
 }
 
-TEST(Dropout, WholeRowsStandOrFallTogether) {
+TEST(Dropout, WholeRowsAreKeptOrDroppedTogether) {
   std::vector<float> x(2000 * 5, 1.0f), y(x.size());
   std::vector<std::uint8_t> mask(x.size());
   std::vector<std::uint32_t> keys(2000);
@@ -177,7 +177,7 @@ std::string message(Call call) {
   return "no error";
 }
 
-TEST(Errors, BadShapesAndIdsAreNamedBeforeAnyWork) {
+TEST(Errors, BadShapesAndIdsAreReportedBeforeAnyWork) {
   Numbers a(2, 3, {}), b(2, 4, {}), one(1, 4, {}), out(2, 3, {7, 7, 7, 7, 7, 7});
   EXPECT_EQ(message([&] { add_forward(out, a, b); }), "add: an operand is [2,4], expected [2,3]");
   EXPECT_EQ(message([&] {
@@ -208,7 +208,7 @@ TEST(Errors, BadShapesAndIdsAreNamedBeforeAnyWork) {
   for (const double untouched : out.values) EXPECT_EQ(untouched, 7);
 }
 
-TEST(Cpu, KnowsAtLeastPlainCodeAndRefusesUnknownNames) {
+TEST(Cpu, ScalarIsAlwaysAvailableAndUnknownNamesAreRefused) {
   const auto sets = instruction_sets();
   ASSERT_FALSE(sets.empty());
   EXPECT_EQ(sets.back(), "scalar");
