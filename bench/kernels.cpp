@@ -1,6 +1,7 @@
 // make bench: the kernels against the limits of the machine. Every result is verified before it is timed; ratios come
 // from interleaved runs in one process, best of several.
-//   1. matrix products with the reference model's shapes, against a bare dnnl_sgemm loop; for products with weights also
+//   1. matrix products with the reference model's shapes, against a bare dnnl_sgemm loop; for products with weights
+//   also
 //      the batch-invariant product of translation
 //   2. forward and backward of the reference model, against its matrix products alone
 //   3. every fused operation, against the least time that its bytes or its arithmetic need
