@@ -8,8 +8,8 @@ namespace heed::text {
 
 namespace {
 
-// Lists are words between spaces. A word with a full stop and a letter inside (z.B, i.e, S.A) needs no entry: it keeps
-// its last full stop by rule.
+// Lists of words separated by spaces. A word that contains a full stop and a letter (z.B, i.e, S.A) needs no entry: it
+// keeps its last full stop by rule.
 struct Abbreviations {
   std::string_view language;
   std::array<std::string_view, 6> words;

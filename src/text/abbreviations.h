@@ -1,4 +1,4 @@
-// Abbreviations whose full stop does not end a sentence, by language: facts about writing, matched as they are.
+// Abbreviations whose full stop does not end a sentence, by language. Case matters.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace heed::text {
 
 enum class AbbreviationKind : std::uint8_t {
   none,
-  always,         // Dr. stays one token before any word
-  before_number,  // No. stays one token before a number only
+  always,         // Dr. is one token before any word
+  before_number,  // No. is one token only before a number
 };
 
-// `word` without its full stop. A language without a list of its own uses English's.
+// `word` without its full stop. A language without its own list uses the English one.
 AbbreviationKind find_abbreviation(std::string_view language, std::string_view word);
 
 bool has_abbreviations(std::string_view language);

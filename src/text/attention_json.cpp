@@ -28,10 +28,6 @@ Json span_json(const Span& span) {
   return Json::array({span.from, span.to});
 }
 
-Json texts_json(std::span<const Token> tokens) {
-  return token_texts(tokens);
-}
-
 Json spans_json(std::span<const Token> tokens) {
   Json all = Json::array();
   for (const Token& token : tokens) all.push_back(span_json(token.span));
@@ -50,9 +46,9 @@ Json weights_json(const AttentionMatrix& attention, double unit) {
 }
 
 Json attention_json(const AttentionMatrix& attention) {
-  return {{"source", texts_json(attention.source)},
+  return {{"source", token_texts(attention.source)},
           {"source_spans", spans_json(attention.source)},
-          {"target", texts_json(attention.target)},
+          {"target", token_texts(attention.target)},
           {"target_spans", spans_json(attention.target)},
           {"attention", weights_json(attention)}};
 }

@@ -1,4 +1,4 @@
-// An attention matrix as JSON, and back. Functions without state.
+// An attention matrix as JSON, and back. All functions are thread-safe.
 #pragma once
 
 #include <span>
@@ -9,11 +9,10 @@
 
 namespace heed::text {
 
-// Six digits behind the point unless asked otherwise: what is measured, without the noise of binary fractions.
+// The nearest multiple of 1 / unit; six decimal places by default, to keep JSON short.
 double rounded(double value, double unit = 1e6);
 
-Json span_json(const Span& span);  // [from, to], in characters
-Json texts_json(std::span<const Token> tokens);
+Json span_json(const Span& span);                                        // [from, to], in characters
 Json spans_json(std::span<const Token> tokens);                          // [[from, to], …]
 Json weights_json(const AttentionMatrix& attention, double unit = 1e6);  // [t][s]; null if there are none
 
@@ -21,7 +20,7 @@ Json weights_json(const AttentionMatrix& attention, double unit = 1e6);  // [t][
 Json attention_json(const AttentionMatrix& attention);
 
 // Reads "source", "target" and "attention" (absent or null: no weights) of such an object; tokens get no spans. A
-// weight of null, which is what JSON has for NaN, becomes 0. InputError that begins with `where` for anything else.
+// weight of null, which JSON writes for NaN, becomes 0. Anything else is an InputError that begins with `where`.
 AttentionMatrix attention_from_json(const Json& json, std::string_view where);
 
 }  // namespace heed::text

@@ -1,5 +1,5 @@
-// What a translation attended to, with the text it belongs to: what pictures, alignments and JSON are made from.
-// Plain values; the functions throw nothing.
+// The attention weights of a translation with its source and target tokens: the input of pictures, alignments and JSON.
+// A plain value; no function throws.
 #pragma once
 
 #include <span>
@@ -11,20 +11,19 @@ namespace heed::text {
 
 struct AttentionMatrix {
   std::vector<Token> source, target;
-  // Whether the last token of the side is the end symbol; its span is then empty, at the end of the text.
+  // Whether the last token of the side is the end symbol, whose span is empty, at the end of the text.
   bool source_end = false, target_end = false;
-  // weights[t * source.size() + s]; empty if the model has no attention.
+  // [T,S]: weights[t * source.size() + s]; empty if the model has no attention.
   std::vector<float> weights;
 
   bool has_weights() const { return !weights.empty(); }
   float at(std::size_t t, std::size_t s) const { return weights[t * source.size() + s]; }
 };
 
-// The same map by words, whichever the caller calls so: white space parts them, or a tokenizer does. A word of the
-// source gets the sum over its tokens (a token of several words is shared evenly), a word of the target the mean over
-// its tokens: a row sums to what its tokens' rows did. The end symbols stay as they are. A word that no token stands
-// for gets zeros.
-AttentionMatrix by_words(const AttentionMatrix& map, std::span<const Token> source_words,
+// The same matrix by words, which the caller defines: separated by white space or by a tokenizer. A source word gets
+// the sum over its tokens (a token of several words is divided evenly), a target word the mean over its tokens, so that
+// a row has the mean of its tokens' row sums. The end symbols are kept. A word without tokens gets zeros.
+AttentionMatrix by_words(const AttentionMatrix& tokens, std::span<const Token> source_words,
                          std::span<const Token> target_words);
 
 }  // namespace heed::text

@@ -10,15 +10,15 @@
 
 namespace heed::text {
 
-// InputError for a word that is not in the vocabulary, unless that has a symbol for unknown words.
+// InputError if the word is not in the vocabulary and there is no symbol for unknown words.
 TokenId known_id(const Vocabulary& vocabulary, std::string_view word);
 // UsageError if the vocabulary has no end symbol.
 TokenId end_symbol(const Vocabulary& vocabulary);
 
-// The tokens' ids and the end symbol. Errors as for known_id() and end_symbol().
+// The ids of the tokens, then the end symbol. Errors as for known_id() and end_symbol().
 void encode_tokens(std::span<const Token> tokens, const Vocabulary& vocabulary, std::vector<TokenId>& ids);
 
-// How lines of one side become ids.
+// The tokenizer and vocabulary that turn lines of one side into ids; both must outlive the object.
 struct LineEncoder {
   const Tokenizer* tokenizer;
   const Vocabulary* vocabulary;

@@ -1,4 +1,4 @@
-// Which script a character is written in, as Unicode (through ICU) has it. Free of state, safe from any thread.
+// The script of a character, as Unicode (through ICU) defines it. All functions are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace heed::text {
 
-// A number for a script. Han, Hiragana and Katakana are one, since Japanese writes all three.
+// A number for a script. Han, Hiragana and Katakana are one, because Japanese uses all three.
 using Script = std::uint8_t;
-inline constexpr Script kNoScript = 0;  // digits, punctuation, marks: what every script shares
+inline constexpr Script kNoScript = 0;  // digits, punctuation and marks, which all scripts share
 
 Script script_of(char32_t character);
 // "Latin", "Cyrillic", "Han and kana"; "none" for kNoScript.
 std::string script_name(Script script);
 
-// The one character that a letter is compared as when case does not matter.
+// The character as which a letter is compared when case is ignored.
 char32_t fold_case(char32_t character);
 
 }  // namespace heed::text

@@ -1,5 +1,5 @@
-// Tokens and words as spans of a text: which of them overlap, where they end, and all of them moved. Words are in the
-// order of the text and do not overlap; spans count characters.
+// Tokens and words as spans of a text: which words a span overlaps, where tokens end, and shifting spans. Words are in
+// the order of the text and do not overlap; spans count characters.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ inline void shift(std::span<Token> tokens, std::uint32_t by) {
   for (Token& token : tokens) shift(token.span, by);
 }
 
-// Where the last of the tokens ends; 0 without any.
+// The end of the last token; 0 if there are no tokens.
 inline std::uint32_t end_of(std::span<const Token> tokens) {
   return tokens.empty() ? 0 : tokens.back().span.to;
 }
 
-// The words that have a character in the span: a run of all of them, at its place if it is empty.
+// The words that have a character in the span, as a part of `words`; if there are none, an empty part that starts at
+// the first word after the span.
 std::span<const Token> words_in(std::span<const Token> words, const Span& span);
 
-// The words that a run of tokens stands for, from the first to the last.
+// The words from the first to the last of a run of tokens.
 inline std::span<const Token> words_in(std::span<const Token> words, std::span<const Token> tokens) {
   return tokens.empty() ? words.first(0) : words_in(words, Span{tokens.front().span.from, tokens.back().span.to});
 }
 
-// For each token the words it is a part of, if the two are not the same: subwords, or text that one cuts at white space
-// and the other does not. A token that overlaps none (a lone space of a subword model) goes with the word before it, or
-// with the first.
+// For each token the indices of the words that it overlaps: tokens may be subwords, or cover several words. A token
+// that overlaps none (a lone space of a subword model) belongs to the previous word, or to the first.
 std::vector<std::vector<std::size_t>> words_of_tokens(std::span<const Token> tokens, std::span<const Token> words);
 
 }  // namespace heed::text

@@ -15,9 +15,7 @@ namespace heed::text {
 
 namespace {
 
-constexpr char32_t kShownSpace = 0x2581;
-
-// Hands the caller's lines to the trainer.
+// Passes the caller's lines to the trainer.
 class LineIterator : public sentencepiece::SentenceIterator {
  public:
   explicit LineIterator(const std::function<bool(std::string&)>& next) : next_(next) { Next(); }
@@ -32,7 +30,7 @@ class LineIterator : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
-// What SentencePiece says of a failure is one line, with its own source file in front.
+// SentencePiece's message without the name of its source file, which comes first.
 std::string reason(const sentencepiece::util::Status& status) {
   std::string text = status.ToString();
   if (const auto at = text.rfind("] "); at != std::string::npos && at + 2 < text.size()) text.erase(0, at + 2);
@@ -44,12 +42,12 @@ std::string reason(const sentencepiece::util::Status& status) {
 
 std::string train_subwords(const std::function<bool(std::string&)>& next, const SubwordTraining& training) {
   check<UsageError>(training.model == "bpe" || training.model == "unigram",
-                    "the subword model '{}' is not known; it is bpe or unigram", training.model);
+                    "there is no subword model '{}'; the models are bpe and unigram", training.model);
   check<UsageError>(training.size >= 2 && training.size <= 1'000'000,
-                    "{} subwords were asked for; from 2 to 1,000,000 are possible", training.size);
+                    "the number of subwords must be from 2 to 1,000,000, not {}", training.size);
   check<UsageError>(training.character_coverage > 0 && training.character_coverage <= 1,
-                    "the character coverage {} is not above 0 and at most 1", training.character_coverage);
-  // Every line counts and none is shuffled, since SentencePiece would draw from a generator that is not ours.
+                    "the character coverage must be above 0 and at most 1, not {}", training.character_coverage);
+  // No shuffling, because SentencePiece would use a random generator that heed does not control.
   const std::unordered_map<std::string, std::string> settings = {
       {"model_type", training.model},
       {"vocab_size", std::to_string(training.size)},
@@ -73,111 +71,144 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
   return model;
 }
 
-// A loaded model.
-class SubwordTokenizer::Model {
- public:
-  explicit Model(const std::string& bytes);
+namespace {
 
-  // A line as the model sees it (spaces as U+2581, one more in front), and where the best pieces end in it.
-  struct Pieces {
-    MappedText text;
-    std::vector<std::size_t> ends;
-  };
-  Pieces best(const MappedText& line) const;
-  // Where the pieces of another segmentation end.
-  std::vector<std::size_t> sample(const Pieces& pieces, const SubwordSampling& sampling) const;
-  std::vector<std::string> pieces() const;
+using Lengths = std::vector<std::size_t>;
+
+class SubwordTokenizer final : public Tokenizer {
+ public:
+  explicit SubwordTokenizer(const TokenizerOptions& options);
+
+  std::string detokenize(std::span<const std::string> tokens) const override;
+  std::vector<std::string> closed_vocabulary() const override;
+
+ protected:
+  std::vector<Token> split(const MappedText& line) const override;
+  std::vector<Token> split_sampled(const MappedText& line, const SubwordSampling& sampling) const override;
 
  private:
-  void append_chunk(Pieces& pieces, const MappedText& line, std::size_t from, std::size_t to) const;
+  // A line as the model sees it (spaces as U+2581, with one more in front), and where its subwords end.
+  struct Segmentation {
+    MappedText text;
+    std::vector<std::size_t> ends;
+    std::vector<Token> tokens() const;
+  };
+  Segmentation best(const MappedText& line) const;
+  void append_chunk(Segmentation& result, const MappedText& line, std::size_t from, std::size_t to) const;
 
-  // What drawing needs to know of the pieces; plain splitting goes without.
+  // Sampling needs the score of every subword.
   struct Scores {
     std::unordered_map<std::u32string, float> of;
-    std::size_t longest = 1;  // characters of the longest piece
+    std::size_t longest = 1;  // subword, in characters
     float unknown = 0;
     bool is_bpe = false;
   };
-  // Made when they are first asked for; safe from several threads.
+  // Computed on first use; thread-safe.
   const Scores& scores() const;
 
   using Dice = std::function<float()>;  // in [0, 1)
-  // The lengths of the pieces drawn for one word.
-  std::vector<std::size_t> draw_unigram(std::u32string_view word, float alpha, const Dice& dice) const;
-  std::vector<std::size_t> draw_bpe(std::u32string_view word, float alpha, const Dice& dice) const;
+  // The lengths of the subwords drawn for one word.
+  Lengths draw_unigram(std::u32string_view word, float alpha, const Dice& dice) const;
+  Lengths draw_bpe(std::u32string_view word, float alpha, const Dice& dice) const;
+
+  bool is_subword(int id) const {
+    return !processor_.IsUnknown(id) && !processor_.IsControl(id) && !processor_.IsUnused(id);
+  }
 
   sentencepiece::SentencePieceProcessor processor_;
   mutable std::once_flag scored_;
   mutable Scores scores_;
 };
 
-SubwordTokenizer::Model::Model(const std::string& bytes) {
-  check<InputError>(!bytes.empty(), "the tokenizer 'sentencepiece' needs a trained subword model, and there is none");
-  const auto status = processor_.LoadFromSerializedProto(bytes);
+SubwordTokenizer::SubwordTokenizer(const TokenizerOptions& options) : Tokenizer(options) {
+  check<InputError>(!options.subword_model.empty(),
+                    "the tokenizer 'sentencepiece' needs a trained subword model, and there is none");
+  const auto status = processor_.LoadFromSerializedProto(options.subword_model);
   check<InputError>(status.ok() && processor_.GetPieceSize() > 0,
                     "the subword model cannot be read (is the file damaged?): {}", reason(status));
 }
 
-const SubwordTokenizer::Model::Scores& SubwordTokenizer::Model::scores() const {
+std::string SubwordTokenizer::detokenize(std::span<const std::string> tokens) const {
+  std::string line = join_shown_spaces(tokens);
+  if (line.starts_with(' ')) line.erase(0, 1);
+  return line;
+}
+
+std::vector<std::string> SubwordTokenizer::closed_vocabulary() const {
+  std::vector<std::string> all;
+  for (int id = 0; id < processor_.GetPieceSize(); ++id)
+    if (is_subword(id)) all.push_back(processor_.IdToPiece(id));
+  return all;
+}
+
+const SubwordTokenizer::Scores& SubwordTokenizer::scores() const {
   std::call_once(scored_, [&] {
-    constexpr float kUnknownPenalty = 10;  // as SentencePiece has it
+    constexpr float kUnknownPenalty = 10;  // as in SentencePiece
     float lowest = 0;
-    // A BPE model's scores are the order of its merges: whole numbers. A unigram model's are log probabilities.
+    // The scores of a BPE model are the order of its merges, whole numbers; those of a unigram model are log
+    // probabilities.
     scores_.is_bpe = true;
     for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-      if (processor_.IsUnknown(id) || processor_.IsControl(id) || processor_.IsUnused(id) || processor_.IsByte(id))
-        continue;
+      if (!is_subword(id) || processor_.IsByte(id)) continue;
       const float score = processor_.GetScore(id);
-      std::u32string piece = decode_utf8(processor_.IdToPiece(id));
-      scores_.longest = std::max(scores_.longest, piece.size());
+      std::u32string subword = decode_utf8(processor_.IdToPiece(id));
+      scores_.longest = std::max(scores_.longest, subword.size());
       lowest = std::min(lowest, score);
       scores_.is_bpe = scores_.is_bpe && score == std::floor(score);
-      scores_.of.emplace(std::move(piece), score);
+      scores_.of.emplace(std::move(subword), score);
     }
     scores_.unknown = lowest - kUnknownPenalty;
   });
   return scores_;
 }
 
-std::vector<std::string> SubwordTokenizer::Model::pieces() const {
-  std::vector<std::string> all;
-  for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-    if (!processor_.IsUnknown(id) && !processor_.IsControl(id) && !processor_.IsUnused(id))
-      all.push_back(processor_.IdToPiece(id));
+// The space at the start of a subword is not part of its span, unless the subword is only that space.
+std::vector<Token> SubwordTokenizer::Segmentation::tokens() const {
+  std::vector<Token> all;
+  all.reserve(ends.size());
+  std::size_t from = 0;
+  for (const std::size_t to : ends) {
+    all.push_back(make_token(text, from, to));
+    if (text[from] == kShownSpace && to - from > 1) all.back().span = text.cover(from + 1, to);
+    from = to;
   }
   return all;
 }
 
-// A long line goes to SentencePiece in chunks cut at spaces, which changes nothing (no piece crosses a space) but that
-// a run of unknown characters no longer takes the square of its length.
-SubwordTokenizer::Model::Pieces SubwordTokenizer::Model::best(const MappedText& line) const {
+std::vector<Token> SubwordTokenizer::split(const MappedText& line) const {
+  return best(line).tokens();
+}
+
+// Passes a long line to SentencePiece in chunks cut at spaces. This does not change the result, because no subword
+// crosses a space, but keeps a run of unknown characters from taking quadratic time.
+SubwordTokenizer::Segmentation SubwordTokenizer::best(const MappedText& line) const {
   constexpr std::size_t kLongestChunk = 4000;
-  Pieces pieces;
-  pieces.text.reserve(line.size() + 1);
+  Segmentation result;
+  result.text.reserve(line.size() + 1);
   for (std::size_t from = 0; from < line.size();) {
     std::size_t to = std::min(line.size(), from + kLongestChunk);
     if (to < line.size()) {
       const std::size_t space = line.text().rfind(U' ', to);
       if (space != std::u32string::npos && space > from) to = space;
     }
-    append_chunk(pieces, line, from, to);
+    append_chunk(result, line, from, to);
     from = to;
   }
-  return pieces;
+  return result;
 }
 
-void SubwordTokenizer::Model::append_chunk(Pieces& pieces, const MappedText& line, std::size_t from,
-                                           std::size_t to) const {
-  // SentencePiece puts a space in front of what it gets. At the start of the line it is one more; elsewhere it stands
-  // for the space that the chunk starts with, or, where a word was too long for a chunk, for nothing.
+void SubwordTokenizer::append_chunk(Segmentation& result, const MappedText& line, std::size_t from,
+                                    std::size_t to) const {
+  // SentencePiece puts a space in front of its input. At the start of the line it is an extra one; elsewhere it stands
+  // for the space that the chunk starts with or, if a word was longer than a chunk, for nothing.
   const bool starts_line = from == 0;
   const bool starts_word = !starts_line && line[from] == ' ';
   const std::size_t sent_from = from + (starts_word ? 1 : 0);
   const Span first = starts_line ? Span{line.origin(0).from, line.origin(0).from} : line.origin(from);
   const std::string utf8 = encode_utf8(std::u32string_view(line.text()).substr(sent_from, to - sent_from));
   if (utf8.empty()) {  // the chunk was one space
-    pieces.text.push(kShownSpace, first);
-    pieces.ends.push_back(pieces.text.size());
+    result.text.push(kShownSpace, first);
+    result.ends.push_back(result.text.size());
     return;
   }
   std::vector<std::size_t> character(utf8.size() + 1);  // which character each byte belongs to
@@ -193,53 +224,50 @@ void SubwordTokenizer::Model::append_chunk(Pieces& pieces, const MappedText& lin
     const std::size_t end = std::max(start, character[std::min<std::size_t>(piece.end(), utf8.size())]);
     const std::size_t extra = k == 0 && text.size() == end - start + 1 ? 1 : 0;  // the space in front
     const bool aligned = text.size() - extra == end - start;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (i < extra) {
-        if (starts_line || starts_word) pieces.text.push(text[i], first);
-      } else {
-        pieces.text.push(text[i], aligned ? line.origin(start + i - extra) : line.cover(start, end));
-      }
-    }
-    const std::size_t last = pieces.ends.empty() ? 0 : pieces.ends.back();
-    if (pieces.text.size() > last) pieces.ends.push_back(pieces.text.size());
+    if (extra == 1 && (starts_line || starts_word)) result.text.push(text[0], first);
+    for (std::size_t i = extra; i < text.size(); ++i)
+      result.text.push(text[i], aligned ? line.origin(start + i - extra) : line.cover(start, end));
+    const std::size_t last = result.ends.empty() ? 0 : result.ends.back();
+    if (result.text.size() > last) result.ends.push_back(result.text.size());
   }
 }
 
-// Word by word, since no piece crosses a space.
-std::vector<std::size_t> SubwordTokenizer::Model::sample(const Pieces& pieces, const SubwordSampling& sampling) const {
-  constexpr std::size_t kLongestWord = 100;  // dropout costs the square of the length: longer words keep their pieces
-  const std::u32string& text = pieces.text.text();
+// Samples word by word, because no subword crosses a space.
+std::vector<Token> SubwordTokenizer::split_sampled(const MappedText& line, const SubwordSampling& sampling) const {
+  constexpr std::size_t kLongestWord = 100;  // BPE dropout takes quadratic time: longer words keep their best subwords
+  Segmentation result = best(line);
+  const std::vector<std::size_t> best_ends = std::move(result.ends);
+  const std::u32string& text = result.text.text();
   std::uint64_t draws = 0;
   const Dice dice = [&] { return sampling.random.uniform(draws++); };
-  std::vector<std::size_t> ends;
-  for (std::size_t from = 0, piece = 0; from < text.size();) {
-    const std::size_t first_piece = piece;
-    do ++piece;
-    while (piece < pieces.ends.size() && text[pieces.ends[piece - 1]] != kShownSpace);
-    const std::size_t to = pieces.ends[piece - 1];
+  result.ends.clear();
+  for (std::size_t from = 0, subword = 0; from < text.size();) {
+    const std::size_t first = subword;
+    do ++subword;
+    while (subword < best_ends.size() && text[best_ends[subword - 1]] != kShownSpace);
+    const std::size_t to = best_ends[subword - 1];
     if (to - from > kLongestWord) {
-      for (std::size_t k = first_piece; k < piece; ++k) ends.push_back(pieces.ends[k]);
+      for (std::size_t k = first; k < subword; ++k) result.ends.push_back(best_ends[k]);
     } else {
       const auto word = std::u32string_view(text).substr(from, to - from);
-      std::size_t end = from;
       for (const std::size_t length :
            scores().is_bpe ? draw_bpe(word, sampling.alpha, dice) : draw_unigram(word, sampling.alpha, dice))
-        ends.push_back(end += length);
+        result.ends.push_back(from += length);
     }
     from = to;
   }
-  return ends;
+  return result.tokens();
 }
 
-// Forward sums over the lattice of all segmentations, then one path drawn from the end backwards.
-std::vector<std::size_t> SubwordTokenizer::Model::draw_unigram(std::u32string_view word, float alpha,
-                                                               const Dice& dice) const {
+// Forward filtering, backward sampling over the lattice of all segmentations: total[i] is the log of the summed weights
+// exp(alpha * score) of all segmentations of the first i characters.
+Lengths SubwordTokenizer::draw_unigram(std::u32string_view word, float alpha, const Dice& dice) const {
   struct Arc {
     std::size_t length;
     double score;
   };
   const Scores& known = scores();
-  std::vector<std::vector<Arc>> arcs(word.size() + 1);  // by the position where they end
+  std::vector<std::vector<Arc>> arcs(word.size() + 1);  // by the position at which they end
   std::vector<double> total(word.size() + 1, -std::numeric_limits<double>::infinity());
   total[0] = 0;
   for (std::size_t from = 0; from < word.size(); ++from) {
@@ -254,7 +282,7 @@ std::vector<std::size_t> SubwordTokenizer::Model::draw_unigram(std::u32string_vi
       arcs[from + length].push_back({length, score});
     }
   }
-  std::vector<std::size_t> lengths;
+  Lengths lengths;
   for (std::size_t at = word.size(); at > 0; at -= lengths.back()) {
     double left = dice();
     for (const Arc& arc : arcs[at]) {
@@ -269,11 +297,10 @@ std::vector<std::size_t> SubwordTokenizer::Model::draw_unigram(std::u32string_vi
   return lengths;
 }
 
-// Of the merges possible now, each is left out by chance; the best of the rest is made.
-std::vector<std::size_t> SubwordTokenizer::Model::draw_bpe(std::u32string_view word, float alpha,
-                                                           const Dice& dice) const {
+// BPE dropout: in each round, skips every possible merge with probability alpha and makes the best of the others.
+Lengths SubwordTokenizer::draw_bpe(std::u32string_view word, float alpha, const Dice& dice) const {
   const auto& merges = scores().of;
-  std::vector<std::size_t> lengths(word.size(), 1);
+  Lengths lengths(word.size(), 1);
   for (;;) {
     std::size_t best = lengths.size();
     float best_score = 0;
@@ -291,55 +318,10 @@ std::vector<std::size_t> SubwordTokenizer::Model::draw_bpe(std::u32string_view w
   }
 }
 
-namespace {
-
-// Pieces as tokens. The space a piece starts with is no part of its span, unless the piece is nothing else.
-std::vector<Token> piece_tokens(const MappedText& text, const std::vector<std::size_t>& ends) {
-  std::vector<Token> tokens;
-  tokens.reserve(ends.size());
-  std::size_t from = 0;
-  for (const std::size_t to : ends) {
-    Token token = make_token(text, from, to);
-    if (text[from] == kShownSpace && to - from > 1) token.span = text.cover(from + 1, to);
-    tokens.push_back(std::move(token));
-    from = to;
-  }
-  return tokens;
-}
-
 }  // namespace
 
-SubwordTokenizer::SubwordTokenizer(const TokenizerOptions& options)
-    : Tokenizer(options), model_(std::make_unique<Model>(options.subword_model)) {}
-
-SubwordTokenizer::~SubwordTokenizer() = default;
-
-std::vector<Token> SubwordTokenizer::split(const MappedText& line) const {
-  const Model::Pieces pieces = model_->best(line);
-  return piece_tokens(pieces.text, pieces.ends);
-}
-
-std::vector<Token> SubwordTokenizer::split_sampled(const MappedText& line, const SubwordSampling& sampling) const {
-  const Model::Pieces pieces = model_->best(line);
-  return piece_tokens(pieces.text, model_->sample(pieces, sampling));
-}
-
-std::string SubwordTokenizer::detokenize(std::span<const std::string> tokens) const {
-  constexpr std::string_view kShown = "\u2581";
-  std::string line;
-  for (const std::string& token : tokens) {
-    for (std::size_t i = 0; i < token.size();) {
-      const bool space = std::string_view(token).substr(i).starts_with(kShown);
-      line += space ? ' ' : token[i];
-      i += space ? kShown.size() : 1;
-    }
-  }
-  if (line.starts_with(' ')) line.erase(0, 1);
-  return line;
-}
-
-std::vector<std::string> SubwordTokenizer::closed_vocabulary() const {
-  return model_->pieces();
+std::unique_ptr<Tokenizer> make_subword_tokenizer(const TokenizerOptions& options) {
+  return std::make_unique<SubwordTokenizer>(options);
 }
 
 }  // namespace heed::text

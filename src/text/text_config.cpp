@@ -8,15 +8,16 @@ void declare(Options& o, TextConfig& c) {
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
   kinds.insert(kinds.end(), {"bpe", "unigram"});
   o.group("Text");
-  o.key("data.tokenizer", c.tokenizer, "how lines become words; bpe and unigram learn subwords from the text",
+  o.key("data.tokenizer", c.tokenizer, "tokenizer; bpe and unigram learn subwords from the training text",
         choices(kinds));
-  o.key("data.source_language", c.source_language, "whose rules the source's tokenizer uses: de, en, fr, …");
-  o.key("data.target_language", c.target_language, "the same for the target");
-  o.key("data.normalize", c.normalize, "steps before that, in this order: nfc, lowercase, strip-accents, …");
-  o.key("data.subwords", c.subwords, "how many subwords to learn for each side", range(2, 1e6));
-  o.key("data.subword_joint", c.subword_joint, "one set of subwords, and one vocabulary, for both sides");
+  o.key("data.source_language", c.source_language, "language of the source, for the tokenizer's rules: de, en, fr, …");
+  o.key("data.target_language", c.target_language, "language of the target, for the tokenizer's rules");
+  o.key("data.normalize", c.normalize,
+        "normalization steps before tokenizing, in this order: nfc, lowercase, strip-accents, …");
+  o.key("data.subwords", c.subwords, "number of subwords to learn for each side", range(2, 1e6));
+  o.key("data.subword_joint", c.subword_joint, "share the subwords and the vocabulary between both sides");
   o.key("data.subword_sampling", c.subword_sampling,
-        "draw other subwords while training: bpe 0.1, unigram 0.1 to 0.5; 0: never", range(0, 1).below(1));
+        "strength of subword sampling in training: bpe 0.1, unigram 0.1 to 0.5; 0 disables it", range(0, 1).below(1));
 }
 
 std::string text_config_to_toml(const TextConfig& config) {

@@ -1,5 +1,5 @@
-// How text becomes the words of a model and back: the part of a run's configuration that its model file keeps, so that
-// the model can be given plain text. Config keys data.*; in the file as TOML under `heed.text`.
+// How text becomes the tokens of a model and back: the part of a run's configuration that the model file stores, so
+// that the model can translate plain text. Config keys data.*; in the file as TOML under `heed.text`.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct TextConfig {
   double subword_sampling = 0;
 
   bool has_subwords() const { return tokenizer == "bpe" || tokenizer == "unigram"; }
-  // `subword_model` as train_subwords() returns it; empty if the kind needs none.
+  // `subword_model` as train_subwords() returns it; empty if the tokenizer has no subwords.
   TokenizerOptions source(std::string subword_model = {}) const {
     return side(source_language, std::move(subword_model));
   }
@@ -43,7 +43,7 @@ void declare(Options& options, TextConfig& config);
 std::string text_config_to_toml(const TextConfig& config);
 TextConfig text_config_from_toml(std::string_view toml, std::string_view where);
 
-// What heed calls the special symbols in vocabularies it builds.
+// The names of the special symbols in vocabularies that heed builds.
 inline const SpecialNames kSpecialNames{.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"};
 
 }  // namespace heed::text

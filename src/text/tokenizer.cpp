@@ -12,54 +12,46 @@ namespace heed::text {
 
 namespace {
 
-// The longest runs of characters that `belongs` takes.
-template <class Belongs>
-std::vector<Token> runs(const MappedText& line, Belongs belongs) {
+using Test = bool (*)(char32_t c, const CharacterClasses& classes);
+
+// As Python's split() separates words.
+bool is_no_space(char32_t c, const CharacterClasses& classes) {
+  return !classes.is(c, kSpace);
+}
+
+// \w: letters, numbers and the underscore.
+bool is_word_character(char32_t c, const CharacterClasses& classes) {
+  return c == '_' || classes.is(c, kLetter | kNumber);
+}
+
+// The longest runs of characters that satisfy the test.
+template <Test test>
+std::vector<Token> runs(const MappedText& line) {
+  const CharacterClasses& classes = CharacterClasses::get();
   std::vector<Token> tokens;
-  for (std::size_t i = 0; i < line.size();) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
     const std::size_t from = i;
-    while (i < line.size() && belongs(line[i])) ++i;
+    while (i < line.size() && test(line[i], classes)) ++i;
     if (i > from) tokens.push_back(make_token(line, from, i));
-    if (i < line.size()) ++i;
   }
   return tokens;
 }
 
-std::vector<Token> split_at_whitespace(const MappedText& line) {
-  return runs(line, [&classes = CharacterClasses::get()](char32_t c) { return !classes.is(c, kSpace); });
-}
-
-// Between white space, as Python's split() has it.
-class WhitespaceTokenizer : public Tokenizer {
+template <Test test>
+class RunTokenizer : public Tokenizer {
   using Tokenizer::Tokenizer;
 
  protected:
-  std::vector<Token> split(const MappedText& line) const override { return split_at_whitespace(line); }
+  std::vector<Token> split(const MappedText& line) const override { return runs<test>(line); }
 };
 
-// The matches of \w+: letters, numbers and the underscore.
-class WordCharacterTokenizer : public Tokenizer {
-  using Tokenizer::Tokenizer;
-
- protected:
-  std::vector<Token> split(const MappedText& line) const override {
-    return runs(line, [&classes = CharacterClasses::get()](char32_t c) {
-      return c == '_' || classes.is(c, kLetter | kNumber);
-    });
-  }
-};
-
-// One token a character. A space would vanish among the spaces between tokens, so it is shown as U+2581, as
+// One token per character. A space would be lost among the spaces between tokens, so it is shown as U+2581, as
 // SentencePiece does; a U+2581 in the text comes back as a space.
 class CharacterTokenizer : public Tokenizer {
   using Tokenizer::Tokenizer;
 
  public:
-  std::string detokenize(std::span<const std::string> tokens) const override {
-    std::string line;
-    for (const std::string& token : tokens) line += token == kShownSpace ? " " : token;
-    return line;
-  }
+  std::string detokenize(std::span<const std::string> tokens) const override { return join_shown_spaces(tokens); }
 
  protected:
   std::vector<Token> split(const MappedText& line) const override {
@@ -67,13 +59,10 @@ class CharacterTokenizer : public Tokenizer {
     tokens.reserve(line.size());
     for (std::size_t i = 0; i < line.size(); ++i) {
       tokens.push_back(make_token(line, i, i + 1));
-      if (line[i] == ' ') tokens.back().text = kShownSpace;
+      if (line[i] == ' ') tokens.back().text = "\u2581";
     }
     return tokens;
   }
-
- private:
-  static constexpr std::string_view kShownSpace = "\u2581";
 };
 
 template <class Kind>
@@ -82,11 +71,11 @@ std::unique_ptr<Tokenizer> make(const TokenizerOptions& options) {
 }
 
 constexpr TokenizerKind kKinds[] = {
-    {"whitespace", "what stands between white space", make<WhitespaceTokenizer>},
-    {"word-characters", "runs of letters, numbers and underscores; the rest is dropped", make<WordCharacterTokenizer>},
-    {"words", "words and punctuation by each language's rules, as Moses' tokenizer.perl", make<WordTokenizer>},
-    {"characters", "every character, a space shown as \u2581", make<CharacterTokenizer>},
-    {"sentencepiece", "subwords of a model trained by heed (BPE or unigram)", make<SubwordTokenizer>},
+    {"whitespace", make<RunTokenizer<is_no_space>>},             // words separated by white space
+    {"word-characters", make<RunTokenizer<is_word_character>>},  // \w+; drops all other characters
+    {"words", make<WordTokenizer>},                              // by the rules of the language, as Moses does
+    {"characters", make<CharacterTokenizer>},                    // a space is shown as \u2581
+    {"sentencepiece", make_subword_tokenizer},                   // subwords of a trained model, BPE or unigram
 };
 
 }  // namespace
@@ -112,15 +101,14 @@ std::span<const TokenizerKind> tokenizer_kinds() {
 }
 
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerOptions& options) {
-  for (const TokenizerKind& kind : kKinds) {
+  for (const TokenizerKind& kind : kKinds)
     if (kind.name == options.kind) return kind.make(options);
-  }
   throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind,
                    fmt::join(row_names(kKinds), ", "));
 }
 
 std::vector<Token> whitespace_words(std::string_view text) {
-  return split_at_whitespace(MappedText(text));
+  return runs<is_no_space>(MappedText(text));
 }
 
 Token make_token(const MappedText& line, std::size_t from, std::size_t to) {
@@ -131,6 +119,12 @@ Token make_token(const MappedText& line, std::size_t from, std::size_t to) {
 
 bool Tokenizer::same_words(std::string_view a, std::string_view b) const {
   return a == b || std::ranges::equal(tokenize(a), tokenize(b), {}, &Token::text, &Token::text);
+}
+
+std::string join_shown_spaces(std::span<const std::string> tokens) {
+  std::u32string line = decode_utf8(fmt::format("{}", fmt::join(tokens, "")));
+  std::ranges::replace(line, kShownSpace, U' ');
+  return encode_utf8(line);
 }
 
 std::vector<std::string> token_texts(std::span<const Token> tokens) {

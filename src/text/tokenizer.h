@@ -1,6 +1,6 @@
-// From a line to tokens and back. One interface for every kind; which kinds there are stands in one table.
-// A Tokenizer is immutable and may be used from any number of threads. No input makes one throw: bad UTF-8 is read as
-// U+FFFD (count it with check_utf8 if it matters), and every kind takes linear time on every input.
+// From a line to tokens and back: one interface for every kind, and one table of the kinds.
+// A Tokenizer is immutable and may be used from any number of threads. It throws on no input: invalid UTF-8 is read as
+// U+FFFD (count it with check_utf8 if it matters). Every kind takes linear time on every input.
 #pragma once
 
 #include <memory>
@@ -20,20 +20,21 @@ struct Token {
   Span span;  // the characters of the original line (before any normalization) that the token stands for
 };
 
-// What a model file needs to remember to tokenize as it was trained.
+// What a model file stores so that text is tokenized as in training.
 struct TokenizerOptions {
   std::string kind = "words";
-  std::string language = "";                // two letters; empty or unknown: the general rules
-  std::vector<std::string> normalize = {};  // steps before tokenizing, in order: see normalize.h
+  std::string language = "";                // two letters; if empty or unknown, the general rules apply
+  std::vector<std::string> normalize = {};  // steps before tokenizing, in this order: see normalize.h
   bool split_hyphens = false;               // `words`: well-known becomes well @-@ known (Moses' aggressive mode)
   std::string subword_model = "";           // `sentencepiece`: a trained model, as train_subwords() returns it
 };
 
-// Draws another segmentation for each sentence while training (Kudo 2018 for unigram models, Provilkov et al. 2020 for
-// BPE). `random` decides and nothing else: the same generator gives the same pieces, on any thread.
+// Subword regularization: draws a random segmentation of each sentence in training (Kudo 2018 for unigram models,
+// Provilkov et al. 2020 for BPE). The result depends only on the line, alpha and `random`, on any thread.
 struct SubwordSampling {
-  // Unigram: a segmentation is drawn in proportion to exp(alpha * its score), so less is wilder; 0.1 to 0.5 is usual.
-  // BPE: each merge is left out with probability alpha; 0.1 is usual. 0: the best segmentation, nothing drawn.
+  // Unigram: a segmentation is drawn with probability proportional to exp(alpha * score), so that a smaller alpha gives
+  // more variation; 0.1 to 0.5 is usual. BPE: each merge is skipped with probability alpha; 0.1 is usual. 0: the best
+  // segmentation, without sampling.
   float alpha = 0;
   Random random;
 };
@@ -46,16 +47,16 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   std::vector<Token> tokenize(std::string_view line) const;
-  // The same for a kind that has one segmentation only.
+  // A random segmentation; the same as tokenize() for kinds that have only one.
   std::vector<Token> sample(std::string_view line, const SubwordSampling& sampling) const;
 
-  // Whether two lines are the same words, however they are spaced or written before normalization.
+  // Whether two lines have the same tokens, and so differ at most in spacing and in what normalization removes.
   bool same_words(std::string_view a, std::string_view b) const;
 
-  // The text that the tokens most likely came from. Only their texts are looked at.
+  // The text that the tokens most likely came from.
   virtual std::string detokenize(std::span<const std::string> tokens) const;
 
-  // Every token the kind can make, if that is a closed set (subwords); otherwise empty.
+  // Every possible token, if they are a closed set (subwords); otherwise empty.
   virtual std::vector<std::string> closed_vocabulary() const { return {}; }
 
  protected:
@@ -68,7 +69,6 @@ class Tokenizer {
 
 struct TokenizerKind {
   std::string_view name;
-  std::string_view summary;  // one line for help texts
   std::unique_ptr<Tokenizer> (*make)(const TokenizerOptions& options);
 };
 
@@ -77,12 +77,15 @@ std::span<const TokenizerKind> tokenizer_kinds();
 // An unknown kind is a UsageError that lists the known ones; a subword model that cannot be read is an InputError.
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerOptions& options);
 
-// The words between white space: what the `whitespace` tokenizer makes of the text.
+// The words of a text, separated by white space: the tokens of the `whitespace` tokenizer.
 std::vector<Token> whitespace_words(std::string_view text);
 
 // Characters [from, to) of `line` as a token.
 Token make_token(const MappedText& line, std::size_t from, std::size_t to);
-// Only the texts, for vocabularies and detokenizing.
+// U+2581, which shows a space inside a token, and the text of tokens that are joined without spaces.
+inline constexpr char32_t kShownSpace = 0x2581;
+std::string join_shown_spaces(std::span<const std::string> tokens);
+// The texts without the spans.
 std::vector<std::string> token_texts(std::span<const Token> tokens);
 
 }  // namespace heed::text

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
 
-// How many bytes from `at` on are ASCII, eight at a time.
+// The length of the run of ASCII bytes that starts at `at`; reads eight bytes at a time.
 std::size_t ascii_run(std::string_view utf8, std::size_t at) {
   std::size_t i = at;
   for (; i + 8 <= utf8.size(); i += 8) {
@@ -32,30 +32,24 @@ char32_t join_sequence(const char* bytes, std::size_t length) {
   return c;
 }
 
-// Calls ascii(from, count) for runs of ASCII and other(character) for the rest; counts what is bad.
+// Calls ascii(from, count) for runs of ASCII and other(character) for every other character; counts bad bytes.
 template <class Ascii, class Other>
 Utf8Report scan(std::string_view utf8, Ascii ascii, Other other) {
   Utf8Report report;
-  std::size_t characters = 0;
   for (std::size_t i = 0; i < utf8.size();) {
     if (const std::size_t run = ascii_run(utf8, i)) {
       ascii(i, run);
       i += run;
-      characters += run;
       continue;
     }
     const std::size_t length = utf8_sequence_length(utf8.substr(i, 4));
     if (length == 0) {
-      if (report.bad_bytes++ == 0) {
-        report.first_bad_byte = i;
-        report.first_bad_character = characters;
-      }
+      if (report.bad_bytes++ == 0) report.first_bad_byte = i;
       other(kReplacement);
     } else {
       other(join_sequence(utf8.data() + i, length));
     }
     i += std::max<std::size_t>(length, 1);
-    ++characters;
   }
   return report;
 }

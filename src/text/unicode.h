@@ -1,5 +1,5 @@
-// Code points: decoding, encoding and classes. A character, here and wherever heed counts characters, is a Unicode code
-// point. Functions are free of state and safe to call from any thread; none throws on any input.
+// Unicode: decoding, encoding and classes of characters. A character, here and wherever heed counts characters, is a
+// code point. All functions are thread-safe; none throws on any input.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +10,37 @@
 
 namespace heed::text {
 
-// Characters [from, to) of the line that the user gave.
+// Characters [from, to) of the line that the user wrote.
 struct Span {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   bool operator==(const Span&) const = default;
 };
 
-// What was wrong with a piece of UTF-8: every byte outside a valid sequence counts, and is read as U+FFFD.
+// Invalid UTF-8 in a text: every byte outside a valid sequence counts, and is decoded as U+FFFD.
 struct Utf8Report {
   std::size_t bad_bytes = 0;
-  std::size_t first_bad_byte = 0;       // byte offset, if bad_bytes > 0
-  std::size_t first_bad_character = 0;  // the same place counted in characters
+  std::size_t first_bad_byte = 0;  // byte offset, if bad_bytes > 0
 };
 
-// Checks without decoding: the fast way for text that is usually good.
+// Checks without decoding: fast for text that is usually valid.
 Utf8Report check_utf8(std::string_view utf8);
-// Decodes into `text` (what was in it is lost) and says what was bad.
+// Decodes into `text`, replacing its contents.
 Utf8Report decode_utf8(std::string_view utf8, std::u32string& text);
 std::u32string decode_utf8(std::string_view utf8);
 
 void append_utf8(std::string& utf8, char32_t character);
 std::string encode_utf8(std::u32string_view text);
 
-// The byte offset at which each character of valid UTF-8 starts, and the size at the end.
+// The byte offset at which each character of valid UTF-8 starts, followed by the size.
 std::vector<std::uint32_t> byte_offsets(std::string_view utf8);
 
-// A line as code points, each of which remembers the characters of the original line that it came from, so that
-// whatever normalization inserts, drops, joins or swaps, a token still knows its span.
+// A line as code points. Each remembers its origin, the characters of the original line that it came from, so that a
+// token keeps its span whatever normalization inserts, drops, joins or swaps.
 class MappedText {
  public:
   MappedText() = default;
-  // Every character its own origin. A line is at most 2^32 - 1 characters long: the readers stop far below.
+  // Every character is its own origin. At most 2^32 - 1 characters; the readers of files stop far below.
   explicit MappedText(std::string_view utf8);
 
   std::size_t size() const { return text_.size(); }
@@ -55,7 +54,6 @@ class MappedText {
     text_.push_back(character);
     origins_.push_back(origin);
   }
-  void push(const MappedText& other, std::size_t i) { push(other.text_[i], other.origins_[i]); }
   // Keeps characters [from, to).
   void keep(std::size_t from, std::size_t to);
   void clear();
@@ -69,6 +67,13 @@ class MappedText {
   std::u32string text_;
   std::vector<Span> origins_;
 };
+
+inline bool is_ascii_digit(char32_t c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_ascii_letter(char32_t c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 // Properties of a character, as Unicode (through ICU) defines them.
 enum CharacterClass : std::uint16_t {
@@ -85,7 +90,7 @@ enum CharacterClass : std::uint16_t {
   kSymbol = 1024,      // general category S*
 };
 
-// The classes of every character, looked up in a table that is made once (first use, thread-safe).
+// The classes of every character, from a table that is built on first use.
 // Take the reference outside the loop: `const CharacterClasses& classes = CharacterClasses::get();`
 class CharacterClasses {
  public:

@@ -9,17 +9,15 @@ namespace heed::text {
 
 namespace {
 
+// The escape of kEscaped[k] is a backslash and kLetters[k].
+constexpr std::string_view kEscaped = "\n\r\\", kLetters = "nr\\";
+
 std::string escape(std::string_view word) {
   std::string line;
   for (const char c : word) {
-    if (c == '\n')
-      line += "\\n";
-    else if (c == '\r')
-      line += "\\r";
-    else if (c == '\\')
-      line += "\\\\";
-    else
-      line += c;
+    const std::size_t k = kEscaped.find(c);
+    if (k != kEscaped.npos) line += '\\';
+    line += k != kEscaped.npos ? kLetters[k] : c;
   }
   return line;
 }
@@ -27,63 +25,64 @@ std::string escape(std::string_view word) {
 std::string unescape(std::string_view line) {
   std::string word;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const char next = line[i] == '\\' && i + 1 < line.size() ? line[i + 1] : '\0';
-    if (next == 'n' || next == 'r' || next == '\\') {
-      word += next == 'n' ? '\n' : next == 'r' ? '\r' : '\\';
-      ++i;
-    } else {
-      word += line[i];
-    }
+    const std::size_t k = line[i] == '\\' && i + 1 < line.size() ? kLetters.find(line[i + 1]) : kLetters.npos;
+    word += k != kLetters.npos ? kEscaped[k] : line[i];
+    if (k != kLetters.npos) ++i;
   }
   return word;
 }
 
-// The special symbols that there are, in the order of their ids.
-std::vector<std::string> listed(const SpecialNames& special) {
-  std::vector<std::string> names;
-  for (const std::string* name : {&special.pad, &special.sos, &special.eos, &special.unk}) {
-    if (name->empty()) continue;
-    check<UsageError>(std::ranges::find(names, *name) == names.end(),
-                      "two special symbols are called '{}'; each needs a name of its own", *name);
-    names.push_back(*name);
-  }
-  return names;
-}
+struct SpecialKind {
+  std::string_view name;
+  std::string SpecialNames::*symbol;
+  TokenId SpecialIds::*id;
+};
+// In the order of their ids.
+constexpr SpecialKind kSpecialKinds[] = {
+    {"pad", &SpecialNames::pad, &SpecialIds::pad},
+    {"sos", &SpecialNames::sos, &SpecialIds::sos},
+    {"eos", &SpecialNames::eos, &SpecialIds::eos},
+    {"unk", &SpecialNames::unk, &SpecialIds::unk},
+};
 
-Vocabulary with_special(std::vector<std::string> words, const SpecialNames& special) {
+// Special symbols and their ids, in front of other words.
+struct SpecialSymbols {
+  std::vector<std::string> words;
   SpecialIds ids;
-  TokenId next = 0;
-  if (!special.pad.empty()) ids.pad = next++;
-  if (!special.sos.empty()) ids.sos = next++;
-  if (!special.eos.empty()) ids.eos = next++;
-  if (!special.unk.empty()) ids.unk = next++;
-  return Vocabulary(std::move(words), ids);
-}
+
+  explicit SpecialSymbols(const SpecialNames& names) {
+    for (const SpecialKind& kind : kSpecialKinds) {
+      const std::string& symbol = names.*kind.symbol;
+      if (symbol.empty()) continue;
+      check<UsageError>(!contains(symbol), "two special symbols are called '{}'; each needs its own name", symbol);
+      ids.*kind.id = static_cast<TokenId>(words.size());
+      words.push_back(symbol);
+    }
+  }
+  bool contains(std::string_view word) const { return std::ranges::find(words, word) != words.end(); }
+};
 
 }  // namespace
 
 Vocabulary::Vocabulary(std::vector<std::string> words, const SpecialIds& special, std::string_view name)
     : words_(std::move(words)), special_(special) {
   constexpr std::size_t kMostWords = 100'000'000;
-  check<InputError>(words_.size() <= kMostWords, "{} holds {} words; at most {} are possible", name, words_.size(),
+  check<InputError>(words_.size() <= kMostWords, "{} has {} words; at most {} are possible", name, words_.size(),
                     kMostWords);
-  const auto check_id = [&](std::string_view kind, TokenId id) {
-    check<InputError>(id >= -1 && id < size(), "the {} symbol of {} has id {}, but the ids run from 0 to {}", kind,
+  for (const SpecialKind& kind : kSpecialKinds) {
+    const TokenId id = special.*kind.id;
+    check<InputError>(id >= -1 && id < size(), "the {} symbol of {} has id {}, but the ids run from 0 to {}", kind.name,
                       name, id, size() - 1);
-  };
-  check_id("pad", special.pad);
-  check_id("sos", special.sos);
-  check_id("eos", special.eos);
-  check_id("unk", special.unk);
+  }
   ids_.reserve(words_.size());
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const auto [found, is_new] = ids_.emplace(words_[i], static_cast<TokenId>(i));
-    check<InputError>(is_new, "{}:{}: the word '{}' stands in line {} already; remove one of the two", name, i + 1,
+    check<InputError>(is_new, "{}:{}: the word '{}' is already in line {}; remove one of the two", name, i + 1,
                       escape(words_[i]), found->second + 1);
   }
 }
 
-Vocabulary Vocabulary::parse_lines(std::string_view contents, const SpecialIds& special, std::string_view name) {
+Vocabulary Vocabulary::parse(std::string_view contents, const SpecialIds& special, std::string_view name) {
   check<InputError>(!contents.empty(), "{} is empty; a vocabulary has one word per line", name);
   std::vector<std::string> words;
   for (std::size_t at = 0; at < contents.size();) {
@@ -99,22 +98,6 @@ Vocabulary Vocabulary::parse_lines(std::string_view contents, const SpecialIds& 
     at = end + 1;
   }
   return Vocabulary(std::move(words), special, name);
-}
-
-Vocabulary Vocabulary::parse(std::string_view contents, const SpecialNames& special, std::string_view name) {
-  Vocabulary vocabulary = parse_lines(contents, {}, name);
-  const auto find = [&](std::string_view kind, const std::string& symbol) -> TokenId {
-    if (symbol.empty()) return -1;
-    const auto found = vocabulary.ids_.find(symbol);
-    check<InputError>(found != vocabulary.ids_.end(),
-                      "{} has no line '{}', its {} symbol; add the line or name another symbol", name, symbol, kind);
-    return found->second;
-  };
-  vocabulary.special_ = {.pad = find("pad", special.pad),
-                         .sos = find("sos", special.sos),
-                         .eos = find("eos", special.eos),
-                         .unk = find("unk", special.unk)};
-  return vocabulary;
 }
 
 std::string Vocabulary::serialize() const {
@@ -135,13 +118,6 @@ TokenId Vocabulary::id(std::string_view word) const {
   return found == ids_.end() || is_special(found->second) ? special_.unk : found->second;
 }
 
-std::vector<TokenId> Vocabulary::ids(std::span<const std::string> words) const {
-  std::vector<TokenId> found;
-  found.reserve(words.size());
-  for (const std::string& word : words) found.push_back(id(word));
-  return found;
-}
-
 const std::string& Vocabulary::word(TokenId id) const {
   check(id >= 0 && id < size(), "there is no word {} in a vocabulary of {}", id, size());
   return words_[static_cast<std::size_t>(id)];
@@ -157,47 +133,34 @@ std::vector<std::string> Vocabulary::words(std::span<const TokenId> ids) const {
 
 void VocabularyBuilder::add(std::string_view word, std::int64_t count) {
   auto found = counts_.find(word);
-  if (found == counts_.end()) found = counts_.emplace(word, Count{0, distinct()}).first;
+  if (found == counts_.end()) found = counts_.emplace(word, Count{0, counts_.size()}).first;
   found->second.count += count;
-  total_ += count;
-}
-
-void VocabularyBuilder::add(std::span<const std::string> words) {
-  for (const std::string& word : words) add(word);
 }
 
 Vocabulary VocabularyBuilder::build(const VocabularyOptions& options) const {
-  std::vector<std::string> words = listed(options.special);
-  const auto specials = static_cast<std::int64_t>(words.size());
+  const SpecialSymbols special(options.special);
+  const auto specials = static_cast<std::int64_t>(special.words.size());
   check<UsageError>(options.maximum_size == 0 || options.maximum_size > specials,
                     "a vocabulary of {} has no room for words beside its {} special symbols", options.maximum_size,
                     specials);
-  struct Entry {
-    std::string_view word;
-    Count count;
-  };
-  std::vector<Entry> entries;
-  for (const auto& [word, count] : counts_) {
-    const bool special = std::ranges::find(words, word) != words.end();
-    // An empty word has no line of its own in the file.
-    if (!special && !word.empty() && count.count >= options.minimum_frequency) entries.push_back({word, count});
-  }
-  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
-    return a.count.count != b.count.count ? a.count.count > b.count.count : a.count.first_seen < b.count.first_seen;
-  });
+  std::vector<std::pair<std::string_view, Count>> entries;
+  for (const auto& [word, count] : counts_)
+    // An empty word would be an empty line, which is not allowed.
+    if (!word.empty() && count.count >= options.minimum_frequency && !special.contains(word))
+      entries.emplace_back(word, count);
+  std::ranges::sort(entries, {}, [](const auto& entry) { return std::pair(-entry.second.count, entry.second.order); });
   if (options.maximum_size > 0)
     entries.resize(std::min(entries.size(), static_cast<std::size_t>(options.maximum_size - specials)));
-  for (const Entry& entry : entries) words.emplace_back(entry.word);
-  return with_special(std::move(words), options.special);
+  std::vector<std::string> words = special.words;
+  for (const auto& entry : entries) words.emplace_back(entry.first);
+  return Vocabulary(std::move(words), special.ids);
 }
 
-Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNames& special) {
-  std::vector<std::string> all = listed(special);
-  const std::vector<std::string> names = all;
-  for (const std::string& word : words) {
-    if (std::ranges::find(names, word) == names.end()) all.push_back(word);
-  }
-  return with_special(std::move(all), special);
+Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNames& names) {
+  const SpecialSymbols special(names);
+  std::vector<std::string> all = special.words;
+  std::ranges::copy_if(words, std::back_inserter(all), [&](const std::string& w) { return !special.contains(w); });
+  return Vocabulary(std::move(all), special.ids);
 }
 
 }  // namespace heed::text

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "text/abbreviations.h"
+#include "text/rewriter.h"
 
 namespace heed::text {
 
@@ -17,37 +18,24 @@ constexpr LanguageRules kLanguages[] = {
 };
 constexpr LanguageRules kGeneral = {};
 
-// Stands for a full stop of a run of two or more, which stays together: beyond Unicode, so no text has it.
+// Marks a full stop of a run of two or more, which becomes one token. Not a code point, so it occurs in no text.
 constexpr char32_t kRunDot = 0x110000;
 
-// The line while spaces are put into it. Each rule reads the line once from left to right and rewrites it; like a
-// global substitution in Perl, it never looks again at what it has read, which decides cases such as a,,5.
-class Splitter {
+// Puts spaces between tokens.
+class Splitter : public Rewriter {
  public:
-  Splitter(const MappedText& line, const LanguageRules& rules) : text_(line), rules_(rules) {}
+  Splitter(MappedText& line, const LanguageRules& rules) : Rewriter(line), rules_(rules) {}
 
   void clean();
   void separate_symbols(bool split_hyphens);
   void separate_commas();
   void separate_apostrophes();
-  const MappedText& text() const { return text_; }
 
  private:
-  template <class Step>
-  void rewrite(Step step) {
-    out_.clear();
-    out_.reserve(text_.size() + text_.size() / 4 + 8);
-    for (std::size_t i = 0; i < text_.size();) i += step(i);
-    std::swap(text_, out_);
-  }
-  void space(std::size_t i) { out_.push(' ', text_.origin(i)); }
-  std::size_t copy(std::size_t i) {
-    out_.push(text_, i);
-    return 1;
-  }
+  void space(std::size_t i) { write(' ', text_.origin(i)); }
   std::size_t alone(std::size_t i) {
     space(i);
-    out_.push(text_, i);
+    copy(i);
     space(i);
     return 1;
   }
@@ -57,28 +45,26 @@ class Splitter {
   template <class Before, class After>
   void apostrophes(Before before, After after, bool space_before, bool space_after);
 
-  MappedText text_;
-  MappedText out_;
   const LanguageRules& rules_;
   const CharacterClasses& classes_ = CharacterClasses::get();
 };
 
-// Single spaces between what is neither white space nor a control character.
+// Drops control characters, and leaves single spaces between the other characters and none at the ends.
 void Splitter::clean() {
-  bool pending = false;
+  bool at_start = true, pending = false;
   rewrite([&](std::size_t i) -> std::size_t {
     if (is(i, kSpace)) {
-      pending = true;
+      pending = !at_start;
     } else if (text_[i] >= 0x20) {
-      if (pending && !out_.empty()) space(i);
-      pending = false;
-      out_.push(text_, i);
+      if (pending) space(i);
+      pending = at_start = false;
+      copy(i);
     }
     return 1;
   });
 }
 
-// What is neither letter, digit, full stop, comma, hyphen nor quote stands alone.
+// Every character other than letters, digits, full stops, commas, hyphens and quotes becomes a token.
 void Splitter::separate_symbols(bool split_hyphens) {
   rewrite([&](std::size_t i) -> std::size_t {
     if (classes_.is(text_[i], kAlphabetic | kDecimal) || text_[i] == ' ') return copy(i);
@@ -88,7 +74,8 @@ void Splitter::separate_symbols(bool split_hyphens) {
 
 std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
   const char32_t c = text_[i];
-  // Catalan's dot stays inside words always: Moses means to part it from what is no lower-case letter, but does not.
+  // The Catalan dot always stays inside words: Moses intends to split it off unless a lower-case letter follows, but
+  // does not.
   if (c == rules_.word_character) return c == U'·' || is(i + 1, kLowerLetter) ? copy(i) : alone(i);
   switch (c) {
     case '.':
@@ -99,7 +86,7 @@ std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
       return copy(i);
     case '-':
       if (split_hyphens && i > 0 && is(i - 1, kAlphabetic | kDecimal) && is(i + 1, kAlphabetic | kDecimal)) {
-        for (const char32_t piece : std::u32string_view(U" @-@ ")) out_.push(piece, text_.origin(i));
+        for (const char32_t added : std::u32string_view(U" @-@ ")) write(added, text_.origin(i));
         return 1;
       }
       return copy(i);
@@ -110,19 +97,19 @@ std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
 
 std::size_t Splitter::full_stops(std::size_t i) {
   std::size_t end = i + 1;
-  while (end < text_.size() && text_[end] == '.') ++end;
+  while (at(end, '.')) ++end;
   if (end == i + 1) return copy(i);
   space(i);
-  for (std::size_t k = i; k < end; ++k) out_.push(kRunDot, text_.origin(k));
+  for (std::size_t k = i; k < end; ++k) write(kRunDot, text_.origin(k));
   space(i);
   return end - i;
 }
 
-// A comma stands alone unless numbers stand on both sides.
+// A comma is a token unless it stands between two numbers.
 void Splitter::separate_commas() {
   if (text_.text().find(U',') == std::u32string::npos) return;
   rewrite([&](std::size_t i) -> std::size_t {
-    if (is(i, kNumber) || i + 1 >= text_.size() || text_[i + 1] != ',') return copy(i);
+    if (is(i, kNumber) || !at(i + 1, ',')) return copy(i);
     copy(i);
     alone(i + 1);
     return 2;
@@ -141,8 +128,7 @@ void Splitter::separate_commas() {
 template <class Before, class After>
 void Splitter::apostrophes(Before before, After after, bool space_before, bool space_after) {
   rewrite([&](std::size_t i) -> std::size_t {
-    const bool found = i + 2 < text_.size() && text_[i + 1] == '\'' && before(text_[i]) && after(text_[i + 2]);
-    if (!found) return copy(i);
+    if (!at(i + 1, '\'') || i + 2 >= text_.size() || !before(text_[i]) || !after(text_[i + 2])) return copy(i);
     copy(i);
     if (space_before) space(i + 1);
     copy(i + 1);
@@ -152,7 +138,7 @@ void Splitter::apostrophes(Before before, After after, bool space_before, bool s
   });
 }
 
-// An apostrophe at the very start or end of the line has only one neighbor and stays as it is.
+// An apostrophe at the start or end of the line has only one neighbor and stays unchanged.
 void Splitter::separate_apostrophes() {
   if (text_.text().find(U'\'') == std::u32string::npos) return;
   if (rules_.apostrophe == ApostropheRule::alone) {
@@ -162,32 +148,28 @@ void Splitter::separate_apostrophes() {
   const auto alpha = [&](char32_t c) { return classes_.is(c, kAlphabetic); };
   const auto other = [&](char32_t c) { return !classes_.is(c, kAlphabetic); };
   const auto number = [&](char32_t c) { return classes_.is(c, kNumber); };
-  const auto neither = [&](char32_t c) { return !classes_.is(c, kAlphabetic | kNumber); };
+  const auto is_s = [](char32_t c) { return c == 's'; };
   const bool english = rules_.apostrophe == ApostropheRule::with_right;
+  const auto before_word = [&](char32_t c) { return other(c) && !(english && number(c)); };
   apostrophes(other, other, true, true);
-  if (english)
-    apostrophes(neither, alpha, true, true);
-  else
-    apostrophes(other, alpha, true, true);
+  apostrophes(before_word, alpha, true, true);
   apostrophes(alpha, other, true, true);
   if (english) {
     apostrophes(alpha, alpha, true, false);
-    apostrophes(
-        number, [](char32_t c) { return c == 's'; }, true, false);  // the 1990's
+    apostrophes(number, is_s, true, false);  // the 1990's
   } else if (rules_.apostrophe == ApostropheRule::with_left) {
     apostrophes(alpha, alpha, false, true);
   }
 }
 
-// Words of the spaced line: cuts the full stop off where it ends a sentence.
+// Cuts the spaced line into words, and a full stop off a word if it ends a sentence.
 class WordCutter {
  public:
   WordCutter(const MappedText& text, std::string_view language) : text_(text), language_(language) {}
 
   std::vector<Token> cut() {
     for (std::size_t i = skip_spaces(0); i < text_.size();) {
-      std::size_t end = i;
-      while (end < text_.size() && text_[end] != ' ') ++end;
+      const std::size_t end = std::min(text_.text().find(U' ', i), text_.size());
       const std::size_t next = skip_spaces(end);
       word(i, end, next);
       i = next;
@@ -197,8 +179,7 @@ class WordCutter {
 
  private:
   std::size_t skip_spaces(std::size_t i) const {
-    while (i < text_.size() && text_[i] == ' ') ++i;
-    return i;
+    return std::min(text_.text().find_first_not_of(U' ', i), text_.size());
   }
 
   void word(std::size_t from, std::size_t to, std::size_t next) {
@@ -217,7 +198,7 @@ class WordCutter {
     if (quoted_stop) tokens_.push_back(make_token(text_, end, to));
   }
 
-  // Does the full stop after [from, to) stand alone, with the next word at `next`?
+  // Whether the full stop after the word [from, to) is a token; the next word starts at `next`.
   bool ends_sentence(std::size_t from, std::size_t to, std::size_t next) const {
     const bool has_next = next < text_.size();
     if (has_next && classes_.is(text_[next], kLowercase)) return false;
@@ -227,15 +208,10 @@ class WordCutter {
       alpha |= classes_.is(text_[i], kAlphabetic);
     }
     if (dot && alpha) return false;
-    switch (find_abbreviation(language_, encode_utf8(std::u32string_view(text_.text()).substr(from, to - from)))) {
-      case AbbreviationKind::always:
-        return false;
-      case AbbreviationKind::before_number:
-        return !(has_next && text_[next] >= '0' && text_[next] <= '9');
-      case AbbreviationKind::none:
-        break;
-    }
-    return true;
+    const auto kind =
+        find_abbreviation(language_, encode_utf8(std::u32string_view(text_.text()).substr(from, to - from)));
+    if (kind == AbbreviationKind::before_number) return !(has_next && is_ascii_digit(text_[next]));
+    return kind == AbbreviationKind::none;
   }
 
   const MappedText& text_;
@@ -247,8 +223,7 @@ class WordCutter {
 }  // namespace
 
 const LanguageRules& language_rules(std::string_view language) {
-  const auto* found =
-      std::ranges::find_if(kLanguages, [&](const LanguageRules& rules) { return rules.language == language; });
+  const auto* found = std::ranges::find(kLanguages, language, &LanguageRules::language);
   return found == std::end(kLanguages) ? kGeneral : *found;
 }
 
@@ -263,12 +238,13 @@ WordTokenizer::WordTokenizer(const TokenizerOptions& options)
       split_hyphens_(options.split_hyphens) {}
 
 std::vector<Token> WordTokenizer::split(const MappedText& line) const {
-  Splitter splitter(line, rules_);
+  MappedText spaced = line;
+  Splitter splitter(spaced, rules_);
   splitter.clean();
   splitter.separate_symbols(split_hyphens_);
   splitter.separate_commas();
   splitter.separate_apostrophes();
-  return WordCutter(splitter.text(), language_).cut();
+  return WordCutter(spaced, language_).cut();
 }
 
 }  // namespace heed::text

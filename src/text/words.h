@@ -1,5 +1,5 @@
-// The `words` tokenizer: Moses' tokenizer.perl by rules of our own making, without its escapes (&apos; and the like),
-// and an inverse that puts the spaces back by what each language writes.
+// The `words` tokenizer: it gives the tokens of Moses' tokenizer.perl, without its escapes (&apos; and the like). The
+// inverse puts the spaces back as each language writes them.
 #pragma once
 
 #include <string>
@@ -9,22 +9,21 @@
 
 namespace heed::text {
 
-// What an apostrophe does.
+// How an apostrophe between two letters is tokenized.
 enum class ApostropheRule : std::uint8_t {
   alone,       // always a token of its own
   with_right,  // it 's
   with_left,   // l' homme
-  inside,      // stays if letters stand on both sides
+  inside,      // stays inside the word
 };
 
-// A character that some languages write inside words: kept if a lower-case letter follows.
 struct LanguageRules {
   std::string_view language;
   ApostropheRule apostrophe = ApostropheRule::alone;
-  char32_t word_character = 0;  // 0: none
+  char32_t word_character = 0;  // stays inside a word if a lower-case letter follows; 0: there is no such character
 };
 
-// The rules of a language; the general ones (with an empty name) if it has none of its own.
+// The rules of a language; the general rules (with an empty name) if it has none of its own.
 const LanguageRules& language_rules(std::string_view language);
 
 class WordTokenizer : public Tokenizer {
@@ -41,7 +40,7 @@ class WordTokenizer : public Tokenizer {
   bool split_hyphens_;
 };
 
-// Whether `words` has rules or abbreviations of its own for a language; if not, say so to the user.
+// Whether `words` has rules or abbreviations for a language; if not, callers tell the user.
 bool has_word_rules(std::string_view language);
 
 }  // namespace heed::text

@@ -25,11 +25,11 @@ void add_translation(Json& object, const Translation& translation) {
   object["translation"] = translation.text;
   object["score"] = text::rounded(translation.score);
   object["log_probability"] = text::rounded(translation.log_probability);
-  object["tokens"] = texts_json(attention.target);
+  object["tokens"] = token_texts(attention.target);
   object["target_spans"] = spans_json(attention.target);
   Json& confidences = object["confidences"] = Json::array();
   for (const float p : translation.probabilities) confidences.push_back(text::rounded(p));
-  object["source_tokens"] = texts_json(attention.source);
+  object["source_tokens"] = token_texts(attention.source);
   object["source_spans"] = spans_json(attention.source);
   object["attention"] = weights_json(attention);
 }

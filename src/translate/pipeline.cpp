@@ -16,7 +16,7 @@ text::Vocabulary read_vocabulary(const model::ModelFile& file, const std::string
   check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot be given text", path, side);
   const std::string name = fmt::format("{}: the {} vocabulary", path, side);
   const model::VocabularyConfig& ids = file.model->config().vocabulary;
-  text::Vocabulary words = text::Vocabulary::parse_lines(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
+  text::Vocabulary words = text::Vocabulary::parse(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
   check<InputError>(words.size() == size, "{} has {} words, but the model {}", name, words.size(), size);
   return words;
 }

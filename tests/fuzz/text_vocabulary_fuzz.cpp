@@ -1,5 +1,5 @@
-// The readers of vocabularies and word vectors on any bytes: they read them or refuse them with an InputError. What was
-// read is written and read again to the same words.
+// The readers of vocabularies and word vectors on any bytes: they read them or throw an InputError. A vocabulary that
+// was read has the same words after it is written and read again.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -11,10 +11,10 @@
 namespace {
 
 void read_vocabulary(std::string_view bytes) {
-  const heed::text::SpecialNames names{.pad = "", .sos = "", .eos = "", .unk = "<unk>"};
+  const heed::text::SpecialIds special{.unk = 0};
   try {
-    const auto vocabulary = heed::text::Vocabulary::parse(bytes, names, "fuzz");
-    const auto again = heed::text::Vocabulary::parse(vocabulary.serialize(), names, "fuzz");
+    const auto vocabulary = heed::text::Vocabulary::parse(bytes, special, "fuzz");
+    const auto again = heed::text::Vocabulary::parse(vocabulary.serialize(), special, "fuzz");
     if (again.size() != vocabulary.size()) std::abort();
     for (heed::text::TokenId id = 0; id < vocabulary.size(); ++id) {
       if (again.word(id) != vocabulary.word(id)) std::abort();

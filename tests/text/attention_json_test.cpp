@@ -31,7 +31,7 @@ TEST(AttentionJson, WeightsAreRoundedToTheUnit) {
   EXPECT_EQ(weights_json(small(), 1e4).dump(), "[[0.1235,0.75]]");
 }
 
-TEST(AttentionFromJson, ReadsWhatWasWritten) {
+TEST(AttentionFromJson, ReadsWhatAttentionJsonWrites) {
   const text::AttentionMatrix read = text::attention_from_json(attention_json(small()), "here");
   EXPECT_EQ(token_texts(read.source), token_texts(small().source));
   EXPECT_EQ(token_texts(read.target), token_texts(small().target));
@@ -44,7 +44,7 @@ TEST(AttentionFromJson, ReadsWhatWasWritten) {
   EXPECT_EQ(text::attention_from_json(nan, "here").weights, std::vector<float>{0});
 }
 
-TEST(AttentionFromJson, NamesThePlaceOfWhatIsWrong) {
+TEST(AttentionFromJson, ErrorsBeginWithTheFileAndLine) {
   for (const char* text : {R"({})", R"({"source":["a"]})", R"({"source":[1],"target":[]})",
                            R"({"source":["a"],"target":["b"],"attention":[["x"]]})",
                            R"({"source":["a"],"target":["b"],"attention":[[1,2]]})"}) {

@@ -1,4 +1,4 @@
-// Maps by words, computed by hand.
+// Attention by words, computed by hand.
 #include "text/attention_matrix.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@ text::Token token(const char* text, std::uint32_t from, std::uint32_t to) {
   return {text, {from, to}};
 }
 
-// "un seen x" in four pieces, "ab c" in three; both with their end.
-text::AttentionMatrix pieces() {
+// "un seen" in three subwords, "ab c" in three; both with the end symbol.
+text::AttentionMatrix subwords() {
   return {.source = {token("\u2581un", 0, 2), token("\u2581se", 3, 5), token("en", 5, 7), token("</s>", 7, 7)},
           .target = {token("\u2581a", 0, 1), token("b", 1, 2), token("\u2581c", 3, 4), token("</s>", 4, 4)},
           .source_end = true,
@@ -28,9 +28,9 @@ void expect_row(const text::AttentionMatrix& map, std::size_t t, const std::vect
   for (std::size_t s = 0; s < expected.size(); ++s) EXPECT_FLOAT_EQ(map.at(t, s), expected[s]) << t << "," << s;
 }
 
-TEST(ByWords, AddsOverTheSourceAndAveragesOverTheTarget) {
+TEST(ByWords, SumsOverTheSourceAndAveragesOverTheTarget) {
   const text::AttentionMatrix words =
-      by_words(pieces(), text::whitespace_words("un seen"), text::whitespace_words("ab c"));
+      by_words(subwords(), text::whitespace_words("un seen"), text::whitespace_words("ab c"));
   EXPECT_EQ(token_texts(words.source), (std::vector<std::string>{"un", "seen", "</s>"}));
   EXPECT_EQ(token_texts(words.target), (std::vector<std::string>{"ab", "c", "</s>"}));
   EXPECT_TRUE(words.source_end && words.target_end);
@@ -39,7 +39,7 @@ TEST(ByWords, AddsOverTheSourceAndAveragesOverTheTarget) {
   expect_row(words, 2, {0.25F, 0.5F, 0.25F});
 }
 
-TEST(ByWords, SharesATokenAmongTheWordsItCovers) {
+TEST(ByWords, DividesATokenAmongTheWordsItCovers) {
   const text::AttentionMatrix map{.source = {token("lake.", 0, 5)}, .target = {token("See.", 0, 4)}, .weights = {0.5F}};
   const std::vector<text::Token> source = {token("lake", 0, 4), token(".", 4, 5)};
   const std::vector<text::Token> target = {token("See", 0, 3), token(".", 3, 4)};
@@ -48,8 +48,8 @@ TEST(ByWords, SharesATokenAmongTheWordsItCovers) {
   expect_row(words, 1, {0.25F, 0.25F});
 }
 
-TEST(ByWords, LosesNoMassToTokensOutsideAnyWord) {
-  // A space in front, one between, and a word that no token stands for.
+TEST(ByWords, KeepsTheWeightOfTokensOutsideAnyWord) {
+  // A space at the start, one between words, and a word without tokens.
   const text::AttentionMatrix map{
       .source = {token("\u2581", 0, 1), token("a", 1, 2), token("\u2581", 2, 2), token("b", 3, 4)},
       .target = {token("x", 0, 1)},
@@ -61,12 +61,12 @@ TEST(ByWords, LosesNoMassToTokensOutsideAnyWord) {
 }
 
 TEST(ByWords, WorksWithoutAttentionAndWithoutWords) {
-  text::AttentionMatrix map = pieces();
+  text::AttentionMatrix map = subwords();
   map.weights.clear();
   const text::AttentionMatrix words = by_words(map, text::whitespace_words("un seen"), text::whitespace_words("ab c"));
   EXPECT_EQ(words.source.size(), 3u);
   EXPECT_FALSE(words.has_weights());
-  const text::AttentionMatrix none = by_words(pieces(), {}, {});
+  const text::AttentionMatrix none = by_words(subwords(), {}, {});
   ASSERT_EQ(none.source.size(), 1u);
   expect_row(none, 0, {0.25F});
 }

@@ -18,7 +18,7 @@ struct Read {
 
 Read read(const std::vector<std::string>& lines, std::int64_t width, const std::vector<std::string>& words) {
   text::VocabularyBuilder builder;
-  builder.add(words);
+  for (const std::string& word : words) builder.add(word);
   const text::Vocabulary vocabulary = builder.build({});
   std::size_t at = 0;
   const text::NextLine next = [&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; };
@@ -30,7 +30,7 @@ Read read(const std::vector<std::string>& lines, std::int64_t width, const std::
   return result;
 }
 
-TEST(Embeddings, ReadsGloveAndCountsWhatMatched) {
+TEST(Embeddings, ReadsGloveAndCountsMatches) {
   const Read got = read({"the 0.5 -1e-3", "cat 1 2", "dog 3 4", "<eos> 9 9"}, 2, {"cat", "The", "bird"});
   EXPECT_EQ(got.rows, (Rows{{"cat", {1, 2}}, {"The", {0.5f, -0.001f}}}));
   EXPECT_EQ(got.report.vectors, 4);
@@ -39,19 +39,19 @@ TEST(Embeddings, ReadsGloveAndCountsWhatMatched) {
   EXPECT_EQ(got.report.matched_lower, 1);
 }
 
-TEST(Embeddings, AHeaderATrailingSpaceAndSpacesInWordsAreFine) {
+TEST(Embeddings, AcceptsAHeaderTrailingSpacesAndSpacesInWords) {
   const Read got =
       read({"3 2", "cat 1 2 \r", "", "new york 3 4", "cat 5 6", "tiny 1e-60 0"}, 2, {"cat", "new york", "tiny"});
   EXPECT_EQ(got.rows, (Rows{{"cat", {1, 2}}, {"new york", {3, 4}}, {"tiny", {0, 0}}}));
 }
 
-TEST(Embeddings, TheExactFormWinsOverTheLowerCaseOne) {
+TEST(Embeddings, PrefersTheExactFormToTheLowerCaseOne) {
   const Read got = read({"paris 1", "Paris 2"}, 1, {"Paris"});
   EXPECT_EQ(got.rows, (Rows{{"Paris", {2}}}));
   EXPECT_EQ(got.report.matched_lower, 0);
 }
 
-TEST(Embeddings, WhatDoesNotFitIsSaidWithItsLine) {
+TEST(Embeddings, ErrorsNameTheLine) {
   const auto failure = [](const std::vector<std::string>& lines, std::int64_t width) -> std::string {
     try {
       read(lines, width, {"a"});

@@ -8,7 +8,7 @@
 namespace heed::testing {
 namespace {
 
-TEST(Encode, EndsInTheEndSymbolAndTakesUnknownWordsForTheirSymbol) {
+TEST(Encode, AppendsTheEndSymbolAndMapsUnknownWords) {
   const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
   const text::Vocabulary words({"<eos>", "<unk>", "a"}, {.eos = 0, .unk = 1});
   std::vector<text::TokenId> ids = {7};
@@ -18,7 +18,7 @@ TEST(Encode, EndsInTheEndSymbolAndTakesUnknownWordsForTheirSymbol) {
   EXPECT_EQ(ids, (std::vector<text::TokenId>{0}));
 }
 
-TEST(Encode, RefusesUnknownWordsWithoutASymbolAndVocabulariesWithoutAnEnd) {
+TEST(Encode, RejectsUnknownWordsAndMissingEndSymbols) {
   const std::vector<text::Token> tokens = {{"new", {0, 3}}};
   std::vector<text::TokenId> ids;
   EXPECT_THROW(encode_tokens(tokens, text::Vocabulary({"<eos>", "a"}, {.eos = 0}), ids), InputError);

@@ -20,7 +20,7 @@ TEST(Normalize, ComposesCanonically) {
   EXPECT_EQ(normalize({"nfkc"}, "plain"), "plain");
 }
 
-TEST(Normalize, LowerCaseKnowsSigmaAndTheTurkishI) {
+TEST(Normalize, LowerCaseHandlesFinalSigmaAndDottedI) {
   EXPECT_EQ(normalize({"lowercase"}, "ABC \u00c4\u00d6 \u0391\u03a3 \u03a3\u0391"),
             "abc \u00e4\u00f6 \u03b1\u03c2 \u03c3\u03b1");
   EXPECT_EQ(normalize({"lowercase"}, "\u0130x"), "i\u0307x");
@@ -36,18 +36,18 @@ TEST(Normalize, SeparatesAndKeepsLettersOnly) {
   EXPECT_EQ(normalize({"letters-only"}, "it's 5 o'clock. \u00e9"), "it s o clock. ");
 }
 
-TEST(Normalize, WhiteSpace) {
+TEST(Normalize, CollapsesAndTrimsWhiteSpace) {
   EXPECT_EQ(normalize({"collapse-whitespace"}, "\t a \u00a0\u2028 b"), " a b");
   EXPECT_EQ(normalize({"trim"}, "\u3000 a b \n"), "a b");
   EXPECT_EQ(normalize({"trim"}, " \t "), "");
 }
 
-TEST(Normalize, StepsRunInTheOrderGiven) {
+TEST(Normalize, AppliesStepsInOrder) {
   EXPECT_EQ(normalize({"strip-accents", "letters-only"}, "\u00e9a"), "ea");
   EXPECT_EQ(normalize({"letters-only", "strip-accents"}, "\u00e9a"), " a");
 }
 
-TEST(Normalize, AnUnknownStepNamesTheKnownOnes) {
+TEST(Normalize, AnUnknownStepIsAnErrorThatListsTheKnownOnes) {
   try {
     normalize({"nfd"}, "");
     FAIL() << "no error";
@@ -68,7 +68,7 @@ TEST(Normalize, CharactersKeepTheirOrigin) {
   EXPECT_EQ(text.cover(5, 8), (text::Span{5, 6}));
 }
 
-// Marks of alternating class would take a sort by insertion hours on a line this long.
+// On a line this long, an insertion sort of marks of alternating class would take hours.
 TEST(Normalize, LinesOfMarksAndSigmasTakeLinearTime) {
   std::string marks, sigmas;
   for (int i = 0; i < 500'000; ++i) {
@@ -83,7 +83,7 @@ struct PunctuationCase {
   std::string_view language, before, after;
 };
 
-// What Moses' normalize-punctuation makes of these lines.
+// The output of Moses' normalize-punctuation on these lines.
 TEST(Punctuation, EqualsMoses) {
   const PunctuationCase cases[] = {
       {"de", "\u201eHallo\u201c, sagte er.", "\"Hallo\", sagte er."},

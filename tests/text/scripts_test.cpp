@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-TEST(Scripts, LettersHaveOneAndTheRestNone) {
+TEST(Scripts, OnlyLettersHaveAScript) {
   EXPECT_EQ(text::script_name(text::script_of(U'a')), "Latin");
   EXPECT_EQ(text::script_of(U'ß'), text::script_of(U'a'));
   EXPECT_EQ(text::script_name(text::script_of(U'ж')), "Cyrillic");
@@ -21,7 +21,7 @@ TEST(Scripts, LettersHaveOneAndTheRestNone) {
     EXPECT_FALSE(text::script_name(static_cast<text::Script>(script)).empty());
 }
 
-TEST(Scripts, CaseIsFolded) {
+TEST(Scripts, FoldsCase) {
   EXPECT_EQ(text::fold_case(U'Ä'), U'ä');
   EXPECT_EQ(text::fold_case(U'Ж'), U'ж');
   EXPECT_EQ(text::fold_case(U'ς'), U'σ');

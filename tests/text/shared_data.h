@@ -1,4 +1,4 @@
-// Real data that is not part of the project: tests on it run where it is there and are skipped where it is not.
+// Real data that is not part of the project; tests that need it are skipped if it is missing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,4 +27,4 @@ inline std::vector<std::string> read_lines(const std::string& path) {
 }  // namespace heed
 
 #define HEED_NEEDS(path) \
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "needs " << (path) << ", which is not here"
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "needs " << (path) << ", which is missing"

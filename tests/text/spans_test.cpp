@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-using Places = std::vector<std::vector<std::size_t>>;
+using Indices = std::vector<std::vector<std::size_t>>;
 
 std::vector<text::Token> spans(std::vector<text::Span> of) {
   std::vector<text::Token> tokens;
@@ -13,24 +13,24 @@ std::vector<text::Token> spans(std::vector<text::Span> of) {
   return tokens;
 }
 
-TEST(WordTokens, PiecesGoWithTheirWord) {
+TEST(WordsOfTokens, SubwordsBelongToTheirWord) {
   // "un seen": un | se en
-  EXPECT_EQ(words_of_tokens(spans({{0, 2}, {3, 5}, {5, 7}}), spans({{0, 2}, {3, 7}})), (Places{{0}, {1}, {1}}));
+  EXPECT_EQ(words_of_tokens(spans({{0, 2}, {3, 5}, {5, 7}}), spans({{0, 2}, {3, 7}})), (Indices{{0}, {1}, {1}}));
 }
 
-TEST(WordTokens, ATokenMayBePartOfSeveralWords) {
-  EXPECT_EQ(words_of_tokens(spans({{0, 6}, {6, 7}}), spans({{0, 2}, {3, 5}, {5, 7}})), (Places{{0, 1, 2}, {2}}));
+TEST(WordsOfTokens, ATokenMayOverlapSeveralWords) {
+  EXPECT_EQ(words_of_tokens(spans({{0, 6}, {6, 7}}), spans({{0, 2}, {3, 5}, {5, 7}})), (Indices{{0, 1, 2}, {2}}));
 }
 
-TEST(WordTokens, WhatIsInNoWordGoesWithTheOneBefore) {
-  // A lone space in front, between and behind, and an empty span.
+TEST(WordsOfTokens, ATokenOutsideWordsBelongsToThePreviousOne) {
+  // A lone space before, between and after the words, and an empty span.
   EXPECT_EQ(words_of_tokens(spans({{0, 1}, {3, 4}, {6, 7}, {4, 4}}), spans({{1, 3}, {4, 6}})),
-            (Places{{0}, {0}, {1}, {0}}));
-  EXPECT_EQ(words_of_tokens(spans({{0, 1}}), {}), (Places{{}}));
-  EXPECT_EQ(words_of_tokens({}, spans({{0, 1}})), Places{});
+            (Indices{{0}, {0}, {1}, {0}}));
+  EXPECT_EQ(words_of_tokens(spans({{0, 1}}), {}), (Indices{{}}));
+  EXPECT_EQ(words_of_tokens({}, spans({{0, 1}})), Indices{});
 }
 
-TEST(Spans, FindTheWordsThatASpanTouches) {
+TEST(WordsIn, FindsTheWordsThatASpanOverlaps) {
   const std::vector<text::Token> words = spans({{0, 2}, {3, 5}, {5, 7}});
   const auto in = [&](text::Span span) {
     const auto found = words_in(words, span);
@@ -43,7 +43,7 @@ TEST(Spans, FindTheWordsThatASpanTouches) {
   EXPECT_EQ(in({9, 9}), std::pair(std::ptrdiff_t{3}, std::size_t{0}));
 }
 
-TEST(Spans, FindTheWordsOfARunOfTokens) {
+TEST(WordsIn, FindsTheWordsOfARunOfTokens) {
   const std::vector<text::Token> words = spans({{0, 2}, {3, 5}, {6, 8}, {9, 11}});
   const auto in = [&](const std::vector<text::Token>& tokens) {
     const auto found = words_in(words, tokens);
@@ -54,7 +54,7 @@ TEST(Spans, FindTheWordsOfARunOfTokens) {
   EXPECT_EQ(in({}), std::pair(std::ptrdiff_t{0}, std::size_t{0}));
 }
 
-TEST(Spans, AreShiftedTogether) {
+TEST(Spans, ShiftsAllTokens) {
   std::vector<text::Token> tokens = spans({{0, 2}, {3, 5}});
   EXPECT_EQ(text::end_of({}), 0u);
   shift(tokens, 4);

@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-// A small text with parts that come back.
+// A small text with repeated parts.
 std::vector<std::string> sample_text() {
   const std::vector<std::string> stems = {"walk", "talk", "jump", "look", "play", "paint", "help", "start"};
   const std::vector<std::string> endings = {"", "s", "ed", "ing", "er", "ers"};
@@ -45,7 +45,7 @@ std::string joined(const std::vector<text::Token>& tokens) {
   return text;
 }
 
-TEST_P(Subwords, TheTextComesBackExactly) {
+TEST_P(Subwords, DetokenizingRestoresTheText) {
   const auto made = tokenizer();
   for (const std::string line : {"the walkers jumped.", "  two  spaces ", "unseen \u6f22\u5b57 Q!", "x", "", " "})
     EXPECT_EQ(made->detokenize(token_texts(made->tokenize(line))), line);
@@ -70,7 +70,7 @@ TEST_P(Subwords, SpansPointIntoTheOriginalLine) {
   }
 }
 
-TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
+TEST_P(Subwords, SamplingSegmentsTheSameTextDifferently) {
   const auto made = tokenizer();
   const std::string line = "the starters painted and talking helped.";
   std::set<std::vector<std::string>> seen;
@@ -87,7 +87,7 @@ TEST_P(Subwords, SamplingDrawsOtherSegmentationsOfTheSameText) {
   EXPECT_EQ(token_texts(made->sample(line, off)), token_texts(made->tokenize(line)));
 }
 
-TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
+TEST_P(Subwords, SampledSubwordsAreInTheClosedVocabulary) {
   const auto made = tokenizer();
   const text::Vocabulary vocabulary = text::closed_vocabulary(made->closed_vocabulary(), {});
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -97,7 +97,7 @@ TEST_P(Subwords, SampledPiecesAreInTheClosedVocabulary) {
   }
 }
 
-TEST_P(Subwords, StrangeLinesPassThrough) {
+TEST_P(Subwords, HandlesUnusualLines) {
   const auto made = tokenizer();
   for (const std::string& line : {std::string("a\0b", 3), std::string("bad \xff\xfe"), std::string("a\u2028b\tc\r"),
                                   std::string(300'000, 'x'), std::string(300'000, ' ')}) {
@@ -108,8 +108,8 @@ TEST_P(Subwords, StrangeLinesPassThrough) {
   }
 }
 
-// Long lines are cut at spaces on their way; the pieces must be those of their words.
-TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
+// Long lines are split into chunks at spaces; the subwords must not change.
+TEST_P(Subwords, ALongLineHasTheSubwordsOfItsWords) {
   const auto made = tokenizer();
   std::string line;
   std::vector<std::string> expected;
@@ -130,23 +130,23 @@ TEST_P(Subwords, ALongLineHasThePiecesOfItsWords) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Subwords, ::testing::Values("bpe", "unigram"));
 
-// Without dropout BPE's merges must find what SentencePiece finds, or the drawn pieces would be another model's.
-TEST(SubwordSampling, AlmostNoDropoutGivesTheBestPieces) {
+// Without dropout, the merges must give the subwords of SentencePiece, or samples would come from another model.
+TEST(SubwordSampling, AlmostNoDropoutGivesTheBestSubwords) {
   const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("bpe", 60)});
   const text::SubwordSampling sampling{.alpha = 1e-9f, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
     ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenize(line)));
 }
 
-// With a large alpha the likeliest segmentation has nearly all the probability.
-TEST(SubwordSampling, ASharpUnigramGivesTheBestPieces) {
+// With a large alpha the best segmentation has nearly all the probability.
+TEST(SubwordSampling, ASharpUnigramGivesTheBestSubwords) {
   const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("unigram", 60)});
   const text::SubwordSampling sampling{.alpha = 200, .random = Random(1, Stream::subword)};
   for (const std::string& line : sample_text())
     ASSERT_EQ(text::token_texts(made->sample(line, sampling)), token_texts(made->tokenize(line)));
 }
 
-TEST(SubwordTraining, SaysWhatIsWrong) {
+TEST(SubwordTraining, RejectsInvalidSettingsAndTooLittleText) {
   const auto nothing = [](std::string&) { return false; };
   EXPECT_THROW(text::train_subwords(nothing, {}), InputError);
   EXPECT_THROW(text::train_subwords(nothing, {.model = "wordpiece"}), UsageError);
@@ -156,7 +156,7 @@ TEST(SubwordTraining, SaysWhatIsWrong) {
   EXPECT_THROW(train("unigram", 5), InputError);
 }
 
-TEST(SubwordTraining, AskingForTooManyPiecesGivesWhatThereIs) {
+TEST(SubwordTraining, LearnsFewerSubwordsIfTheTextHasFewer) {
   const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
   EXPECT_LT(made->closed_vocabulary().size(), 1000u);
   EXPECT_GT(made->closed_vocabulary().size(), 60u);

@@ -16,7 +16,7 @@ std::vector<std::string> texts(const std::string& kind, std::string_view line) {
 
 using Texts = std::vector<std::string>;
 
-TEST(Tokenizer, WhitespaceIsUnicodes) {
+TEST(Tokenizer, WhitespaceFollowsUnicode) {
   EXPECT_EQ(texts("whitespace", "  a\u00a0b\u2028c.\td "), (Texts{"a", "b", "c.", "d"}));
   EXPECT_EQ(texts("whitespace", ""), Texts{});
 }
@@ -26,21 +26,21 @@ TEST(Tokenizer, WordCharactersAreLettersNumbersAndUnderscore) {
             (Texts{"it", "s", "\u00e9t\u00e9_2", "\u6f22"}));
 }
 
-TEST(Tokenizer, SameWordsMayBeSpacedAndWrittenOtherwise) {
+TEST(Tokenizer, SameWordsIgnoresSpacingAndNormalizedDifferences) {
   const auto tokenizer = text::make_tokenizer({.kind = "words", .normalize = {"lowercase"}});
   EXPECT_TRUE(tokenizer->same_words("Das ist es.", "das  ist es ."));
   EXPECT_FALSE(tokenizer->same_words("Das ist es.", "das ist es"));
   EXPECT_FALSE(tokenizer->same_words("Das ist es.", "das es ist."));
 }
 
-TEST(Tokenizer, CharactersShowSpacesAndComeBack) {
+TEST(Tokenizer, CharactersShowSpacesAndDetokenizeExactly) {
   const auto tokenizer = text::make_tokenizer({.kind = "characters"});
   const auto tokens = text::token_texts(tokenizer->tokenize("a \u00e9\t"));
   EXPECT_EQ(tokens, (Texts{"a", "\u2581", "\u00e9", "\t"}));
   EXPECT_EQ(tokenizer->detokenize(tokens), "a \u00e9\t");
 }
 
-TEST(Tokenizer, AnUnknownKindNamesTheKnownOnes) {
+TEST(Tokenizer, AnUnknownKindIsAnErrorThatListsTheKnownOnes) {
   try {
     text::make_tokenizer({.kind = "moses"});
     FAIL() << "no error";
@@ -60,8 +60,8 @@ TEST(Tokenizer, SpansCountCharactersOfTheOriginalLine) {
   EXPECT_EQ(tokens[1].span, (text::Span{4, 6}));
 }
 
-// Lines made of what the rules look at.
-std::string strange_line(const Random& random, std::uint64_t& at, std::uint32_t longest) {
+// Lines of the characters that the rules look for.
+std::string random_line(const Random& random, std::uint64_t& at, std::uint32_t longest) {
   constexpr std::string_view kParts[] = {"a",      "B",      "5",    ".",      ",",      "'",      "-",
                                          "`",      " ",      "\"",   "(",      "...",    "\u00e9", "\u201e",
                                          "\u2019", "\u00a0", "\t",   "\u6f22", "\u0301", "\0",     "\u2028",
@@ -71,14 +71,14 @@ std::string strange_line(const Random& random, std::uint64_t& at, std::uint32_t 
   return line;
 }
 
-TEST(Tokenizer, EveryTokenIsWhatItsSpanSays) {
+TEST(Tokenizer, EveryTokenIsTheTextOfItsSpan) {
   const Random random(2, Stream::test);
   std::uint64_t at = 0;
   for (const std::string kind : {"whitespace", "word-characters", "words", "characters"}) {
     for (const std::string language : {"en", "de", "fr", "so", "fi"}) {
       const auto tokenizer = text::make_tokenizer({.kind = kind, .language = language});
       for (int round = 0; round < 500; ++round) {
-        const std::string line = strange_line(random, at, 20);
+        const std::string line = random_line(random, at, 20);
         const std::u32string original = text::decode_utf8(line);
         std::uint32_t end = 0;
         for (const text::Token& token : tokenizer->tokenize(line)) {
@@ -102,7 +102,7 @@ TEST(Tokenizer, NormalizingKeepsSpansInsideTheLine) {
   for (const std::string& step : text::normalization_steps()) {
     const auto tokenizer = text::make_tokenizer({.kind = "words", .language = "de", .normalize = {step}});
     for (int round = 0; round < 300; ++round) {
-      const std::string line = strange_line(random, at, 20);
+      const std::string line = random_line(random, at, 20);
       const std::size_t size = text::decode_utf8(line).size();
       for (const text::Token& token : tokenizer->tokenize(line)) {
         ASSERT_FALSE(token.text.empty());
@@ -113,7 +113,7 @@ TEST(Tokenizer, NormalizingKeepsSpansInsideTheLine) {
   }
 }
 
-// A rule that looked back or ahead without bound would take hours on some of these.
+// A rule with unbounded lookahead or lookbehind would take hours on some of these.
 TEST(Tokenizer, LongLinesTakeLinearTime) {
   for (const std::string part :
        {".", ",", "'", "-", "a'", ". ", ",5", "\"", ".\"", "(", "a\u2019", " ", "\xff", "\u0301"}) {
@@ -132,7 +132,7 @@ TEST(Tokenizer, LongLinesTakeLinearTime) {
   }
 }
 
-TEST(Tokenizer, NaughtyStringsPassThroughEveryKind) {
+TEST(Tokenizer, EveryKindHandlesTheListOfNaughtyStrings) {
   const std::string path = shared_data("unicode/blns.txt");
   HEED_NEEDS(path);
   for (const std::string& line : read_lines(path)) {

@@ -16,17 +16,16 @@ TEST(Unicode, DecodesEveryLengthAndEncodesItBack) {
   EXPECT_EQ(text::check_utf8(text).bad_bytes, 0u);
 }
 
-TEST(Unicode, CountsBadBytesAndTheirFirstPlace) {
+TEST(Unicode, CountsBadBytesAndReportsTheFirst) {
   std::u32string text;
-  // A long run of ASCII first: the eight-at-a-time road ends inside it.
+  // A long run of ASCII first: reading eight bytes at a time ends inside it.
   const text::Utf8Report report = text::decode_utf8("twelve bytes\u00e9\xffok\xc3", text);
   EXPECT_EQ(report.bad_bytes, 2u);
   EXPECT_EQ(report.first_bad_byte, 14u);
-  EXPECT_EQ(report.first_bad_character, 13u);
   EXPECT_EQ(text, U"twelve bytes\u00e9\ufffdok\ufffd");
 }
 
-TEST(Unicode, RefusesOverlongFormsSurrogatesAndWhatLiesPastUnicode) {
+TEST(Unicode, RejectsOverlongFormsSurrogatesAndCodePointsBeyondUnicode) {
   for (const std::string_view bad :
        {"\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80"})
     EXPECT_EQ(text::check_utf8(bad).bad_bytes, bad.size());
@@ -38,24 +37,24 @@ TEST(Unicode, AgreesWithTheByteByByteReaderOnRandomBytes) {
   for (int round = 0; round < 2000; ++round) {
     std::string bytes;
     const std::uint32_t size = random.below(at++, 40);
-    // Few distinct values, so that valid sequences come about.
+    // Few distinct values, so that valid sequences occur.
     constexpr std::string_view kBytes = "ab\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xed\xbf\xff";
     for (std::uint32_t i = 0; i < size; ++i) bytes += kBytes[random.below(at++, kBytes.size())];
     ASSERT_EQ(text::encode_utf8(text::decode_utf8(bytes)), replace_bad_utf8(bytes));
   }
 }
 
-TEST(Unicode, EncodesNoSurrogates) {
+TEST(Unicode, EncodesSurrogatesAsReplacementCharacters) {
   EXPECT_EQ(text::encode_utf8(std::u32string(1, char32_t{0xD800})), "\xEF\xBF\xBD");
   EXPECT_EQ(text::encode_utf8(std::u32string(1, char32_t{0x110000})), "\xEF\xBF\xBD");
 }
 
-TEST(Unicode, ByteOffsetsOfCharacters) {
+TEST(Unicode, ByteOffsetsCountBytesOfEachCharacter) {
   EXPECT_EQ(text::byte_offsets("a\u00e9\u6f22b"), (std::vector<std::uint32_t>{0, 1, 3, 6, 7}));
   EXPECT_EQ(text::byte_offsets(""), (std::vector<std::uint32_t>{0}));
 }
 
-TEST(Unicode, ClassesAreUnicodes) {
+TEST(Unicode, ClassesFollowTheUnicodeProperties) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   EXPECT_TRUE(classes.is('a', text::kAlphabetic));
   EXPECT_TRUE(classes.is(U'\u00e9', text::kLowerLetter));
@@ -73,7 +72,7 @@ TEST(Unicode, ClassesAreUnicodes) {
   EXPECT_FALSE(classes.is(U'.', text::kAlphabetic | text::kNumber | text::kSpace));
 }
 
-TEST(Unicode, MappedTextCoversWhatItsCharactersCameFrom) {
+TEST(Unicode, MappedTextCoversTheOriginsOfItsCharacters) {
   text::MappedText text("abc");
   text.push('x', {0, 1});
   EXPECT_EQ(text.cover(1, 3), (text::Span{1, 3}));

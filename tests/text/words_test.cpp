@@ -21,7 +21,7 @@ struct Case {
   std::string_view language, line, tokens;
 };
 
-// Every line on the right is what Moses' tokenizer.perl prints, its escapes undone.
+// Every line on the right is the output of Moses' tokenizer.perl with its escapes undone.
 TEST(Words, EqualsMoses) {
   const Case cases[] = {
       {"en", "Hello, world!", "Hello , world !"},
@@ -70,7 +70,7 @@ TEST(Words, EqualsMoses) {
     EXPECT_EQ(words(language, line), tokens) << language << ": " << line;
 }
 
-TEST(Words, SplitsHyphensWhenAsked) {
+TEST(Words, SplitsHyphensOnRequest) {
   const text::TokenizerOptions options{.kind = "words", .language = "en", .split_hyphens = true};
   EXPECT_EQ(tokens_of(options, "a-b-c well-known -x y- 1-2"), "a @-@ b @-@ c well @-@ known -x y- 1 @-@ 2");
 }
@@ -88,7 +88,7 @@ TEST(Words, SpansPointIntoTheOriginalLine) {
   }
 }
 
-TEST(Words, KnowsWhichLanguagesHaveRules) {
+TEST(Words, HasWordRulesForLanguagesWithRulesOrAbbreviations) {
   for (const auto* language : {"de", "en", "fr", "es", "it", "pt", "nl", "cs", "so"})
     EXPECT_TRUE(text::has_word_rules(language));
   EXPECT_FALSE(text::has_word_rules("xx"));
