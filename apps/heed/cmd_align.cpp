@@ -54,7 +54,7 @@ void declare(Options& o, Values& v) {
 // A flag without which, or with which, the command makes no sense.
 void check_flags(const Values& v, const Options& options) {
   const auto refuse = [&](const void* field, const char* flag, const char* why) {
-    check<UsageError>(!options.given(field), "{} {}", flag, why);
+    check<UsageError>(!options.is_set(field), "{} {}", flag, why);
   };
   const bool texts = !v.source.empty() || !v.target.empty();
   if (!v.hypothesis.empty()) {

@@ -46,7 +46,7 @@ Format format_of(const std::string& out) {
 }
 
 std::string read_sentence(const Values& v, const Options& options) {
-  if (options.given(&v.sentence)) return v.sentence;
+  if (options.is_set(&v.sentence)) return v.sentence;
   std::string line;
   LineReader reader("-");
   check<UsageError>(reader.next(line), "no sentence: give it as an argument or on standard input");

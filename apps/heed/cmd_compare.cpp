@@ -132,7 +132,7 @@ viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate:
 int run(Values& v, Options& options) {
   check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so name it FILE.html",
                     v.out);
-  check<UsageError>(!v.out.empty() || !options.given(&v.sentences), "--sentences needs --out, the page to show them");
+  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences), "--sentences needs --out, the page to show them");
   const evaluate::TestSet test = read_test_set(v.flags);
   evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
   if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);

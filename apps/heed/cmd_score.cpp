@@ -130,8 +130,8 @@ void compare(const Values& v, const std::vector<metrics::CorpusScore>& scores,
 
 void set_smoothing(Values& v, const Options& options) {
   const bool floor = v.metric.bleu_smoothing == "floor", add_k = v.metric.bleu_smoothing == "add-k";
-  check<UsageError>(floor || !options.given(&v.smoothing_floor), "--smooth-floor needs --smooth floor");
-  check<UsageError>(add_k || !options.given(&v.smoothing_k), "--smooth-k needs --smooth add-k");
+  check<UsageError>(floor || !options.is_set(&v.smoothing_floor), "--smooth-floor needs --smooth floor");
+  check<UsageError>(add_k || !options.is_set(&v.smoothing_k), "--smooth-k needs --smooth add-k");
   if (floor) v.metric.bleu_smoothing_value = v.smoothing_floor;
   if (add_k) v.metric.bleu_smoothing_value = v.smoothing_k;
 }

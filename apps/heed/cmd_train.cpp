@@ -33,7 +33,7 @@ void apply_preset(const Values& v, Options& options) {
 // A run that goes on has its settings beside it: nothing needs to be said again.
 void apply_settings(Values& v, Options& options) {
   const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
-  if (v.resume && v.config_file.empty() && !options.given(&v.preset) && std::filesystem::exists(kept))
+  if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && std::filesystem::exists(kept))
     return options.apply_toml_file(kept);
   apply_preset(v, options);
   if (!v.config_file.empty()) options.apply_toml_file(v.config_file);

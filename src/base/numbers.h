@@ -1,7 +1,10 @@
-// Numbers for people to read.
+// Numbers as text.
 #pragma once
 
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "base/index.h"
 
@@ -12,6 +15,14 @@ inline std::string grouped(Index number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+// Reads the whole text as a number, in the C locale's spelling whatever the user's locale is. Anything but std::errc()
+// is a failure, result_out_of_range if the number does not fit into its type.
+template <class Number>
+std::errc parse_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end != text.data() + text.size() ? std::errc::invalid_argument : error;
 }
 
 }  // namespace heed::base

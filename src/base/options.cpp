@@ -232,12 +232,12 @@ void Options::apply_toml_file(const std::string& path) {
   apply_toml(read_file(path), path);
 }
 
-bool Options::given(const void* field) const {
+bool Options::is_set(const void* field) const {
   for (const Option& option : options_) {
     const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_);
     if (own == field || option.enum_.field == field) return option.source_ > Option::Source::preset;
   }
-  throw InternalError("given() was asked about a field that is not an option");
+  throw InternalError("is_set(): the field is not an option's");
 }
 
 }  // namespace heed::base

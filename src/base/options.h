@@ -170,8 +170,8 @@ class Options {
   void compare_with_preset(std::string_view toml, std::string_view where) {
     assign_all(toml, where, Option::Source::none);
   }
-  // Whether the command line or a file gave the option bound to this field.
-  bool given(const void* field) const;
+  // Whether the command line or a file set the option bound to this field.
+  bool is_set(const void* field) const;
   std::vector<std::string> key_names() const;
 
   // The first config key whose value is not the one in `other`, but for those that may_change(); as TOML. Both must

@@ -1,26 +1,17 @@
 // How the option registry checks and stores a value, from the command line or from TOML.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <type_traits>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/numbers.h"
 #include "base/options.h"
 #include "base/utf8.h"
 
 namespace heed::inline base {
 
 namespace {
-
-// The whole text as a number, in the C locale's spelling whatever the user's locale is.
-template <class Number>
-std::errc parse_number(std::string_view text, Number& number) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return error;
-  return end == text.data() + text.size() ? std::errc() : std::errc::invalid_argument;
-}
 
 template <class Number>
 bool fits(Number number, const Check& check) {
@@ -100,7 +91,8 @@ struct Store {
   requires std::is_arithmetic_v<Number>
   void parse(Number& field, std::string_view value) const {
     Number parsed{};
-    const std::errc error = parse_number(value, parsed);
+    const bool has_plus = value.starts_with('+') && !value.starts_with("+-");
+    const std::errc error = parse_number(value.substr(has_plus ? 1 : 0), parsed);
     if (error == std::errc::result_out_of_range) refuse(value, "is out of range");
     if (error != std::errc()) refuse(value, std::is_integral_v<Number> ? "is not a whole number" : "is not a number");
     number(field, parsed, value);

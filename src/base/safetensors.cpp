@@ -223,7 +223,7 @@ void Safetensors::load(Options options) {
   std::optional<std::string> damage;
   if (options.verify_checksum) {
     damage = find_damage();
-    forget(bytes_);
+    release(bytes_);
   }
   Header header;
   std::span<const std::byte> data;
@@ -271,7 +271,7 @@ void Safetensors::check_unchanged() const {
                      *name_);
 }
 
-void Safetensors::forget(std::span<const std::byte> data) const {
+void Safetensors::release(std::span<const std::byte> data) const {
   if (mapped_) release_pages(data);
 }
 

@@ -94,8 +94,8 @@ class Safetensors {
   // InputError where another program has written into the file since it was opened. (One that is replaced by renaming,
   // as heed replaces files, stays as it was.)
   void check_unchanged() const;
-  // Gives the memory of a part of a tensor's data back; whoever reads it again reads the file again.
-  void forget(std::span<const std::byte> data) const;
+  // Releases the memory of a part of a tensor's data; reading that part later reads the file again.
+  void release(std::span<const std::byte> data) const;
 
  private:
   void load(Options options);

@@ -1,11 +1,11 @@
 #include "data/corpus.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "text/unicode.h"
 
@@ -16,8 +16,7 @@ namespace {
 constexpr int kMostColumns = 1000;
 
 bool parse_column(std::string_view text, int& column) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), column);
-  return error == std::errc() && end == text.data() + text.size() && column >= 1 && column <= kMostColumns;
+  return parse_number(text, column) == std::errc() && column >= 1 && column <= kMostColumns;
 }
 
 // The text of a column, counted from 1; false if the row has fewer.

@@ -42,20 +42,20 @@ void resolve(AttendOptions& v, const Options& given, bool page) {
   search::SearchOptions& search = v.translate.search;
   // A matrix shows the whole sentence; only a location score has a limit.
   v.translate.max_source_length = std::numeric_limits<int>::max();
-  if (given.given(&v.target)) {
-    check<UsageError>(!given.given(&search.beam) && !given.given(&search.nbest),
+  if (given.is_set(&v.target)) {
+    check<UsageError>(!given.is_set(&search.beam) && !given.is_set(&search.nbest),
                       "--target gives the translation, so there is no search for --beam or --nbest");
     v.forced = true;
     search.beam = 1;
   }
   if (page) search.trace = kShownChoices;
-  if (page && !given.given(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
-  if (!given.given(&search.beam)) search.beam = std::max(search.beam, search.nbest);
+  if (page && !given.is_set(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
+  if (!given.is_set(&search.beam)) search.beam = std::max(search.beam, search.nbest);
   check<UsageError>(search.nbest <= search.beam, "--nbest {} needs a --beam of at least as many, not {}", search.nbest,
                     search.beam);
   check<UsageError>(!page || !v.by_words(),
                     "a page plays the model's own tokens, so --words and --gold do not go with it");
-  check<UsageError>(!v.gold.empty() || !given.given(&v.gold_base), "--gold-base means nothing without --gold");
+  check<UsageError>(!v.gold.empty() || !given.is_set(&v.gold_base), "--gold-base means nothing without --gold");
 }
 
 translate::LineResult attend(translate::Translator& translator, const std::string& sentence,

@@ -1,9 +1,9 @@
 #include "inspect/parity.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "base/safetensors.h"
 #include "kernels/softmax.h"
 #include "model/model_file.h"
@@ -19,8 +19,7 @@ int metadata_number(const Safetensors& file, const char* key) {
   const std::string* text = file.find_metadata(key);
   check<InputError>(text != nullptr, "{}: the metadata has no {}; is it a golden file?", file.name(), key);
   int value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  check<InputError>(error == std::errc() && end == text->data() + text->size() && value >= 0,
+  check<InputError>(parse_number(*text, value) == std::errc() && value >= 0,
                     "{}: the metadata's {} is '{}', expected a number", file.name(), key, *text);
   return value;
 }

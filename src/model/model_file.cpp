@@ -219,7 +219,7 @@ void load_parameters(const Safetensors& file, const Parameters& parameters, std:
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].expect_shape(parameters[i].shape);
     tensors[i].convert_to(parameters[i].value.span<float>());
-    file.forget(tensors[i].data);
+    file.release(tensors[i].data);
   }
 }
 

@@ -47,15 +47,15 @@ void declare(Options& o, SearchOptions& v) {
 void resolve(SearchOptions& v, const Options& given) {
   if (v.sample) {
     check<UsageError>(v.nbest == 1, "--nbest {} and --sample exclude each other: one translation is drawn", v.nbest);
-    check<UsageError>(!given.given(&v.beam) || v.beam == 1, "--beam {} and --sample exclude each other", v.beam);
+    check<UsageError>(!given.is_set(&v.beam) || v.beam == 1, "--beam {} and --sample exclude each other", v.beam);
     v.beam = 1;
   } else {
     const std::pair<const void*, const char*> needs_sample[] = {
         {&v.temperature, "--temperature"}, {&v.top_k, "--top-k"}, {&v.top_p, "--top-p"}, {&v.seed, "--seed"}};
     for (const auto& [field, flag] : needs_sample)
-      check<UsageError>(!given.given(field), "{} means nothing without --sample", flag);
+      check<UsageError>(!given.is_set(field), "{} means nothing without --sample", flag);
   }
-  if (!given.given(&v.beam)) v.beam = std::max(v.beam, v.nbest);
+  if (!given.is_set(&v.beam)) v.beam = std::max(v.beam, v.nbest);
   check<UsageError>(v.nbest <= v.beam, "--nbest {} needs a --beam of at least as many, not {}", v.nbest, v.beam);
 }
 

@@ -1,12 +1,12 @@
 #include "text/embeddings.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "text/normalize.h"
 
 namespace heed::text {
@@ -32,15 +32,9 @@ std::string_view take_last(std::string_view& line) {
   return field;
 }
 
-template <class Number>
-bool parse_number(std::string_view field, Number& number) {
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-  return !field.empty() && error == std::errc{} && end == field.data() + field.size();
-}
-
 bool parse_float(std::string_view field, float& number) {
   double wide = 0;  // what is too small for a float becomes zero
-  if (!parse_number(field, wide) || !(std::abs(wide) <= std::numeric_limits<float>::max())) return false;
+  if (parse_number(field, wide) != std::errc() || !(std::abs(wide) <= std::numeric_limits<float>::max())) return false;
   number = static_cast<float>(wide);
   return true;
 }
@@ -87,9 +81,9 @@ class EmbeddingReader {
   // "400000 300": the line that word2vec and fastText put first.
   bool is_header(std::string_view line) const {
     std::int64_t count = 0, width = 0;
-    const bool second = parse_number(take_last(line), width);
+    const bool second = parse_number(take_last(line), width) == std::errc();
     trim_end(line);
-    if (!second || !parse_number(line, count)) return false;
+    if (!second || parse_number(line, count) != std::errc()) return false;
     check<InputError>(width == report_.width, "{}:1: the vectors have {} numbers, but the embedding size is {}", name_,
                       width, report_.width);
     return true;

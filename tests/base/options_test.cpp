@@ -111,9 +111,9 @@ TEST(Options, parses_every_kind) {
   EXPECT_EQ(f.v.config, "run.toml");
   EXPECT_EQ(f.v.models, (Words{"m1", "m2"}));
   EXPECT_EQ(f.v.hidden, 64);
-  EXPECT_TRUE(f.o.given(&f.v.seed));
-  EXPECT_FALSE(f.o.given(&f.v.cell));
-  EXPECT_THROW(f.o.given(&f.o), InternalError);
+  EXPECT_TRUE(f.o.is_set(&f.v.seed));
+  EXPECT_FALSE(f.o.is_set(&f.v.cell));
+  EXPECT_THROW(f.o.is_set(&f.o), InternalError);
 }
 
 TEST(Options, defaults_stay_without_arguments) {
@@ -230,7 +230,7 @@ TEST(Options, a_file_sets_keys_and_the_command_line_wins) {
   EXPECT_EQ(f.v.hidden, 33);
   EXPECT_EQ(f.v.dropout, 0.0f);
   EXPECT_EQ(f.v.rate, 2.0);
-  EXPECT_TRUE(f.o.given(&f.v.hidden));
+  EXPECT_TRUE(f.o.is_set(&f.v.hidden));
 }
 
 TEST(Options, bad_files_get_a_sentence_with_the_line) {
@@ -353,8 +353,8 @@ TEST(Options, a_preset_is_beneath_files_and_command_line_in_any_order) {
     EXPECT_EQ(f.v.seed, 9);
     EXPECT_EQ(f.v.hidden, 33);
     EXPECT_EQ(f.v.cell, "rnn");
-    EXPECT_TRUE(f.o.given(&f.v.hidden));
-    EXPECT_FALSE(f.o.given(&f.v.cell)) << "nobody but the preset said so";
+    EXPECT_TRUE(f.o.is_set(&f.v.hidden));
+    EXPECT_FALSE(f.o.is_set(&f.v.cell)) << "nobody but the preset said so";
   }
   EXPECT_EQ(failure_of([] { Fixture().o.apply_preset("encoder.hidden = 0", "preset p"); }),
             "preset p:1: encoder.hidden: '0' is out of range; expected a whole number from 1 to 8192");
@@ -378,7 +378,7 @@ TEST(Options, comparing_with_a_preset_keeps_the_values) {
   f.v.dropout = 0.2f;
   f.o.compare_with_preset("encoder.hidden = 32\ntraining.dropout = 0.2\n", "preset p");
   EXPECT_EQ(f.v.hidden, 256);
-  EXPECT_FALSE(f.o.given(&f.v.hidden));
+  EXPECT_FALSE(f.o.is_set(&f.v.hidden));
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("(preset: 32; from 1 to 8192)\nhidden = 256\n"), toml.npos) << toml;
   EXPECT_NE(toml.find("# share of values dropped (0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
@@ -459,10 +459,10 @@ TEST(Options, enums_are_read_and_written_by_name) {
   o.key("shop.basket", v.basket, "what to buy", choices({"apple", "cherry"}));
   EXPECT_NE(o.help().find("--fruit NAME"), std::string::npos);
   EXPECT_NE(o.help().find("(default apple; apple, blood-orange or cherry; key fruit)"), std::string::npos) << o.help();
-  EXPECT_FALSE(o.given(&v.fruit));
+  EXPECT_FALSE(o.is_set(&v.fruit));
   EXPECT_TRUE(
       o.parse(std::vector<std::string>{"--fruit", "blood-orange", "--set", "shop.basket=[\"cherry\",\"apple\"]"}));
-  EXPECT_TRUE(o.given(&v.fruit) && o.given(&v.basket));
+  EXPECT_TRUE(o.is_set(&v.fruit) && o.is_set(&v.basket));
   EXPECT_EQ(v.fruit, Fruit::blood_orange);
   EXPECT_EQ(v.basket, (std::vector{Fruit::cherry, Fruit::apple}));
   o.apply_toml("fruit = \"cherry\"", "t");
