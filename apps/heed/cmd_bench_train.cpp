@@ -1,4 +1,4 @@
-// heed bench train: how fast this machine trains, with where the time goes.
+// heed bench train: training speed on this machine, and how the time is spent.
 #include <fmt/format.h>
 
 #include "base/json.h"
@@ -9,7 +9,7 @@
 #include "data/prepare.h"
 #include "kernels/profile.h"
 #include "model/presets.h"
-#include "train/trainer.h"
+#include "train/run_text.h"
 
 namespace heed::cli {
 namespace bench_train_command {
@@ -21,8 +21,8 @@ struct TrainValues {
   TrainValues() { config.training.updates = 20; }
 };
 
-// What makes speeds comparable with other toolkits: the words as they stand in the files, and no step that depends on
-// the one before for its input.
+// For speeds comparable with other toolkits: tokens as they are in the files, and full teacher forcing, so that no step
+// waits for the prediction of the previous one.
 constexpr std::string_view kTrainSettings = R"(
 data.tokenizer = "whitespace"
 data.normalize = []
@@ -34,9 +34,9 @@ training.teacher_forcing = 1.0
 constexpr int kWarmUp = 3;
 
 void declare_train(Options& o, TrainValues& v) {
-  o.flag("preset", v.preset, "the system to train; `heed presets` lists them").value("NAME").early();
-  o.flag("train-source", v.source, "source sentences, words between spaces").value("FILE").required();
-  o.flag("train-target", v.target, "their translations, line by line").value("FILE").required();
+  o.flag("preset", v.preset, "the model to train; `heed presets` lists them").value("NAME").early();
+  o.flag("train-source", v.source, "source sentences, tokens separated by spaces").value("FILE").required();
+  o.flag("train-target", v.target, "their translations, one per line").value("FILE").required();
   declare_json(o, v.json, "print JSON instead of the table");
   heed::train::declare(o, v.config);
 }
@@ -46,8 +46,8 @@ void apply_preset(const TrainValues& v, Options& options) {
   options.apply_preset(kTrainSettings, "bench train");
 }
 
-// Fills in the vocabulary sizes. The vocabularies have a padding symbol as other toolkits have it, so that the number
-// of parameters is the same.
+// Fills in the vocabulary sizes. The vocabularies include a padding symbol, so that the number of parameters is the
+// same as in other toolkits.
 data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
   const train::RunConfig& c = v.config;
   const auto tokenizer = make_tokenizer(c.text.source());
@@ -58,11 +58,7 @@ data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
   data::Prepared data = data::prepare_corpus({.source = v.source, .target = v.target}, *tokenizer, *tokenizer, words,
                                              words, c.data.shared_vocabulary,
                                              {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
-  model.vocabulary = {.source = static_cast<int>(data.source.size()),
-                      .target = static_cast<int>(data.target.size()),
-                      .sos = data.target.special().sos,
-                      .eos = data.target.special().eos,
-                      .unk = data.target.special().unk};
+  model.vocabulary = train::vocabulary_config(data);
   return data;
 }
 
@@ -93,22 +89,22 @@ constexpr std::pair<const char*, kernels::Profile::Part> kPhases[] = {{"encoder"
                                                                       {"backward", kernels::Profile::backward},
                                                                       {"update", kernels::Profile::update}};
 
-// Shares of the workers' time; what is left is reading batches and waiting for each other.
-Json phase_shares(double time) {
-  Json shares = Json::object();
+// Fractions of the workers' time; the rest is spent on assembling batches and waiting for other workers.
+Json phase_fractions(double time) {
+  Json fractions = Json::object();
   double rest = 1;
   for (const auto& [name, part] : kPhases) {
-    shares[name] = kernels::Profile::seconds(part) / time;
+    fractions[name] = kernels::Profile::seconds(part) / time;
     rest -= kernels::Profile::seconds(part) / time;
   }
-  shares["rest"] = rest;
-  return shares;
+  fractions["rest"] = rest;
+  return fractions;
 }
 
 int run_train(TrainValues& v, Options& options) {
   apply_preset(v, options);
   train::TrainingConfig training = v.config.training;
-  const int updates = training.updates, threads = training.thread_count();
+  const int updates = training.updates, threads = worker_count(training.threads);
   check<UsageError>(updates > 0, "--updates is {}, expected at least 1", updates);
   training.updates += kWarmUp;
   model::ModelConfig config = v.config.model;
@@ -125,7 +121,7 @@ int run_train(TrainValues& v, Options& options) {
                        {"peak_rss_mb", peak_memory_mb()},
                        {"parameters", model.parameters().count()},
                        {"multiply_share", kernels::Profile::seconds(kernels::Profile::matmul) / time},
-                       {"phases", phase_shares(time)},
+                       {"phases", phase_fractions(time)},
                        {"updates", updates},
                        {"batch", training.batch},
                        {"threads", threads},
@@ -137,13 +133,13 @@ int run_train(TrainValues& v, Options& options) {
   }
   write_output(fmt::format(
       "{}: {} parameters, {} updates of {} {}, {} threads\n"
-      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n"
-      "  {:>8.1f}% of the time inside matrix multiply\nwhere the time goes\n",
+      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n"
+      "  {:>8.1f}% of the time in matrix products\ntime per phase\n",
       v.preset, model.parameters().count(), updates, training.batch, enum_name(training.batch_unit), threads,
       result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
       result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
-  for (const auto& [name, share] : result["phases"].items())
-    write_output(fmt::format("  {:>8.1f}% {}\n", 100 * share.get<double>(), name));
+  for (const auto& [name, fraction] : result["phases"].items())
+    write_output(fmt::format("  {:>8.1f}% {}\n", 100 * fraction.get<double>(), name));
   return 0;
 }
 
@@ -151,7 +147,7 @@ int run_train(TrainValues& v, Options& options) {
 
 const Command kBenchTrain{.name = "bench train",
                           .group = "Models",
-                          .summary = "how fast this machine trains a system, and where the time goes",
+                          .summary = "measure training speed on this machine, and the time per phase",
                           .example =
                               "heed corpus pocket --pairs 200 --out pocket\n"
                               "heed bench train --train-source pocket.train.en --train-target pocket.train.de \\\n"

@@ -1,4 +1,4 @@
-// heed demo: the main job on the built-in corpus: make it, train on it, translate what was held out.
+// heed demo: generates the built-in corpus, trains on it and translates the held-out sentences.
 #include <unistd.h>
 
 #include <filesystem>
@@ -26,13 +26,13 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("out", v.out, "where everything goes").value("DIR");
-  o.flag("pairs", v.pairs, "sentence pairs to train on", range(100, 1e6));
-  o.flag("epochs", v.epochs, "times through them", range(1, 1000));
+  o.flag("out", v.out, "directory for the corpus, the model and the pictures").value("DIR");
+  o.flag("pairs", v.pairs, "training pairs", range(100, 1e6));
+  o.flag("epochs", v.epochs, "passes over the training pairs", range(1, 1000));
   declare_threads(o, v.threads);
 }
 
-// The default preset, scaled to a corpus of some 500 words.
+// The default preset, scaled down to a vocabulary of about 500 words.
 train::RunConfig demo_config(const Values& v) {
   train::RunConfig config;
   Options options;
@@ -55,7 +55,7 @@ train::RunConfig demo_config(const Values& v) {
   return config;
 }
 
-// What the model makes of sentences it has never seen: how many are right, and some of them.
+// Prints some translations of unseen sentences and the fraction that equals the reference.
 void show_translations(const std::vector<pocket::PocketPair>& test,
                        const std::vector<translate::LineResult>& translated) {
   std::size_t right = 0;
@@ -65,13 +65,13 @@ void show_translations(const std::vector<pocket::PocketPair>& test,
     right += same ? 1 : 0;
     if (i < kShown)
       write_output(
-          fmt::format("\n  {}\n  {}{}\n", test[i].source, text, same ? "" : "\n  (right: " + test[i].target + ")"));
+          fmt::format("\n  {}\n  {}{}\n", test[i].source, text, same ? "" : "\n  (reference: " + test[i].target + ")"));
   }
   write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
                            100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
 }
 
-// What it looked at: the first few longer sentences as pictures, one of them on the screen too.
+// Draws the attention of the first few longer sentences; the first one also on the terminal.
 void show_attention(const std::string& out, const std::vector<pocket::PocketPair>& test,
                     const std::vector<translate::LineResult>& translated) {
   std::size_t drawn = 0;
@@ -85,13 +85,13 @@ void show_attention(const std::string& out, const std::vector<pocket::PocketPair
     write_file_atomically(name + ".png", viz::svg_to_png(svg));
     if (drawn > 1) continue;
     const auto color = viz::terminal_color(STDOUT_FILENO);
-    write_output("\nWhat it looked at for each word of one of them:\n\n");
+    write_output("\nAttention for one of them:\n\n");
     write_output(viz::heatmap_terminal(map, {.color = color, .width = terminal_width(STDOUT_FILENO, 100)}));
   }
-  if (drawn > 0) write_output(fmt::format("\n{} such pictures: {}/attention-*.png\n", drawn, out));
+  if (drawn > 0) write_output(fmt::format("\n{} attention pictures: {}/attention-*.png\n", drawn, out));
 }
 
-// How well that agrees with the corpus's gold alignment, when the right translations are given.
+// Scores the attention under forced decoding of the references against the gold alignment.
 void show_alignment(const translate::Translator& translator, const std::vector<pocket::PocketPair>& test, int threads) {
   std::vector<std::string> sources, targets;
   std::vector<alignment::Alignment> gold;
@@ -100,11 +100,11 @@ void show_alignment(const translate::Translator& translator, const std::vector<p
     targets.push_back(pair.target);
     gold.push_back(pair.alignment);
   }
-  const auto given = translator.score(sources, targets, {.threads = worker_count(threads)});
+  const auto forced = translator.score(sources, targets, {.threads = worker_count(threads)});
   const alignment::LinkWords words(translator.pipeline().config(), false);
-  const alignment::AlignmentScore score = score_alignments(align_pairs(given, sources, targets, words), gold);
+  const alignment::AlignmentScore score = score_alignments(align_pairs(forced, sources, targets, words), gold);
   write_output(
-      fmt::format("\nIts attention as a word alignment, against the gold one: precision {:.1f}%, recall "
+      fmt::format("\nWord alignment from attention, compared with the gold alignment: precision {:.1f}%, recall "
                   "{:.1f}%, alignment error {:.1f}%\n",
                   score.precision(), score.recall(), score.aer()));
 }
@@ -134,18 +134,19 @@ int run(Values& v, Options& /*options*/) {
   show_translations(test, translated);
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);
-  write_output(fmt::format("The run's report: {}\n", path("report.html")));
-  write_output(fmt::format("Your turn: echo 'The old man reads a book.' | build/heed translate {}\n",
-                           path("model.safetensors")));
+  write_output(fmt::format("Training report: {}\n", path("report.html")));
+  write_output(
+      fmt::format("Try it: echo 'The old man reads a book.' | build/heed translate {}\n", path("model.safetensors")));
   return 0;
 }
 
 }  // namespace demo_command
 
-const Command kDemo{.name = "demo",
-                    .group = "Start here",
-                    .summary = "train on the built-in corpus and translate with the result: minutes, offline",
-                    .example = "heed demo --pairs 300 --epochs 1 --out demo",
-                    .make = action<demo_command::Values, demo_command::declare, demo_command::run>};
+const Command kDemo{
+    .name = "demo",
+    .group = "Start here",
+    .summary = "train on the built-in corpus and translate with the result; takes minutes, works offline",
+    .example = "heed demo --pairs 300 --epochs 1 --out demo",
+    .make = action<demo_command::Values, demo_command::declare, demo_command::run>};
 
 }  // namespace heed::cli

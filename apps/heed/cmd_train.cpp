@@ -16,12 +16,12 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("CONFIG", v.config_file, "settings as TOML; the preset's hold where it says nothing", false);
+  o.positional("CONFIG", v.config_file, "TOML file with settings; they override the preset", false);
   o.group("Run");
-  o.flag("preset", v.preset, "the system to begin from; `heed presets` lists them").value("NAME").early();
-  o.flag("out", v.files.out, "the run directory").value("DIR");
-  o.flag("resume", v.resume, "go on with the run in the directory; begin where there is none");
-  o.flag("overwrite", v.overwrite, "begin again where the directory holds a run");
+  o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them").value("NAME").early();
+  o.flag("out", v.files.out, "run directory").value("DIR");
+  o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none");
+  o.flag("overwrite", v.overwrite, "start again even if the directory contains a run");
   heed::train::declare(o, v.files);
   heed::train::declare(o, v.config);
 }
@@ -30,7 +30,7 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
-// A run that goes on has its settings beside it: nothing needs to be said again.
+// A resumed run takes its settings from its directory, so that they need not be repeated.
 void apply_settings(Values& v, Options& options) {
   const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
   if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && std::filesystem::exists(kept))
@@ -40,7 +40,7 @@ void apply_settings(Values& v, Options& options) {
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give one");
+  check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   apply_settings(v, options);
   TrainScreen screen(v.files.out, 2);
   const train::Start start = v.resume      ? train::Start::resume

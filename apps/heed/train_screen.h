@@ -1,5 +1,5 @@
-// What a person sees of a training run, on standard error: what was read and what it will take, a bar, a line for each
-// validation with a few translations, and at the end where everything is. Ctrl-C stops it so that it can go on.
+// Shows a training run on standard error: the corpus and the estimated cost, a progress bar, one line per validation
+// with a few translations, and finally where the results are. Ctrl-C saves a checkpoint and stops the run.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace heed::cli {
 
 class TrainScreen final : public train::RunObserver {
  public:
-  // `samples` translations are shown with each validation, and the report in the directory is written again.
+  // Each validation shows `samples` translations and rewrites the report in the directory.
   TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples), report_(out_) {}
 
   void on_reading(std::int64_t pairs) override;
@@ -24,7 +24,7 @@ class TrainScreen final : public train::RunObserver {
   void on_divergence(const train::Divergence& divergence) override;
   bool wants_stop() override { return interrupted() != 0; }
 
-  // The last words; returns the exit code: 0, or 128 and the signal that stopped it.
+  // Prints the outcome; returns the exit code: 0, or 128 plus the number of the signal that stopped the run.
   int finish(const train::RunResult& result);
 
  private:

@@ -1,10 +1,11 @@
 #include "train/checkpoint.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/json.h"
 #include "base/options.h"
-#include "train/config.h"
+#include "model/model_file.h"
 
 namespace heed::train {
 namespace {
@@ -17,17 +18,29 @@ constexpr const char* kStateKey = "heed.state";
 
 const std::string& need_metadata(const Safetensors& file, const char* key) {
   const std::string* value = file.find_metadata(key);
-  check<InputError>(value != nullptr, "{}: the metadata has no {}, so it is not a checkpoint of heed", file.name(),
-                    key);
+  check<InputError>(value != nullptr, "{}: the metadata has no {}, so this is not a heed checkpoint", file.name(), key);
   return *value;
+}
+
+// By position, because the run may have been started by an older version that used other names.
+void load_in_order(const Safetensors& file, const autograd::Parameters& parameters) {
+  const auto tensors = file.tensors();
+  check<InputError>(tensors.size() == parameters.size(), "{}: {} tensors, expected {}", file.name(), tensors.size(),
+                    parameters.size());
+  if (const auto bad = find_non_finite(tensors))
+    throw InputError("{}: {} contains {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].expect_shape(parameters[i].shape);
+    tensors[i].copy_to(parameters[i].value.span<float>());
+  }
 }
 
 }  // namespace
 
 Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum = true}) {
   const std::string& format = need_metadata(file_, kFormatKey);
-  check<InputError>(format == kFormat, "{}: its format is version {}, and this heed goes on from version {} only", path,
-                    format, kFormat);
+  check<InputError>(format == kFormat, "{}: checkpoint format version {} is not supported; this heed reads version {}",
+                    path, format, kFormat);
   identity_.config = need_metadata(file_, kConfigKey);
   state_ = RunState::from_json(need_metadata(file_, kStateKey), path + ": " + kStateKey);
   try {
@@ -36,11 +49,11 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
   } catch (const Json::exception& error) {
-    throw InputError("{}: this is not the identity of a run: {}", path, error.what());
+    throw InputError("{}: not the identity of a run: {}", path, error.what());
   }
 }
 
-void Checkpoint::fill(const std::vector<std::pair<std::string, Tensor>>& tensors) const {
+void Checkpoint::fill(const NamedTensors& tensors) const {
   for (const auto& [name, tensor] : tensors) {
     const StoredTensor& stored = file_.tensor(name);
     stored.expect_shape(std::array{tensor.columns()});
@@ -49,45 +62,61 @@ void Checkpoint::fill(const std::vector<std::pair<std::string, Tensor>>& tensors
 }
 
 void write_checkpoint(const std::string& path, const RunState& state, const RunIdentity& identity,
-                      const std::vector<std::pair<std::string, Tensor>>& tensors) {
+                      const NamedTensors& tensors) {
   std::vector<StoredTensor> stored;
   for (const auto& [name, tensor] : tensors)
     stored.push_back({name, StoredType::f32, {tensor.columns()}, std::as_bytes(tensor.span<float>())});
-  const Json who = {{"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}};
+  const Json same = {{"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}};
   write_safetensors(path,
                     {{kFormatKey, kFormat},
                      {kConfigKey, identity.config},
-                     {kIdentityKey, dump_json(who)},
+                     {kIdentityKey, dump_json(same)},
                      {kStateKey, state.to_json()}},
                     stored);
 }
 
-void check_same_config(const std::string& then, RunConfig now, const std::string& directory) {
-  RunConfig before;  // a key that is newer than the run had its default
-  Options before_options, now_options;
-  declare(before_options, before);
+void check_same_config(const std::string& before, RunConfig now, const std::string& directory) {
+  RunConfig old;  // a key that did not exist yet keeps its default
+  Options old_options, now_options;
+  declare(old_options, old);
   declare(now_options, now);
-  before_options.apply_old_toml(then, "the configuration of the run in '" + directory + "'");
-  before.model.vocabulary = now.model.vocabulary = {};  // comes from the text, which is compared by itself
-  const auto difference = before_options.first_difference(now_options);
+  old_options.apply_old_toml(before, "the configuration of the run in '" + directory + "'");
+  old.model.vocabulary = now.model.vocabulary = {};  // depends on the text, which is compared separately
+  const auto difference = old_options.first_difference(now_options);
   if (!difference) return;
   throw UsageError(
-      "the run in '{}' was begun with {} = {}, so it cannot go on with {}; leave it as it was, or choose another --out "
-      "for a new run",
+      "the run in '{}' was started with {} = {} and cannot be resumed with {}; keep the old value, or choose another "
+      "--out for a new run",
       directory, difference->key, difference->value, difference->other);
 }
 
-void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory) {
-  check<UsageError>(then.workers == now.workers,
-                    "the run in '{}' was begun with {} workers (threads of all processes), and with {} its sums "
-                    "would round differently; give --threads {}",
-                    directory, then.workers, now.workers, then.workers);
-  for (const auto& [what, before, after] :
-       {std::tuple{"training", &then.train, &now.train}, std::tuple{"validation", &then.valid, &now.valid}})
-    check<InputError>(*before == *after,
-                      "the {} text is not the one that the run in '{}' was begun with; give the same files, or choose "
-                      "another --out for a new run",
-                      what, directory);
+void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {
+  check<UsageError>(before.workers == now.workers,
+                    "the run in '{}' was started with {} workers (threads of all processes); with {} its sums would "
+                    "round differently; give --threads {}",
+                    directory, before.workers, now.workers, before.workers);
+  const bool same_train = before.train == now.train;
+  check<InputError>(same_train && before.valid == now.valid,
+                    "the {} text differs from the one that the run in '{}' was started with; give the same files, or "
+                    "choose another --out for a new run",
+                    same_train ? "validation" : "training", directory);
+}
+
+void save_parameters(const std::string& path, const autograd::Parameters& parameters) {
+  write_safetensors(path, {}, model::stored_parameters(parameters));
+}
+
+void average_parameters(const autograd::Parameters& parameters, const std::vector<std::string>& files) {
+  check<InternalError>(!files.empty(), "no files to average");
+  const std::span<float> flat = parameters.flat().span<float>();
+  // In double precision, so that the mean of equal values is exactly that value.
+  std::vector<double> sums(flat.size());
+  for (const std::string& path : files) {
+    load_in_order(Safetensors(path, {.verify_checksum = true}), parameters);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(flat[i]);
+  }
+  const auto count = static_cast<double>(files.size());
+  std::ranges::transform(sums, flat.begin(), [&](double sum) { return static_cast<float>(sum / count); });
 }
 
 }  // namespace heed::train

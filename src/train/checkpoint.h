@@ -1,6 +1,7 @@
-// Checkpoints: everything a run needs to go on exactly, as one safetensors file. Tensors: the parameters, the
-// optimizer's moments, the moving average, one long row each. Metadata: the run's configuration (heed.config), what it
-// was trained on (heed.identity) and where it stands (heed.state), the latter two as JSON. Written whole or not at all.
+// Checkpoints: everything a run needs to resume with the same bits, as one safetensors file. Tensors: the parameters,
+// the optimizer's moments and the moving average, one row each. Metadata: the configuration (heed.config, TOML), the
+// number of workers and the checksums of the text (heed.identity, JSON) and the progress (heed.state, JSON). Written
+// atomically.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace heed::train {
 
-// What must be the same for a run to go on to the same bits.
+// What must be the same for a run to resume with the same bits.
 struct RunIdentity {
   std::string config;        // complete, as TOML
-  int workers = 0;           // threads of all ranks: how the sums are ordered
+  int workers = 0;           // threads of all ranks, which determine the order of summation
   std::string train, valid;  // checksums of the examples and vocabularies
 };
 
@@ -25,8 +26,8 @@ class Checkpoint {
 
   const RunState& state() const { return state_; }
   const RunIdentity& identity() const { return identity_; }
-  // Copies the numbers out. InputError if they do not fit.
-  void fill(const std::vector<std::pair<std::string, Tensor>>& tensors) const;
+  // Fills the tensors with the stored values. InputError if a tensor is missing or has another shape.
+  void fill(const NamedTensors& tensors) const;
 
  private:
   Safetensors file_;
@@ -35,12 +36,17 @@ class Checkpoint {
 };
 
 void write_checkpoint(const std::string& path, const RunState& state, const RunIdentity& identity,
-                      const std::vector<std::pair<std::string, Tensor>>& tensors);
+                      const NamedTensors& tensors);
 
-// UsageError if a run of `now` cannot go on from a checkpoint of `then`: the key that differs, both values and the
-// way out. How long a run lasts and where its files are may change.
-void check_same_config(const std::string& then, RunConfig now, const std::string& directory);
-// The same for what the configuration does not say: workers and text.
-void check_same_run(const RunIdentity& then, const RunIdentity& now, const std::string& directory);
+// UsageError if a run started with the configuration `before` (TOML) cannot be resumed with `now`: names the key that
+// differs, both values and the way out. The length of the run and the paths of its files may differ.
+void check_same_config(const std::string& before, RunConfig now, const std::string& directory);
+// UsageError if the number of workers differs, InputError if the text does.
+void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory);
+
+// A snapshot: the parameters alone. Written atomically. InputError if the file cannot be written.
+void save_parameters(const std::string& path, const autograd::Parameters& parameters);
+// Sets `parameters` to the mean over such files. InputError if one is missing, damaged or has other shapes.
+void average_parameters(const autograd::Parameters& parameters, const std::vector<std::string>& files);
 
 }  // namespace heed::train

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/shared_options.h"
-#include "base/thread_pool.h"
 #include "model/presets.h"
 
 namespace heed::train {
@@ -20,10 +19,6 @@ std::vector<std::string> enum_names(AverageOf) {
   return {"best", "last"};
 }
 
-int TrainingConfig::thread_count() const {
-  return worker_count(threads);
-}
-
 double TrainingConfig::teacher_forcing_at(std::int64_t update) const {
   if (teacher_forcing_updates == 0) return teacher_forcing;
   const double done = std::min(1.0, static_cast<double>(update) / teacher_forcing_updates);
@@ -34,84 +29,81 @@ namespace {
 
 void declare_data(Options& o, DataConfig& c) {
   o.group("Data");
-  o.key("data.min_frequency", c.min_frequency, "rarer words are unknown", at_least(1));
-  o.key("data.max_words", c.max_words, "most words of a vocabulary; 0: all", at_least(0));
+  o.key("data.min_frequency", c.min_frequency, "minimum word frequency; rarer words are unknown", at_least(1));
+  o.key("data.max_words", c.max_words, "maximum number of words per vocabulary; 0: no limit", at_least(0));
   o.key("data.shared_vocabulary", c.shared_vocabulary, "one vocabulary for both sides");
-  o.key("data.max_length", c.max_length, "pairs with more words on a side are left out; 0: none", at_least(0));
-  o.key("data.pairs", c.pairs, "only the first so many pairs; 0: all", at_least(0));
-  o.key("data.source_prefixes", c.source_prefixes, "only pairs whose source begins with one of these");
-  o.key("data.target_prefixes", c.target_prefixes, "only pairs whose target begins with one of these");
+  o.key("data.max_length", c.max_length, "skip pairs with more words than this on a side; 0: no limit", at_least(0));
+  o.key("data.pairs", c.pairs, "use only the first N pairs; 0: all", at_least(0));
+  o.key("data.source_prefixes", c.source_prefixes, "use only pairs whose source begins with one of these");
+  o.key("data.target_prefixes", c.target_prefixes, "use only pairs whose target begins with one of these");
 }
 
 void declare_rate(Options& o, TrainingConfig& t) {
-  o.key("training.learning_rate", t.learning_rate, "size of an update", above(0));
+  o.key("training.learning_rate", t.learning_rate, "peak learning rate", above(0));
   ScheduleConfig& s = t.schedule;
-  o.key("training.schedule", s.kind, "how the rate falls: over the run, with the root of time, in steps, when stuck");
-  o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises first", range(0, 1e9));
-  o.key("training.schedule_from", s.from, "linear: share of the run after which the rate falls", range(0, 1).below(1));
-  o.key("training.schedule_floor", s.floor, "the share of the rate that it never falls below", range(0, 1));
-  o.key("training.schedule_factor", s.factor, "step, plateau: the rate is multiplied by this", range(0, 1));
-  o.key("training.schedule_updates", s.updates, "step: updates between two falls", range(1, 1e9));
-  o.key("training.schedule_patience", s.patience, "plateau: validations without a better one before a fall",
+  o.key("training.schedule", s.kind, "learning-rate schedule after the warm-up");
+  o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises linearly from zero", range(0, 1e9));
+  o.key("training.schedule_from", s.from, "linear: fraction of the run before the decay starts", range(0, 1).below(1));
+  o.key("training.schedule_floor", s.floor, "lower bound of the rate, as a fraction of learning_rate", range(0, 1));
+  o.key("training.schedule_factor", s.factor, "step, plateau: multiply the rate by this at each decay", range(0, 1));
+  o.key("training.schedule_updates", s.updates, "step: updates between two decays", range(1, 1e9));
+  o.key("training.schedule_patience", s.patience, "plateau: validations without improvement before a decay",
         range(1, 1e6));
 }
 
 void declare_optimizer(Options& o, OptimizerConfig& c) {
-  o.key("training.optimizer", c.kind, "how gradients become updates");
-  o.key("training.momentum", c.momentum, "of sgd", range(0, 1).below(1));
-  o.key("training.beta1", c.beta1, "of adam: how long the mean remembers", range(0, 1).below(1));
-  o.key("training.beta2", c.beta2, "of adam: how long the square remembers", range(0, 1).below(1));
-  o.key("training.weight_decay", c.weight_decay, "of adamw", at_least(0));
-  o.key("training.clip", c.clip, "most the gradient's norm may be; 0: any", at_least(0));
+  o.key("training.optimizer", c.kind, "optimizer");
+  o.key("training.momentum", c.momentum, "sgd: momentum", range(0, 1).below(1));
+  o.key("training.beta1", c.beta1, "adam, adamw: decay rate of the first moment", range(0, 1).below(1));
+  o.key("training.beta2", c.beta2, "adam, adamw: decay rate of the second moment", range(0, 1).below(1));
+  o.key("training.weight_decay", c.weight_decay, "adamw: weight decay", at_least(0));
+  o.key("training.clip", c.clip, "clip the gradient norm to this value; 0 disables clipping", at_least(0));
 }
 
 void declare_training(Options& o, TrainingConfig& t) {
   o.group("Training");
   declare_optimizer(o, t.optimizer);
   declare_rate(o, t);
-  o.key("training.label_smoothing", t.label_smoothing, "probability spread over all words", range(0, 1).below(1));
-  o.key("training.guided_weight", t.guided_weight, "what the links of --guided-alignment count against the words",
-        at_least(0));
+  o.key("training.label_smoothing", t.label_smoothing, "probability mass spread evenly over all words",
+        range(0, 1).below(1));
+  o.key("training.guided_weight", t.guided_weight, "weight of the attention loss of --guided-alignment", at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
-        "those links count what stands between white space, not the words of a tokenizer");
-  o.key("training.guided_shift", t.guided_shift,
-        "they guide the step after each word, which `heed align --shift` reads");
-  o.key("training.batch", t.batch, "sentences or tokens a batch", range(1, 1 << 20)).flag();
-  o.key("training.batch_unit", t.batch_unit, "what a batch counts");
-  o.key("training.accumulate", t.accumulate, "batches an update", range(1, 10000));
-  o.key("training.epochs", t.epochs, "times through the data", range(1, 1e6)).flag().may_change();
-  o.key("training.updates", t.updates, "stop after so many updates; 0: after the epochs", at_least(0))
+        "the links of --guided-alignment number the words between spaces, not tokenized words");
+  o.key("training.guided_shift", t.guided_shift, "guide the step after each word, which `heed align --shift` reads");
+  o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag();
+  o.key("training.batch_unit", t.batch_unit, "unit of the batch size");
+  o.key("training.accumulate", t.accumulate, "batches per update (gradient accumulation)", range(1, 10000));
+  o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change();
+  o.key("training.updates", t.updates, "length of the run in updates; 0: training.epochs", at_least(0))
       .flag()
       .may_change();
   o.key("training.teacher_forcing", t.teacher_forcing,
-        "chance that a step reads the reference's word, not the model's own", range(0, 1));
-  o.key("training.teacher_forcing_to", t.teacher_forcing_to, "what the chance changes to", range(0, 1));
-  o.key("training.teacher_forcing_updates", t.teacher_forcing_updates, "updates that this takes; 0: it stays",
-        range(0, 1e9));
-  o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "one coin for what");
-  o.key("training.loss", t.loss, "summed over a sentence's words, or the mean of a batch's words");
-  o.key("training.ema", t.ema, "decay of the parameters' moving average, which is validated and kept; 0: none",
+        "probability that the decoder reads the reference word instead of its own prediction", range(0, 1));
+  o.key("training.teacher_forcing_to", t.teacher_forcing_to, "final probability of teacher forcing", range(0, 1));
+  o.key("training.teacher_forcing_updates", t.teacher_forcing_updates,
+        "updates over which the probability changes linearly; 0: it is constant", range(0, 1e9));
+  o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "draw teacher forcing per step or per sentence");
+  o.key("training.loss", t.loss, "sum: per sentence, averaged over sentences; mean: per token, averaged over tokens");
+  o.key("training.ema", t.ema, "decay of the moving average of the parameters, which is validated and saved; 0: off",
         range(0, 1).below(1));
-  o.key("training.average", t.average, "in the end, average the parameters of so many validations; 0: none",
-        range(0, 100));
-  o.key("training.average_of", t.average_of, "which validations those are");
-  o.key("training.checkpoint_updates", t.checkpoint_updates,
-        "updates between two checkpoints; 0: one at each validation", range(0, 1e9))
+  o.key("training.average", t.average, "average the parameters of N validations at the end; 0: off", range(0, 100));
+  o.key("training.average_of", t.average_of, "whether training.average takes the best or the last validations");
+  o.key("training.checkpoint_updates", t.checkpoint_updates, "updates between checkpoints; 0: only at validations",
+        range(0, 1e9))
       .flag()
       .may_change();
   o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change();
-  o.key("training.seed", t.seed, "of everything random", at_least(0)).flag();
+  o.key("training.seed", t.seed, "random seed", at_least(0)).flag();
 }
 
 void declare_validation(Options& o, ValidationConfig& c) {
   o.group("Validation");
-  o.key("validation.updates", c.updates, "updates between two validations; 0: an epoch", range(0, 1e9));
-  o.key("validation.metric", c.metric, "what makes a model the best one");
-  o.key("validation.patience", c.patience, "stop after so many validations without a better one; 0: never",
-        range(0, 1e6))
+  o.key("validation.updates", c.updates, "updates between validations; 0: validate after each epoch", range(0, 1e9));
+  o.key("validation.metric", c.metric, "metric that selects the best model");
+  o.key("validation.patience", c.patience, "stop after N validations without improvement; 0: never", range(0, 1e6))
       .may_change();
-  o.key("validation.sentences", c.sentences, "translate the first so many; 0: all", at_least(0));
-  o.key("validation.samples", c.samples, "of these, show and keep so many with their attention", range(0, 1000))
+  o.key("validation.sentences", c.sentences, "translate the first N validation sentences; 0: all", at_least(0));
+  o.key("validation.samples", c.samples, "sample translations to show and log with their attention", range(0, 1000))
       .may_change();
 }
 
@@ -127,27 +119,27 @@ void declare(Options& o, RunConfig& c) {
 
 void declare(Options& o, RunFiles& f) {
   o.group("Files");
-  o.key("data.train_source", f.train_source, "source sentences, one a line, plain or gzip").flag().value("FILE");
-  o.key("data.train_target", f.train_target, "their translations, line by line").flag().value("FILE");
-  o.key("data.train_tsv", f.train_tsv, "both in one file, between tabs, instead").flag().value("FILE");
+  o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip").flag().value("FILE");
+  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE");
+  o.key("data.train_tsv", f.train_tsv, "both sides in one tab-separated file").flag().value("FILE");
   o.key("data.guided_alignment", f.guided_alignment,
-        "word links of each training pair, to train attention towards: 0-0 1-2")
+        "word alignment of each training pair (0-0 1-2), to guide the attention")
       .flag()
       .value("FILE");
-  o.key("data.tsv_columns", f.tsv_columns, "the source's column and the target's").flag().value("S,T");
-  o.key("data.valid_source", f.valid_source, "text to validate with").flag().value("FILE");
-  o.key("data.valid_target", f.valid_target, "its translations").flag().value("FILE");
-  o.key("data.valid_tsv", f.valid_tsv, "both in one file instead").flag().value("FILE");
+  o.key("data.tsv_columns", f.tsv_columns, "columns of the source and the target in a tab-separated file")
+      .flag()
+      .value("S,T");
+  o.key("data.valid_source", f.valid_source, "source sentences of the validation text").flag().value("FILE");
+  o.key("data.valid_target", f.valid_target, "their translations, one per line").flag().value("FILE");
+  o.key("data.valid_tsv", f.valid_tsv, "both sides in one tab-separated file").flag().value("FILE");
 }
 
 data::CorpusFiles RunFiles::train() const {
-  return {
-      .source = train_source, .target = train_target, .tsv = train_tsv, .columns = data::parse_columns(tsv_columns)};
+  return {train_source, train_target, train_tsv, data::parse_columns(tsv_columns)};
 }
 
 data::CorpusFiles RunFiles::valid() const {
-  return {
-      .source = valid_source, .target = valid_target, .tsv = valid_tsv, .columns = data::parse_columns(tsv_columns)};
+  return {valid_source, valid_target, valid_tsv, data::parse_columns(tsv_columns)};
 }
 
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {

@@ -1,5 +1,5 @@
-// A run's whole configuration: the model's, the text's, the data's, the training's and the validation's keys, in one
-// registry; and the files that a run reads.
+// The complete configuration of a run: model, text, data, training and validation, declared in one registry; and the
+// files that it reads.
 #pragma once
 
 #include <string>
@@ -17,18 +17,19 @@ namespace heed::train {
 
 struct DataConfig {
   int min_frequency = 1;
-  int max_words = 0;  // of a vocabulary; 0: all
+  int max_words = 0;  // per vocabulary; 0: no limit
   bool shared_vocabulary = false;
-  int max_length = 0;  // words per side; 0: any
-  int pairs = 0;       // only the first ones; 0: all
+  int max_length = 0;  // words per side; 0: no limit
+  int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
 };
 
-enum class LossReduction : std::uint8_t { sum, mean };  // over a sentence's words, then the mean of sentences; of words
+// sum: over the words of a sentence, averaged over sentences; mean: over the words of all sentences.
+enum class LossReduction : std::uint8_t { sum, mean };
 std::vector<std::string> enum_names(LossReduction);
-enum class TeacherForcingUnit : std::uint8_t { step, sentence };  // what one coin decides
+enum class TeacherForcingUnit : std::uint8_t { step, sentence };  // how often forcing is decided
 std::vector<std::string> enum_names(TeacherForcingUnit);
-enum class AverageOf : std::uint8_t { best, last };  // which validations' parameters are averaged
+enum class AverageOf : std::uint8_t { best, last };  // the validations whose parameters are averaged
 std::vector<std::string> enum_names(AverageOf);
 
 struct TrainingConfig {
@@ -36,33 +37,32 @@ struct TrainingConfig {
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;
-  double guided_weight = 0.5;  // of the attention's loss, if alignments are given
+  double guided_weight = 0.5;  // of the attention loss, if there is a guided alignment
   bool guided_pretokenized = false, guided_shift = false;
   int batch = 64;
   data::BatchUnit batch_unit = data::BatchUnit::sentences;
   int accumulate = 1;  // batches per update
   int epochs = 10;
-  int updates = 0;  // 0: as many as the epochs have
+  int updates = 0;  // 0: train for `epochs`
   double teacher_forcing = 1, teacher_forcing_to = 1;
-  int teacher_forcing_updates = 0;  // that the change takes; 0: none
+  int teacher_forcing_updates = 0;  // over which the probability changes; 0: it is constant
   TeacherForcingUnit teacher_forcing_unit = TeacherForcingUnit::step;
   LossReduction loss = LossReduction::mean;
-  double ema = 0;   // decay of the parameters' moving average; 0: none
-  int average = 0;  // validations whose parameters are averaged in the end; 0: none
+  double ema = 0;   // decay of the moving average of the parameters; 0: off
+  int average = 0;  // number of validations whose parameters are averaged at the end; 0: off
   AverageOf average_of = AverageOf::best;
-  int checkpoint_updates = 0;  // 0: only when the run validates
-  int threads = 0;             // 0: as many as the machine has cores
+  int checkpoint_updates = 0;  // 0: only at validations
+  int threads = 0;             // 0: one per core
   std::int64_t seed = 1;
 
-  int thread_count() const;
-  // The chance at an update, counted from 0.
+  // The probability of teacher forcing at an update, counted from 0.
   double teacher_forcing_at(std::int64_t update) const;
 };
 
 struct ValidationConfig {
-  int updates = 0;  // between two validations; 0: one per epoch
+  int updates = 0;  // between two validations; 0: once per epoch
   ValidationMetric metric = ValidationMetric::perplexity;
-  int patience = 0;  // validations without a better one before the run stops; 0: any number
+  int patience = 0;  // validations without improvement before the run stops; 0: no limit
   int sentences = 500;
   int samples = 5;
 };
@@ -77,10 +77,10 @@ struct RunConfig {
 
 void declare(Options& options, RunConfig& config);
 
-// Where the text is: keys of a run's config.toml too, so that the file alone repeats the run.
+// The input files. They are also keys of the run's config.toml, so that this file alone repeats the run.
 struct RunFiles {
   std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
-  std::string guided_alignment;  // word links of the training pairs; empty: none
+  std::string guided_alignment;  // word links of the training pairs; may be empty
   std::string out = "run";
 
   data::CorpusFiles train() const;
@@ -90,7 +90,7 @@ struct RunFiles {
 
 void declare(Options& options, RunFiles& files);
 
-// The complete configuration, as it can be given to `heed train` again; comments name what differs from the preset.
+// The complete configuration as a file for `heed train`; comments show the values that differ from the preset.
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 
 }  // namespace heed::train

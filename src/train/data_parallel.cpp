@@ -1,90 +1,62 @@
 #include "train/data_parallel.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace heed::train {
 
-// Gradients on their way between ranks: how many rows of each embedding were touched, which, and the numbers.
+// The gradients as bytes, for sending them to another rank: the values of all parameters; of embeddings the number of
+// touched rows, their indexes and their values.
 class DataParallel::Message {
  public:
-  explicit Message(const autograd::Parameters& parameters) : parameters_(parameters) {
-    for (std::size_t i = 0; i < parameters.size(); ++i) ids_.push_back({static_cast<int>(i)});
-  }
-
   void pack(autograd::Gradients& gradients) {
-    counts_.clear(), rows_.clear(), numbers_.clear();
-    for (const autograd::ParameterId id : ids_) {
-      const autograd::TouchedRows* touched = gradients.touched(id);
-      if (touched == nullptr) continue;
-      counts_.push_back(static_cast<std::int64_t>(touched->rows().size()));
-      rows_.insert(rows_.end(), touched->rows().begin(), touched->rows().end());
-    }
-    for_each_block(gradients,
-                   [&](std::span<std::byte> block) { numbers_.insert(numbers_.end(), block.begin(), block.end()); });
+    bytes_.clear();
+    visit(gradients, [&](std::span<std::byte> part) { bytes_.insert(bytes_.end(), part.begin(), part.end()); });
   }
 
-  void unpack(autograd::Gradients& gradients) const {
+  void unpack(autograd::Gradients& gradients) {
     gradients.clear();
-    auto count = counts_.begin();
-    Ids rows = rows_;
-    for (const autograd::ParameterId id : ids_) {
-      if (gradients.touched(id) == nullptr) continue;
-      const auto own = static_cast<std::size_t>(*count++);
-      gradients.touched(id)->add(rows.first(own));
-      rows = rows.subspan(own);
-    }
-    const std::byte* from = numbers_.data();
-    for_each_block(gradients, [&](std::span<std::byte> block) {
-      std::memcpy(block.data(), from, block.size());
-      from += block.size();
+    auto from = bytes_.begin();
+    visit(gradients, [&](std::span<std::byte> part) {
+      std::copy_n(from, part.size(), part.begin());
+      from += std::ssize(part);
     });
   }
 
-  // Calls move(bytes) for each part of the message, in an order and of sizes that the receiver knows by then.
+  // Calls move(bytes) for the size and then for the bytes, on the sender and on the receiver.
   template <class Move>
   void transfer(Move&& move) {
-    std::size_t embeddings = 0, rows = 0;
-    Index numbers = 0;
-    for (const autograd::ParameterId id : ids_) embeddings += parameters_[id].sparse ? 1 : 0;
-    counts_.resize(embeddings);
-    move(std::as_writable_bytes(std::span(counts_)));
-    auto count = counts_.begin();
-    for (const autograd::ParameterId id : ids_) {
-      const autograd::Parameter& p = parameters_[id];
-      numbers += (p.sparse ? *count : p.rows()) * p.columns();
-      if (p.sparse) rows += static_cast<std::size_t>(*count++);
-    }
-    rows_.resize(rows);
-    numbers_.resize(static_cast<std::size_t>(numbers * size_of(parameters_.type())));
-    move(std::as_writable_bytes(std::span(rows_)));
-    move(std::span(numbers_));
+    std::uint64_t size = bytes_.size();
+    move(std::as_writable_bytes(std::span(&size, 1)));
+    bytes_.resize(size);
+    move(std::span(bytes_));
   }
 
  private:
-  // The numbers that may differ from zero, in the order of the parameters.
+  // Calls each(part) for every part of the message; `each` either reads the part or overwrites it.
   template <class Each>
-  void for_each_block(autograd::Gradients& gradients, Each&& each) const {
-    const auto visit = [&](const Tensor& block) {
-      const bool f32 = block.type() == DType::f32;
-      auto* const first =
-          f32 ? reinterpret_cast<std::byte*>(block.data<float>()) : reinterpret_cast<std::byte*>(block.data<double>());
-      each(std::span(first, static_cast<std::size_t>(block.elements() * size_of(block.type()))));
+  void visit(autograd::Gradients& gradients, Each&& each) {
+    const auto values = [&](const Tensor& block) {
+      each(block.type() == DType::f32 ? std::as_writable_bytes(block.span<float>())
+                                      : std::as_writable_bytes(block.span<double>()));
     };
-    for (const autograd::ParameterId id : ids_) {
-      const autograd::TouchedRows* touched = gradients.touched(id);
+    for (int i = 0; i < static_cast<int>(gradients.size()); ++i) {
+      autograd::TouchedRows* const touched = gradients.touched({i});
       if (touched == nullptr) {
-        visit(gradients[id]);
+        values(gradients[{i}]);
         continue;
       }
-      for (const Id row : touched->rows()) visit(gradients[id].slice_rows(row, 1));
+      rows_.assign(touched->rows().begin(), touched->rows().end());
+      std::uint64_t size = rows_.size();
+      each(std::as_writable_bytes(std::span(&size, 1)));
+      rows_.resize(size);
+      each(std::as_writable_bytes(std::span(rows_)));
+      touched->add(rows_);
+      for (const Id row : rows_) values(gradients[{i}].slice_rows(row, 1));
     }
   }
 
-  const autograd::Parameters& parameters_;
-  std::vector<autograd::ParameterId> ids_;
-  std::vector<std::int64_t> counts_;  // of touched rows, per embedding
+  std::vector<std::byte> bytes_;
   std::vector<Id> rows_;
-  std::vector<std::byte> numbers_;
 };
 
 DataParallel::DataParallel(const autograd::Parameters& parameters, int threads, Communicator& communicator)
@@ -93,9 +65,9 @@ DataParallel::DataParallel(const autograd::Parameters& parameters, int threads, 
   const auto own = static_cast<double>(threads);
   const double all = sum_in_order(communicator, {&own, 1});
   check<UsageError>(all == own * communicator.size(),
-                    "rank {} has {} of {} threads; give every rank the same --threads", communicator.rank(), threads,
-                    all);
-  if (communicator.size() > 1) message_ = std::make_unique<Message>(parameters);
+                    "rank {} has {} of {} threads; start every rank with the same --threads", communicator.rank(),
+                    threads, all);
+  if (communicator.size() > 1) message_ = std::make_unique<Message>();
   if (communicator.rank() > 0) received_ = std::make_unique<autograd::Gradients>(parameters);
 }
 
@@ -108,7 +80,7 @@ std::size_t DataParallel::bytes() const {
   return total + (received_ ? size(received_->flat()) : 0);
 }
 
-// A chain from rank to rank: ((worker 0 + worker 1) + worker 2) + …, wherever the workers are.
+// A chain from rank to rank computes ((worker 0 + worker 1) + worker 2) + …, however the workers are distributed.
 void DataParallel::reduce() {
   if (!message_) return add_replicas();
   const int rank = communicator_.rank(), last = communicator_.size() - 1;
@@ -123,7 +95,7 @@ void DataParallel::reduce() {
   if (rank != last) message_->unpack(gradients());
 }
 
-// Adds the gradients of this rank's workers to the sum, which on rank 0 starts as worker 0's.
+// Adds the gradients of this rank's workers to the sum, which on rank 0 is that of worker 0.
 void DataParallel::add_replicas() {
   const std::size_t first = received_ ? 0 : 1;
   if (first == replicas_.size()) return;

@@ -1,7 +1,7 @@
 // Data-parallel training: every worker computes its part of a batch on its own tape, arena and gradients; then the
-// gradients are added in the order of the workers, each number by one thread. Workers are the threads of all ranks,
-// numbered rank by rank. The same number of workers gives the same bits, however they are spread over ranks; another
-// number differs by rounding only.
+// gradients are added in the order of the workers, each element by one thread. Workers are the threads of all ranks,
+// numbered rank by rank. The same number of workers gives the same bits, however they are distributed over ranks; with
+// another number the results differ by rounding only.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,7 @@ namespace heed::train {
 
 class DataParallel {
  public:
-  // Every rank must have the same number of threads: else a UsageError. The parameters and the communicator must
-  // outlive it.
+  // UsageError unless every rank has the same number of threads. The parameters and the communicator must outlive it.
   DataParallel(const autograd::Parameters& parameters, int threads, Communicator& communicator = single_process());
   ~DataParallel();
 
@@ -26,9 +25,9 @@ class DataParallel {
   int first_worker() const { return threads() * communicator_.rank(); }  // of this rank
   Communicator& communicator() const { return communicator_; }
 
-  // On every thread at once: calls compute(thread, tape), which returns whether there is more, and runs the backward
-  // pass, until there is no more; then adds up the gradients of all ranks. The loss must be normalized by the whole
-  // batch's size, not by a worker's part. What a thread throws is thrown here.
+  // On every thread: calls compute(thread, tape) and the backward pass until compute() returns false (no more
+  // micro-batches); then adds up the gradients of all ranks. The loss must be normalized by the size of the whole
+  // batch, not of a worker's part. Rethrows the exception of a thread.
   template <class Compute>
   void run(Compute&& compute) {
     pool_.run(threads(), [&](int thread) {
@@ -48,7 +47,7 @@ class DataParallel {
   // The sum over all workers, after run(): the same on every rank.
   autograd::Gradients& gradients() { return received_ ? *received_ : replicas_.front()->gradients; }
   ThreadPool& pool() { return pool_; }
-  // Memory that this rank holds for gradients and tapes.
+  // Memory of this rank's gradients and tapes.
   std::size_t bytes() const;
 
  private:
@@ -64,8 +63,8 @@ class DataParallel {
   std::vector<std::unique_ptr<Replica>> replicas_;
   ThreadPool pool_;
   Communicator& communicator_;
-  std::unique_ptr<Message> message_;               // if there are other ranks
-  std::unique_ptr<autograd::Gradients> received_;  // the sum of the ranks before this one, if there are any
+  std::unique_ptr<Message> message_;               // null with a single rank
+  std::unique_ptr<autograd::Gradients> received_;  // the sum over the previous ranks; null on rank 0
 };
 
 }  // namespace heed::train

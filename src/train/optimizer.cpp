@@ -1,21 +1,19 @@
 #include "train/optimizer.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/enum_names.h"
 #include "kernels/optimizer.h"
 #include "kernels/profile.h"
 
 namespace heed::train {
-
 namespace {
 
-// By OptimizerKind.
+// In the order of OptimizerKind.
 struct OptimizerRow {
   const char* name;
-  bool adaptive;  // first and second moments, bias-corrected (Kingma and Ba 2015); else momentum
-  bool decays;    // weight decay apart from the gradient (Loshchilov and Hutter 2019)
+  bool adaptive;  // bias-corrected first and second moments (Kingma and Ba 2015); otherwise momentum
+  bool decays;    // decoupled weight decay (Loshchilov and Hutter 2019)
 };
 constexpr OptimizerRow kOptimizers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
 
@@ -37,14 +35,8 @@ Optimizer::Optimizer(const OptimizerConfig& config, const autograd::Parameters& 
   if (adaptive) second_ = memory_.zeros(flat.type(), 1, flat.columns());
 }
 
-double Optimizer::update(const autograd::Gradients& gradients, double rate, ThreadPool& pool) {
-  const double norm = std::sqrt(gradients.sum_of_squares());
-  if (std::isfinite(norm)) apply(gradients, norm, rate, pool);
-  return norm;
-}
-
 void Optimizer::apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool) {
-  // PyTorch's clip_grad_norm_, its 1e-6 included.
+  // As in PyTorch's clip_grad_norm_, including the 1e-6.
   const double scale = config_.clip > 0 ? std::min(1.0, config_.clip / (norm + 1e-6)) : 1.0;
   const OptimizerRow& row = row_of(config_.kind);
   ++updates_;
@@ -68,9 +60,9 @@ void Optimizer::apply(const autograd::Gradients& gradients, double norm, double 
   });
 }
 
-std::vector<std::pair<std::string, Tensor>> Optimizer::state() const {
-  std::vector<std::pair<std::string, Tensor>> moments;
-  // The spelling that checkpoints have always had.
+NamedTensors Optimizer::state() const {
+  NamedTensors moments;
+  // Checkpoints use the British spelling.
   if (first_) moments.emplace_back("optimiser.first", first_);
   if (second_) moments.emplace_back("optimiser.second", second_);
   return moments;

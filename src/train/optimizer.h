@@ -1,4 +1,5 @@
-// Turns gradients into updates of the parameters. Its state (moments, count of updates) is part of a checkpoint.
+// Updates the parameters from their gradients: SGD with momentum, Adam, AdamW. The state (moments, number of updates)
+// is part of a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +20,22 @@ struct OptimizerConfig {
   double momentum = 0;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double weight_decay = 0;  // adamw
-  double clip = 0;          // the gradient's norm is kept at or below this; 0: as it is
+  double clip = 0;          // maximum gradient norm; 0: no clipping
 };
+
+// Tensors of one row each, with their names in a checkpoint.
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
 class Optimizer {
  public:
   // The parameters must outlive it.
   Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters);
 
-  // One update; the threads of the pool share it, each number is written by one. Returns the gradient's norm before
-  // clipping. A norm that is not finite leaves everything as it was.
-  double update(const autograd::Gradients& gradients, double rate, ThreadPool& pool);
-  // The same if the norm is known, and finite.
+  // One update with the gradients, whose norm must be finite. The threads of the pool divide the elements among them.
   void apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
-  std::int64_t updates() const { return updates_; }
   void set_updates(std::int64_t updates) { updates_ = updates; }
-  // The moments, one long row each, by the name they have in a checkpoint.
-  std::vector<std::pair<std::string, Tensor>> state() const;
+  NamedTensors state() const;  // the moments
 
  private:
   OptimizerConfig config_;

@@ -5,8 +5,6 @@
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
-#include "train/average.h"
-#include "train/data_warnings.h"
 #include "train/run_clock.h"
 #include "train/run_directory.h"
 #include "train/run_text.h"
@@ -14,10 +12,14 @@
 namespace heed::train {
 namespace {
 
-constexpr int kMostRollbacks = 3;
-constexpr double kSmallerRate = 1.0 / 3;      // after a rollback
-constexpr double kSecondsToCheckpoint = 600;  // an unscheduled one, so that little is lost
-constexpr std::int64_t kMostUpdateLines = 1000;
+// A third per rollback: three rollbacks cover a learning rate that is up to 27 times too large; beyond that it is
+// probably a mistake, which the user should correct.
+constexpr int kMaxRollbacks = 3;
+constexpr double kRollbackFactor = 1.0 / 3;
+// A crash costs at most ten minutes of work, and writing a checkpoint takes a small fraction of that.
+constexpr double kCheckpointSeconds = 600;
+// Enough points for a curve on the screen; the log of a long run stays small.
+constexpr std::int64_t kMaxUpdateLines = 1000;
 
 class Run {
  public:
@@ -47,20 +49,20 @@ class Run {
     begin(checkpoint);
     checkpoint.reset();
     const RunResult finished = loop();
-    communicator_.barrier();  // no rank ends before the files are written
+    communicator_.barrier();  // no rank returns before the files are written
     return finished;
   }
 
  private:
   bool is_main() const { return communicator_.is_main(); }
 
-  // On rank 0: the checkpoint to go on from, if any.
+  // On rank 0: the checkpoint to resume from, if any.
   std::optional<Checkpoint> open_directory() {
     if (!is_main()) return std::nullopt;
-    if (start_ == Start::fresh && directory_.is_taken())
-      throw UsageError(
-          "'{0}' holds a run already; go on with it by --resume, begin again by --overwrite, or choose another --out",
-          files_.out);
+    check<UsageError>(start_ != Start::fresh || !directory_.contains_run(),
+                      "'{}' already contains a run; use --resume to continue it, --overwrite to start again, or choose "
+                      "another --out",
+                      files_.out);
     directory_.open();
     if (start_ == Start::overwrite) directory_.clear();
     std::optional<Checkpoint> checkpoint = start_ == Start::resume ? directory_.newest() : std::nullopt;
@@ -72,10 +74,10 @@ class Run {
     const auto on_reading = [&](std::int64_t pairs) {
       if (is_main()) observer_.on_reading(pairs);
     };
-    // The other ranks may run where the run directory cannot be reached: their tokens stay in memory.
-    text_ = RunText(config_, files_, communicator_.size() * config_.training.thread_count(),
+    // The other ranks may have no access to the run directory: they keep the token ids in memory.
+    text_ = RunText(config_, files_, communicator_.size() * worker_count(config_.training.threads),
                     is_main() ? directory_.file("checkpoint") : "", on_reading);
-    config_.model.vocabulary = text_.vocabulary();
+    config_.model.vocabulary = vocabulary_config(text_.train());
   }
 
   bool is_over() const {
@@ -90,10 +92,12 @@ class Run {
   }
 
   void begin(const std::optional<Checkpoint>& checkpoint) {
-    std::string text = identity_.train + identity_.valid;
-    broadcast(communicator_, text);
-    check<InputError>(text == identity_.train + identity_.valid,
-                      "rank {} read another text than rank 0; give all the same files", communicator_.rank());
+    const std::string own = identity_.train + identity_.valid;
+    std::string main = own;
+    broadcast(communicator_, main);
+    check<InputError>(main == own,
+                      "the text that rank {} read differs from that of rank 0; give all ranks the same files",
+                      communicator_.rank());
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
@@ -108,7 +112,7 @@ class Run {
     clock_.start(state_.seconds);
   }
 
-  // Gives all ranks the state of rank 0.
+  // Copies the state of rank 0 to all ranks.
   void share_state() {
     if (communicator_.size() == 1) return;
     std::string text = state_.to_json();
@@ -116,7 +120,7 @@ class Run {
     state_ = RunState::from_json(text, "the state of rank 0");
   }
 
-  // On all ranks: the state and numbers of rank 0's checkpoint, or those that a run begins with.
+  // Sets the state and tensors of all ranks to those of rank 0's checkpoint; without one, to those of rank 0.
   void restore(const std::optional<Checkpoint>& checkpoint) {
     if (checkpoint) {
       state_ = checkpoint->state();
@@ -132,22 +136,22 @@ class Run {
     trainer_->set_rate_factor(rate_factor());
   }
 
-  double rate_factor() const { return std::pow(kSmallerRate, static_cast<double>(state_.rollbacks)); }
-  bool goes_on() const { return !trainer_->done() && state_.ended.empty(); }
+  double rate_factor() const { return std::pow(kRollbackFactor, static_cast<double>(state_.rollbacks)); }
+  bool continues() const { return !trainer_->done() && state_.ended.empty(); }
 
   RunResult loop() {
-    while (goes_on()) {
+    while (continues()) {
       const UpdateReport report = trainer_->compute();
       if (trainer_->diverged()) {
-        go_back(report);
+        roll_back(report);
         continue;
       }
-      // Only now is the state before this update known to be a good one.
-      if (state_.checkpoint_due) save(RunDirectory::Moment::scheduled);
+      // Only now is it known that the state before this update is good.
+      if (state_.checkpoint_due) save(RunDirectory::Kind::scheduled);
       trainer_->apply();
       after_update(report);
-      if (goes_on() && stop_wanted()) {
-        save(RunDirectory::Moment::other);
+      if (continues() && stop_wanted()) {
+        save(RunDirectory::Kind::unscheduled);
         return result(RunResult::End::stopped);
       }
     }
@@ -167,80 +171,73 @@ class Run {
     state_.since_line.add(report);
     state_.since_validation.add(report);
     if (is_main()) observer_.on_update(report);
-    const std::int64_t lines_apart = (trainer_->updates() + kMostUpdateLines - 1) / kMostUpdateLines;
-    if (report.update % lines_apart == 0) log_update(report);
+    const std::int64_t updates_per_line = (trainer_->updates() + kMaxUpdateLines - 1) / kMaxUpdateLines;
+    if (report.update % updates_per_line == 0) log_update(report);
     const std::int64_t every = config_.validation.updates;
     if ((every > 0 ? report.update % every == 0 : trainer_->epoch_ended()) || trainer_->done()) validate_now(report);
     const std::int64_t scheduled = config_.training.checkpoint_updates;
     if (scheduled > 0 && report.update % scheduled == 0) state_.checkpoint_due = true;
-    if (goes_on() && clock_.since_checkpoint() > kSecondsToCheckpoint) save(RunDirectory::Moment::other);
+    if (continues() && clock_.since_checkpoint() > kCheckpointSeconds) save(RunDirectory::Kind::unscheduled);
   }
 
-  // Rank 0 validates; all go on with what it found.
+  // Rank 0 validates; all ranks take over its state.
   void validate_now(const UpdateReport& update) {
-    if (is_main()) {
-      ValidationReport report{.update = update.update,
-                              .epoch = update.epoch + 1,
-                              .loss = state_.since_validation.mean(),
-                              .rate = update.rate,
-                              .best = true};
-      Validated validated;
-      if (!text_.valid().empty()) {
-        validated = validate(trainer_->result());
-        report.validated = &validated;
-        report.best = note_validation(validated.scores, update.update);
-      }
-      if (report.best) save_model(trainer_->result());
-      report.seconds = clock_.seconds();
-      write_validation(report);
-    }
+    if (is_main())
+      validate(trainer_->result(), {.update = update.update,
+                                    .epoch = update.epoch + 1,
+                                    .loss = state_.since_validation.mean(),
+                                    .rate = update.rate,
+                                    .best = true});
     state_.since_validation = {};
     state_.checkpoint_due = true;
     share_state();
     trainer_->schedule().set_state(state_.schedule);
   }
 
-  Validated validate(const model::Model& model) {
-    return validate_model(model, text_.pipeline(), text_.valid(),
-                          static_cast<std::size_t>(config_.validation.sentences),
-                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
-  }
-
-  // The best so far, patience, the rate's plateau, and what is kept to be averaged.
-  bool note_validation(const Validation& scores, std::int64_t update) {
-    const Snapshot now{update, scores.value(config_.validation.metric)};
-    const bool best = state_.best.add(config_.validation.metric, now);
-    trainer_->schedule().note_validation(best);
-    state_.schedule = trainer_->schedule().state();
-    if (config_.training.average > 0 && std::isfinite(now.value)) {
-      save_parameters(directory_.snapshot(update), trainer_->result().parameters());
-      state_.best.keep_snapshot(now, config_.validation.metric, config_.training);
-    }
-    if (config_.validation.patience > 0 && state_.best.waiting >= config_.validation.patience)
-      state_.ended = "patience";
-    return best;
-  }
-
-  // At the end: the average is one more candidate for the best model.
+  // Validates the average of the snapshots, which becomes the result if it is the best model.
   void try_average() {
     std::vector<std::string> files;
     for (const Snapshot& snapshot : state_.best.snapshots) files.push_back(directory_.snapshot(snapshot.update));
     model::Model average(config_.model);
     average_parameters(average.parameters(), files);
-    const Validated validated = validate(average);
-    const double value = validated.scores.value(config_.validation.metric);
-    const ValidationReport report{.update = state_.trainer.update,
-                                  .epoch = state_.trainer.position.epoch,
-                                  .rate = trainer_->rate(),
-                                  .seconds = clock_.seconds(),
-                                  .best = state_.best.is_best(config_.validation.metric, value),
-                                  .validated = &validated,
-                                  .averaged = true};
-    if (report.best) {
-      state_.best.value = value;
-      save_model(average);
+    validate(average, {.update = state_.trainer.update,
+                       .epoch = state_.trainer.position.epoch,
+                       .rate = trainer_->rate(),
+                       .averaged = true});
+  }
+
+  // Validates a model if there is validation text, saves it if it is the best, and reports.
+  void validate(const model::Model& model, ValidationReport report) {
+    Validation validation;
+    if (!text_.valid().empty()) {
+      validation =
+          validate_model(model, text_.pipeline(), text_.valid(), static_cast<std::size_t>(config_.validation.sentences),
+                         static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
+      report.validation = &validation;
+      const Snapshot now{report.update, validation.value(config_.validation.metric)};
+      report.best = state_.best.is_best(config_.validation.metric, now.value);
+      if (!report.averaged)
+        note_validation(now);
+      else if (report.best)
+        state_.best.value = now.value;
     }
-    write_validation(report);
+    if (report.best) save_model(model);
+    report.seconds = clock_.seconds();
+    log_.write(report);
+    observer_.on_validation(report);
+    clock_.restart_line();  // the speed in the next line is that of training alone
+  }
+
+  // Updates the best value, the patience, the schedule and the snapshots.
+  void note_validation(const Snapshot& now) {
+    trainer_->schedule().note_validation(state_.best.add(config_.validation.metric, now));
+    state_.schedule = trainer_->schedule().state();
+    if (config_.training.average > 0 && std::isfinite(now.value)) {
+      save_parameters(directory_.snapshot(now.update), trainer_->result().parameters());
+      state_.best.keep_snapshot(now, config_.validation.metric, config_.training);
+    }
+    if (config_.validation.patience > 0 && state_.best.waiting >= config_.validation.patience)
+      state_.ended = "patience";
   }
 
   void finish() {
@@ -253,7 +250,7 @@ class Run {
                        {"best", state_.best.value ? Json(*state_.best.value) : Json()},
                        {"seconds", clock_.seconds()}});
     }
-    save(RunDirectory::Moment::scheduled);
+    save(RunDirectory::Kind::scheduled);
     share_state();
   }
 
@@ -267,54 +264,46 @@ class Run {
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
   }
 
-  void save(RunDirectory::Moment moment) {
-    if (moment == RunDirectory::Moment::scheduled) state_.checkpoint_due = false;
-    clock_.end_checkpoint();
+  void save(RunDirectory::Kind kind) {
+    if (kind == RunDirectory::Kind::scheduled) state_.checkpoint_due = false;
+    clock_.restart_checkpoint();
     if (!is_main()) return;
-    // The clock is read into the checkpoint only: nothing else depends on it.
     state_.seconds = clock_.seconds();
     state_.log = log_.position();
     try {
       log_.sync();
-      directory_.save(moment, state_, identity_, trainer_->tensors());
+      directory_.save(kind, state_, identity_, trainer_->tensors());
     } catch (const InputError& error) {
       if (saved_update_ < 0) throw;
-      throw InputError("{}; then go on from update {} with --resume", error.what(), saved_update_);
+      throw InputError("{}; then continue from update {} with --resume", error.what(), saved_update_);
     }
     saved_update_ = state_.trainer.update;
   }
 
-  // Back to the last state that was good, with a smaller rate.
-  void go_back(const UpdateReport& report) {
-    const std::string what =
-        fmt::format("training diverged at update {} (epoch {}, batch {}): loss {:.4g}, gradient norm {:.4g}",
-                    report.update, report.epoch + 1, report.batch + 1, report.loss, report.gradient_norm);
-    check<InputError>(state_.rollbacks < kMostRollbacks,
-                      "{}, for the fourth time; set a smaller training.learning_rate (now {}) or training.clip", what,
-                      config_.training.learning_rate);
+  // Returns to the last good checkpoint, with a smaller learning rate.
+  void roll_back(const UpdateReport& report) {
+    const std::string what = describe_divergence(report);
+    check<InputError>(state_.rollbacks < kMaxRollbacks,
+                      "{}, after {} rollbacks; set a smaller training.learning_rate (now {}) or training.clip", what,
+                      kMaxRollbacks, config_.training.learning_rate);
     const std::optional<Checkpoint> good = is_main() ? directory_.good() : std::nullopt;
     check<InputError>(good.has_value() || !is_main(),
-                      "{}, before anything was learned; look the data over with `heed data`", what);
+                      "{}, before the first checkpoint; check the data with `heed data`", what);
     const std::int64_t rollbacks = state_.rollbacks + 1;
     const double before = clock_.seconds();
     restore(good);
     state_.rollbacks = rollbacks;
     trainer_->set_rate_factor(rate_factor());
     if (!is_main()) return;
-    log_.cut(state_.log);
+    log_.truncate(state_.log);
     const Divergence divergence{report, state_.trainer.update, rate_factor(), before};
     log_.write(divergence);
     observer_.on_divergence(divergence);
   }
 
-  // "AMD EPYC 7B13, AVX2"
-  static std::string processor() {
-    const std::string name = kernels::processor_name();
-    return name + (name.empty() ? "" : ", ") + kernels::instruction_set();
-  }
-
   void log_start() {
     const data::Prepared& data = text_.train();
+    const std::string name = kernels::processor_name();  // may be unknown
     log_.write_line({{"kind", "start"},
                      {"system", config_.model.system},
                      {"parameters", trainer_->result().parameters().count()},
@@ -325,11 +314,11 @@ class Run {
                      {"updates", trainer_->updates()},
                      {"metric", enum_name(config_.validation.metric)},
                      {"threads", identity_.workers},
-                     {"processor", processor()}});
+                     {"processor", name + (name.empty() ? "" : ", ") + kernels::instruction_set()}});
   }
 
   void log_update(const UpdateReport& report) {
-    const double speed = state_.since_line.tokens / std::max(clock_.end_line(), 1e-9);
+    const double speed = state_.since_line.tokens / std::max(clock_.restart_line(), 1e-9);
     if (is_main())
       log_.write_line({{"kind", "update"},
                        {"update", report.update},
@@ -341,12 +330,6 @@ class Run {
                        {"tokens_per_second", speed},
                        {"seconds", clock_.seconds()}});
     state_.since_line = {};
-  }
-
-  void write_validation(const ValidationReport& report) {
-    log_.write(report);
-    observer_.on_validation(report);
-    clock_.end_validation();
   }
 
   RunConfig config_;
@@ -361,7 +344,7 @@ class Run {
   RunState state_;
   RunLog log_;  // of rank 0
   RunClock clock_;
-  std::int64_t saved_update_ = -1;  // of the last checkpoint that is whole
+  std::int64_t saved_update_ = -1;  // of the last complete checkpoint
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A training run from files to a run directory (run_directory.h): reads the text, trains, validates, keeps the best
-// model. It can be interrupted and resumed at any time; the final model is byte-identical either way, as long as the
+// A training run, from files to a run directory (run_directory.h): reads the text, trains, validates and keeps the best
+// model. A run can be interrupted and resumed at any time; the final model is byte-identical either way, as long as the
 // configuration, the text and the number of workers (threads of all ranks) are the same.
 #pragma once
 
@@ -14,18 +14,18 @@
 
 namespace heed::train {
 
-// What is known before the first update.
+// Reported before the first update.
 struct RunSummary {
   const data::Prepared& data;
   std::size_t valid_pairs;
   const model::Model& model;
   CostEstimate cost;
-  std::vector<std::string> data_warnings;  // what looks wrong in the text; not looked for again if a run is resumed
-  std::int64_t update;                     // 0, or where a resumed run goes on
-  std::int64_t updates;                    // of the whole run, as far as that is known
+  std::vector<std::string> data_warnings;  // empty if the run is resumed
+  std::int64_t update;                     // done before; above 0 in a resumed run
+  std::int64_t updates;                    // of the whole run: see Trainer::updates()
 };
 
-// Is told what happens, in this order, on rank 0. Called from the thread that runs.
+// Receives the events of a run on rank 0, in the order of the functions, on the thread that called train_run().
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -34,27 +34,27 @@ class RunObserver {
   virtual void on_update(const UpdateReport& report) = 0;
   virtual void on_validation(const ValidationReport& report) = 0;
   virtual void on_divergence(const Divergence& divergence) = 0;
-  // Asked after each update: whether to save everything and return.
+  // Called after each update: whether to save a checkpoint and return.
   virtual bool wants_stop() { return false; }
 };
 
 enum class Start {
-  fresh,      // UsageError if the directory holds a run already
-  resume,     // goes on where that run was; begins if there is none
-  overwrite,  // begins again, whatever is there
+  fresh,      // UsageError if the directory already contains a run
+  resume,     // resumes the run in the directory; starts a new one if there is none
+  overwrite,  // removes the run in the directory and starts a new one
 };
 
 struct RunResult {
-  enum class End { done, was_done, stopped };
+  enum class End { done, was_done, stopped };  // was_done: complete before it was resumed
   End end = End::done;
-  std::string reason;  // why it is done: "epochs", "updates" or "patience"
+  std::string reason;  // RunState::ended
   std::int64_t update = 0;
   std::optional<double> best;  // of validation.metric
 };
 
-// UsageError for settings that do not go together and for a run that cannot go on with them, InputError for files that
-// cannot be read or written and for a run that diverged too often. With several ranks, each calls this with the same
-// arguments; all read the text, and rank 0 alone has the directory, validates and reports.
+// UsageError if settings contradict each other or differ from those of the run to be resumed; InputError if a file
+// cannot be read or written or the run diverged too often. With several ranks, each calls this with the same arguments;
+// all read the text, but only rank 0 uses the directory, validates and reports.
 RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer,
                     Communicator& communicator = single_process());
 

@@ -1,5 +1,7 @@
-// The times of a run: since it began, interruptions left out; since the last log line; since the last checkpoint.
+// The times of a run: since its start, without interruptions; since the last log line; since the last checkpoint.
 #pragma once
+
+#include <utility>
 
 #include "base/stopwatch.h"
 
@@ -7,7 +9,7 @@ namespace heed::train {
 
 class RunClock {
  public:
-  // Starts, or goes on if the run has taken `seconds_before` already.
+  // `seconds_before`: the time that a resumed run has taken before.
   void start(double seconds_before) {
     before_ = line_ = seconds_before;
     since_start_.restart();
@@ -15,16 +17,14 @@ class RunClock {
   }
   double seconds() const { return before_ + since_start_.seconds(); }
 
-  // Seconds of training between two log lines; validations do not count if end_validation() follows them.
-  double end_line() {
-    const double from = line_;
-    line_ = seconds();
+  // Seconds since the previous call or start().
+  double restart_line() {
+    const double from = std::exchange(line_, seconds());
     return line_ - from;
   }
-  void end_validation() { line_ = seconds(); }
 
   double since_checkpoint() const { return since_checkpoint_.seconds(); }
-  void end_checkpoint() { since_checkpoint_.restart(); }
+  void restart_checkpoint() { since_checkpoint_.restart(); }
 
  private:
   Stopwatch since_start_, since_checkpoint_;

@@ -23,6 +23,14 @@ std::optional<Checkpoint> open_checkpoint(const std::string& path) {
   return Checkpoint(path);
 }
 
+// Removes the files whose name fulfils the predicate; failures are ignored.
+template <class Predicate>
+void remove_files(const std::string& directory, const Predicate& predicate) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (predicate(entry.path().filename().string())) fs::remove(entry.path(), ignored);
+}
+
 }  // namespace
 
 std::string RunDirectory::file(const std::string& name) const {
@@ -33,7 +41,7 @@ std::string RunDirectory::snapshot(std::int64_t update) const {
   return file(fmt::format("checkpoint/snapshot-{}.safetensors", update));
 }
 
-bool RunDirectory::is_taken() const {
+bool RunDirectory::contains_run() const {
   return fs::exists(file(kGood)) || fs::exists(file("model.safetensors"));
 }
 
@@ -42,21 +50,17 @@ void RunDirectory::open() {
   const std::string path = file("checkpoint/lock");
   lock_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   if (lock_.get() < 0) throw InputError("cannot write '{}': {}", path, system_message(errno));
-  // A file system without locks gives none; train all the same.
+  // Other errors mean that the file system has no locks; train without one.
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw InputError("another heed is training in '{}'; wait for it, or choose another --out", path_);
-  // What a process that was killed was writing.
+    throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
+  // Files that a killed process was writing.
   for (const std::string& directory : {path_, file("checkpoint")})
-    for (const auto& entry : fs::directory_iterator(directory)) {
-      const std::string name = entry.path().filename().string();
-      std::error_code ignored;
-      if (name.starts_with(".heed-") && name.ends_with(".tmp")) fs::remove(entry.path(), ignored);
-    }
+    remove_files(directory, [](const std::string& n) { return n.starts_with(".heed-") && n.ends_with(".tmp"); });
 }
 
 void RunDirectory::clear() const {
   std::error_code error;
-  // The checkpoints go last: as long as they are there, the directory is taken.
+  // The checkpoints are removed last: as long as one exists, the directory contains a run.
   for (const char* name : {"samples.jsonl", "metrics.jsonl", "report.html", "model.safetensors", kLatest, kGood})
     if (fs::remove(file(name), error); error) throw InputError("cannot remove '{}': {}", file(name), error.message());
   remove_old_snapshots({});
@@ -69,28 +73,26 @@ std::optional<Checkpoint> RunDirectory::good() const {
 std::optional<Checkpoint> RunDirectory::newest() const {
   std::optional<Checkpoint> scheduled = good(), latest = open_checkpoint(file(kLatest));
   if (!scheduled || !latest) return scheduled;
-  // A run that went back stands at an earlier update, yet later.
+  // After a rollback the update is smaller although the checkpoint is newer.
   const auto age = [](const Checkpoint& c) { return std::pair(c.state().rollbacks, c.state().trainer.update); };
   return age(*latest) > age(*scheduled) ? std::move(latest) : std::move(scheduled);
 }
 
-void RunDirectory::save(Moment moment, const RunState& state, const RunIdentity& identity,
-                        const std::vector<std::pair<std::string, Tensor>>& tensors) const {
-  write_checkpoint(file(moment == Moment::scheduled ? kGood : kLatest), state, identity, tensors);
-  if (moment != Moment::scheduled) return;
+void RunDirectory::save(Kind kind, const RunState& state, const RunIdentity& identity,
+                        const NamedTensors& tensors) const {
+  write_checkpoint(file(kind == Kind::scheduled ? kGood : kLatest), state, identity, tensors);
+  if (kind != Kind::scheduled) return;
   std::error_code ignored;
   fs::remove(file(kLatest), ignored);
   remove_old_snapshots(state);
 }
 
 void RunDirectory::remove_old_snapshots(const RunState& state) const {
-  std::vector<std::string> kept;
-  for (const Snapshot& s : state.best.snapshots) kept.push_back(fs::path(snapshot(s.update)).filename().string());
-  for (const auto& entry : fs::directory_iterator(file("checkpoint"))) {
-    const std::string name = entry.path().filename().string();
-    std::error_code ignored;
-    if (name.starts_with("snapshot-") && std::ranges::find(kept, name) == kept.end()) fs::remove(entry.path(), ignored);
-  }
+  remove_files(file("checkpoint"), [&](const std::string& name) {
+    return name.starts_with("snapshot-") && std::ranges::none_of(state.best.snapshots, [&](const Snapshot& s) {
+             return fs::path(snapshot(s.update)).filename() == name;
+           });
+  });
 }
 
 }  // namespace heed::train

@@ -1,14 +1,14 @@
-// A run's directory:
-//   config.toml        complete, can be given to `heed train` again
+// A run directory:
+//   config.toml        the complete configuration; `heed train` accepts it
 //   model.safetensors  the best model so far
-//   metrics.jsonl      what was measured, one JSON object per line
+//   metrics.jsonl      losses and validation scores, one JSON object per line
 //   samples.jsonl      a few sentences translated at each validation, with their attention
-//   checkpoint/        what it takes to go on:
-//     good.safetensors     the state at the last scheduled moment (every training.checkpoint_updates, each validation):
-//                          what a run that diverged goes back to
-//     latest.safetensors   a later state, if the run was stopped or some minutes had passed
-//     snapshot-N.safetensors  parameters to be averaged in the end
-// Which of the two states a run goes on from makes no difference to its end. One process at a time.
+//   checkpoint/        everything needed to resume:
+//     good.safetensors     the last scheduled checkpoint (every training.checkpoint_updates, each validation), to which
+//                          a diverged run returns
+//     latest.safetensors   a later checkpoint, if the run was stopped or ten minutes had passed
+//     snapshot-N.safetensors  parameters to be averaged at the end
+// The final model is the same whichever of the two checkpoints a run resumes from. One process at a time.
 #pragma once
 
 #include <optional>
@@ -25,20 +25,18 @@ class RunDirectory {
 
   std::string file(const std::string& name) const;
   std::string snapshot(std::int64_t update) const;
-  // Whether there is a run in it already.
-  bool is_taken() const;
-  // Makes the directories and keeps other processes out. InputError if they cannot be made or another run is here.
+  bool contains_run() const;
+  // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
   void open();
-  // Removes what an earlier run left.
+  // Removes the files of an earlier run.
   void clear() const;
 
-  // What a run goes on from, and what it goes back to; nothing if there is no checkpoint.
+  // The checkpoints to resume from and to return to after a divergence; empty if there is none.
   std::optional<Checkpoint> newest() const;
   std::optional<Checkpoint> good() const;
 
-  enum class Moment { scheduled, other };
-  void save(Moment moment, const RunState& state, const RunIdentity& identity,
-            const std::vector<std::pair<std::string, Tensor>>& tensors) const;
+  enum class Kind { scheduled, unscheduled };  // good.safetensors, latest.safetensors
+  void save(Kind kind, const RunState& state, const RunIdentity& identity, const NamedTensors& tensors) const;
 
  private:
   void remove_old_snapshots(const RunState& state) const;

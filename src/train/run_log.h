@@ -1,5 +1,5 @@
-// What a run writes down as it goes: metrics.jsonl and samples.jsonl, whose lines docs/guide.md describes. A log can be
-// cut back to where it was, so that a run which goes back or goes on leaves no trace of what did not count.
+// The logs of a run, metrics.jsonl and samples.jsonl; docs/guide.md describes their lines. A log can be truncated to an
+// earlier position, so that a run which returns to a checkpoint leaves no lines about the discarded updates.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,14 @@
 
 namespace heed::train {
 
-// A file of lines. Owned by one thread.
+// A file of lines. Owned by one thread. InputError if the file cannot be written.
 class LineLog {
  public:
-  // Keeps the first `bytes` bytes of what is there.
-  void open(const std::string& path, std::int64_t bytes);
-  // InputError if the line cannot be written whole.
+  void open(const std::string& path);
   void write(std::string line);
   std::int64_t bytes() const { return bytes_; }
-  void cut(std::int64_t bytes);
-  // Puts everything on the disk.
-  void sync();
+  void truncate(std::int64_t bytes);  // never extends the file
+  void sync();                        // to the disk
 
  private:
   [[noreturn]] void fail(int error) const;
@@ -34,18 +31,18 @@ class LineLog {
 
 struct ValidationReport {
   std::int64_t update = 0, epoch = 0;  // the epoch counted from 1
-  double loss = 0;                     // mean of the training since the last validation
+  double loss = 0;                     // training loss per target token since the last validation
   double rate = 0;
   double seconds = 0;  // of the run so far
   bool best = false;
-  const Validated* validated = nullptr;  // null without validation text
-  bool averaged = false;                 // of the average of several validations' parameters, at the end
+  const Validation* validation = nullptr;  // null without validation text
+  bool averaged = false;                   // of the averaged snapshots, at the end
 };
 
 struct Divergence {
   UpdateReport report;       // of the update that diverged
-  std::int64_t back_to = 0;  // the update that the run goes on from
-  double rate_factor = 1;    // of the rates from now on
+  std::int64_t back_to = 0;  // the update that the run continues from
+  double rate_factor = 1;    // multiplies the learning rate from now on
   double seconds = 0;
 };
 
@@ -56,10 +53,9 @@ class RunLog {
   };
   void open(const std::string& metrics, const std::string& samples, const Position& position);
   Position position() const { return {metrics_.bytes(), samples_.bytes()}; }
-  void cut(const Position& position);
-  void sync();
+  void truncate(const Position& position);
+  void sync() { metrics_.sync(), samples_.sync(); }
 
-  // To metrics.jsonl.
   void write_line(const Json& line) { metrics_.write(dump_json(line)); }
   void write(const ValidationReport& report);
   void write(const Divergence& divergence);

@@ -1,4 +1,4 @@
-// Where a run stands, but for the trainer's numbers: what a checkpoint holds beside the tensors.
+// The progress of a run: everything in a checkpoint except the tensors.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace heed::train {
 
-// Losses added up over target tokens.
+// A sum of losses over target tokens.
 struct LossSum {
   double loss = 0, tokens = 0;
   void add(const UpdateReport& report) {
@@ -21,38 +21,38 @@ struct LossSum {
   double mean() const { return tokens == 0 ? 0 : loss / tokens; }
 };
 
-// Parameters kept at a validation, to be averaged.
+// Parameters saved at a validation, to be averaged at the end.
 struct Snapshot {
   std::int64_t update = 0;
   double value = 0;  // of validation.metric
 };
 
-// What the validations found so far.
+// The results of the validations so far.
 struct BestTracker {
-  std::optional<double> value;  // the best one, of validation.metric
-  std::int64_t update = 0;      // after which it was found
+  std::optional<double> value;  // the best value of validation.metric
+  std::int64_t update = 0;      // that reached it
   std::int64_t waiting = 0;     // validations since then
   std::vector<Snapshot> snapshots;
 
-  // Whether the value is better than all before; one that is not finite never is.
+  // Whether a value is better than all previous ones; false if it is not finite.
   bool is_best(ValidationMetric metric, double candidate) const;
-  // Takes note of a validation; returns is_best().
+  // Records a validation; returns is_best().
   bool add(ValidationMetric metric, const Snapshot& validation);
-  // Keeps config.average snapshots, the best or the last ones.
+  // Adds a snapshot and drops the worst or the oldest one if there are more than config.average.
   void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
 };
 
 struct RunState {
   Trainer::State trainer;
   Schedule::State schedule;
-  bool checkpoint_due = true;  // a scheduled one, as soon as the state is known to be good
-  std::int64_t rollbacks = 0;  // times the run diverged and went back
+  bool checkpoint_due = true;  // a scheduled one, as soon as the next update shows that the state is good
+  std::int64_t rollbacks = 0;  // times the run diverged and returned to a checkpoint
   BestTracker best;
   LossSum since_line, since_validation;  // since the last line of each kind in metrics.jsonl
   std::int64_t target_tokens = 0;
   double seconds = 0;
   RunLog::Position log;
-  std::string ended;  // why the run is over; empty: it is not
+  std::string ended;  // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
 
   std::string to_json() const;
   // InputError with `where` if the text is not a state.

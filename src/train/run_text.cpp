@@ -4,24 +4,17 @@
 #include "base/checksum.h"
 #include "base/parallel.h"
 #include "data/subword_learning.h"
+#include "survey/survey.h"
 
 namespace heed::train {
 namespace {
 
-data::PrepareOptions prepare_options(const RunConfig& c) {
-  data::PrepareOptions o;
-  o.selection = {.max_words = c.data.max_length,
-                 .source_prefixes = c.data.source_prefixes,
-                 .target_prefixes = c.data.target_prefixes,
-                 .pairs = c.data.pairs};
-  o.source_normalizer = text::Normalizer(c.text.normalize, c.text.source_language);
-  o.target_normalizer = text::Normalizer(c.text.normalize, c.text.target_language);
-  return o;
-}
+// Data warnings are skipped for more pairs, because the survey would take minutes.
+constexpr std::size_t kMaxSurveyPairs = 1'000'000;
 
 void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    // Each side ends in the end symbol, which no word is: so the cuts between sentences are covered too.
+    // Each side ends in the end symbol, so the boundaries between sentences are covered too.
     digest.update(std::as_bytes(examples.source(i)));
     digest.update(std::as_bytes(examples.target(i)));
   }
@@ -31,7 +24,7 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
 
 void check_before_reading(const RunConfig& config, const RunFiles& files) {
   model::ModelConfig model = config.model;
-  model.vocabulary = {.source = 4, .target = 4};  // the sizes come with the text
+  model.vocabulary = {.source = 4, .target = 4};  // placeholders: the sizes are known once the text is read
   check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
@@ -40,8 +33,8 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
     check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
                       enum_name(model.attention.score));
     check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
-                      "--guided-alignment does not go with data.subword_sampling, which cuts words anew every epoch: "
-                      "set it to 0");
+                      "--guided-alignment cannot be combined with data.subword_sampling, which segments words anew "
+                      "in every epoch: set it to 0");
     LineReader{files.guided_alignment};
   }
   if (!files.train().reads_standard_input()) data::PairReader{files.train()};
@@ -50,12 +43,18 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
 
 RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
                  const std::function<void(std::int64_t pairs)>& on_progress)
-    : pool_(std::make_unique<ThreadPool>(config.training.thread_count())),
+    : pool_(std::make_unique<ThreadPool>(worker_count(config.training.threads))),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
-  data::PrepareOptions options = prepare_options(config);
-  options.pool = pool_.get();
-  options.on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); };
-  options.scratch_directory = scratch_directory;
+  data::PrepareOptions options{
+      .selection = {.max_words = config.data.max_length,
+                    .source_prefixes = config.data.source_prefixes,
+                    .target_prefixes = config.data.target_prefixes,
+                    .pairs = config.data.pairs},
+      .scratch_directory = scratch_directory,
+      .source_normalizer = text::Normalizer(config.text.normalize, config.text.source_language),
+      .target_normalizer = text::Normalizer(config.text.normalize, config.text.target_language),
+      .pool = pool_.get(),
+      .on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); }};
   read_training(config, files, workers, options);
   options.scratch_directory.clear();
   options.selection.pairs = 0;
@@ -84,8 +83,8 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, int 
 }
 
 void RunText::read_validation(const RunFiles& files, data::PrepareOptions options) {
-  // A model that learns lower-case text is not to be blamed for writing it: references are normalized as the training
-  // text is.
+  // References are normalized like the training text, so that a model trained on lower-case text is not penalized for
+  // writing lower case.
   options.on_kept = [this, target = options.target_normalizer](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
     valid_.references.push_back(target.apply(pair.target));
@@ -95,10 +94,10 @@ void RunText::read_validation(const RunFiles& files, data::PrepareOptions option
                         .examples;
 }
 
-model::VocabularyConfig RunText::vocabulary() const {
-  const text::SpecialIds& special = train_.target.special();
-  return {.source = static_cast<int>(train_.source.size()),
-          .target = static_cast<int>(train_.target.size()),
+model::VocabularyConfig vocabulary_config(const data::Prepared& data) {
+  const text::SpecialIds& special = data.target.special();
+  return {.source = static_cast<int>(data.source.size()),
+          .target = static_cast<int>(data.target.size()),
           .sos = special.sos,
           .eos = special.eos,
           .unk = special.unk};
@@ -106,30 +105,30 @@ model::VocabularyConfig RunText::vocabulary() const {
 
 TrainingExamples RunText::training_examples() const {
   TrainingExamples result{.examples = train_.examples, .guides = train_.guides.empty() ? nullptr : &train_.guides};
-  if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return draw_epoch(epoch); };
+  if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return sample_epoch(epoch); };
   return result;
 }
 
-data::ExampleStore RunText::draw_epoch(std::int64_t epoch) const {
+data::ExampleStore RunText::sample_epoch(std::int64_t epoch) const {
   const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
-  std::vector<std::vector<text::TokenId>> sides[2];
-  const auto draw = [&](std::size_t side, std::size_t i) {
-    // A key for each side of each epoch, an index for each pair.
-    const auto key = philox({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(side), 0, 0},
+  const auto sample_side = [&](std::uint32_t side, const std::vector<std::string>& lines,
+                               const text::Tokenizer& tokenizer, const text::Vocabulary& vocabulary) {
+    // One key per epoch and side, one index per pair.
+    const auto key = philox({static_cast<std::uint32_t>(epoch), side, 0, 0},
                             {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
-    const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
-    const text::Tokenizer& tokenizer = side == 0 ? pipeline_.source_tokenizer() : pipeline_.target_tokenizer();
-    const text::Vocabulary& vocabulary = side == 0 ? pipeline_.source() : pipeline_.target();
-    std::vector<text::TokenId>& ids = sides[side][i];
-    for (const text::Token& token : tokenizer.sample(side == 0 ? sources_[i] : targets_[i], {alpha, random}))
-      ids.push_back(vocabulary.id(token.text));
-    ids.push_back(vocabulary.special().eos);
+    std::vector<std::vector<text::TokenId>> ids(lines.size());
+    parallel_for(*pool_, lines.size(), [&](int, std::size_t i) {
+      const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
+      for (const text::Token& token : tokenizer.sample(lines[i], {alpha, random}))
+        ids[i].push_back(vocabulary.id(token.text));
+      ids[i].push_back(vocabulary.special().eos);
+    });
+    return ids;
   };
-  sides[0].resize(sources_.size());
-  sides[1].resize(targets_.size());
-  parallel_for(*pool_, sources_.size(), [&](int, std::size_t i) { draw(0, i), draw(1, i); });
+  const auto sources = sample_side(0, sources_, pipeline_.source_tokenizer(), pipeline_.source());
+  const auto targets = sample_side(1, targets_, pipeline_.target_tokenizer(), pipeline_.target());
   data::ExampleWriter writer;
-  for (std::size_t i = 0; i < sources_.size(); ++i) writer.add(sides[0][i], sides[1][i]);
+  for (std::size_t i = 0; i < sources.size(); ++i) writer.add(sources[i], targets[i]);
   return writer.finish();
 }
 
@@ -150,6 +149,28 @@ std::string RunText::valid_checksum() const {
     digest.update(valid_.references[i] + '\n');
   }
   return hex_digest(digest.digest());
+}
+
+std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs) {
+  if (pairs > kMaxSurveyPairs || files.train().reads_standard_input()) return {};
+  const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
+  survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .cases = 1};
+  if (files.has_valid() && !files.valid().reads_standard_input()) options.held_out = {{"validation", files.valid()}};
+  const survey::Survey survey = survey_corpus(files.train(), options);
+  std::vector<std::string> sentences;
+  for (std::size_t p = 0; p < survey::kProblems; ++p) {
+    const survey::Finding& finding = survey.findings[p];
+    const survey::ProblemKind& kind = survey::problem_kinds()[p];
+    // Leaked pairs are reported below, per validation file.
+    if (finding.count == 0 || static_cast<survey::Problem>(p) == survey::Problem::leaked) continue;
+    sentences.push_back(fmt::format("{} {} (first: line {})", finding.count, finding.count == 1 ? kind.one : kind.many,
+                                    finding.cases.empty() ? 0 : finding.cases.front().line));
+  }
+  for (const survey::HeldOutSurvey& held : survey.held_out)
+    if (held.pair_seen > 0)
+      sentences.push_back(
+          fmt::format("{} of the {} validation pairs also occur in the training text", held.pair_seen, held.pairs));
+  return sentences;
 }
 
 }  // namespace heed::train

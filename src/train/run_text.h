@@ -1,4 +1,4 @@
-// The text of a run: read, tokenized and indexed, with what it takes to translate and to draw other subwords.
+// The text of a run: reads and tokenizes the corpora, builds the vocabularies, and samples subwords.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,21 @@
 
 namespace heed::train {
 
-// UsageError or InputError for what can be known to be wrong before any text is read or directory made.
+// Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
 void check_before_reading(const RunConfig& config, const RunFiles& files);
+
+// One sentence per kind of problem in the text. Empty if there is none, if the text comes from standard input, or if it
+// has a great number of pairs. `pairs`: the number of training pairs.
+std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs);
+
+model::VocabularyConfig vocabulary_config(const data::Prepared& data);
 
 class RunText {
  public:
   RunText() = default;
-  // Reads everything; reports the pairs read so far. The ids of the training text go to a temporary file in a
-  // directory, so that memory does not grow with the text but for an index. `workers` are those of all ranks: learned
-  // subwords depend on them in their last digits.
+  // Reads everything; on_progress() gets the number of pairs read so far. The token ids of the training text are stored
+  // in a temporary file in the scratch directory, so that only an index grows with the text; in memory if the directory
+  // is empty. `workers` is the total of all ranks, because the rounding of learned subword scores depends on it.
   RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
           const std::function<void(std::int64_t pairs)>& on_progress);
 
@@ -31,18 +37,17 @@ class RunText {
   // Its vocabularies are the pipeline's.
   const data::Prepared& train() const { return train_; }
   const ValidationText& valid() const { return valid_; }
-  model::VocabularyConfig vocabulary() const;
 
-  // What a trainer learns from; refers to this object. With data.subword_sampling, an epoch's segmentations are a
-  // function of the seed, the epoch and the pair's place alone.
+  // Refers to this object. With data.subword_sampling, the segmentations of an epoch are a function of the seed, the
+  // epoch and the index of the pair alone.
   TrainingExamples training_examples() const;
 
-  // Of the ids and words: the same text read in the same way.
+  // Equal if the same text was read with the same settings.
   std::string train_checksum() const;
   std::string valid_checksum() const;
 
  private:
-  data::ExampleStore draw_epoch(std::int64_t epoch) const;
+  data::ExampleStore sample_epoch(std::int64_t epoch) const;
   void read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options);
   void read_validation(const RunFiles& files, data::PrepareOptions options);
 
@@ -50,7 +55,7 @@ class RunText {
   data::Prepared train_;
   ValidationText valid_;
   std::unique_ptr<ThreadPool> pool_;
-  std::vector<std::string> sources_, targets_;  // the training text, if subwords are drawn from it
+  std::vector<std::string> sources_, targets_;  // the training text; empty without subword sampling
   std::uint64_t seed_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// How the learning rate moves over a run. A value: its state (of `plateau`) is two numbers and part of a checkpoint.
+// Learning-rate schedules. Only `plateau` has a state, which is part of a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ std::vector<std::string> enum_names(ScheduleKind);
 
 struct ScheduleConfig {
   ScheduleKind kind = ScheduleKind::constant;
-  int warmup = 0;       // updates over which the rate rises from zero, whatever follows
-  double from = 0;      // linear: the fraction of the run after which the rate falls
-  double floor = 0;     // the fraction of the rate that it never falls below
-  double factor = 0.5;  // step, plateau: what the rate is multiplied by when it falls
-  int updates = 10000;  // step: between two falls
-  int patience = 1;     // plateau: validations without a better one before a fall
+  int warmup = 0;       // updates over which the rate rises linearly from zero
+  double from = 0;      // linear: fraction of the run after which the rate decays
+  double floor = 0;     // lower bound of the rate after the warm-up, as a fraction of the learning rate
+  double factor = 0.5;  // step, plateau: multiplies the rate at each decay
+  int updates = 10000;  // step: between two decays
+  int patience = 1;     // plateau: validations without improvement before a decay
 };
 
 class Schedule {
  public:
   struct State {
-    std::int64_t falls = 0;    // of plateau, so far
-    std::int64_t waiting = 0;  // validations since the best one or the last fall
+    std::int64_t decays = 0;   // of plateau, so far
+    std::int64_t waiting = 0;  // validations since the best one or the last decay
   };
 
   explicit Schedule(const ScheduleConfig& config) : config_(config) {}
 
-  // What the learning rate is multiplied by at an update, counted from 0, of a run of so many in all. From 0 to 1.
+  // The factor of the learning rate, from 0 to 1, at an update (counted from 0) of a run of `updates` updates.
   double factor(std::int64_t update, std::int64_t updates) const;
-  // After a validation: whether it was the best so far.
+  // Call after each validation; `best`: whether it was the best so far.
   void note_validation(bool best);
 
   const State& state() const { return state_; }

@@ -12,16 +12,16 @@ Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExam
       config_(config),
       train_(std::move(train)),
       examples_(&train_.examples),
-      parallel_(model.parameters(), config.thread_count(), communicator),
+      parallel_(model.parameters(), worker_count(config.threads), communicator),
       plan_(parallel_.workers()),
       optimizer_(config.optimizer, model.parameters()),
       schedule_(config.schedule),
       scratch_(static_cast<std::size_t>(parallel_.threads())),
       losses_(scratch_.size()) {
-  begin_epoch(0);
-  // An epoch's last update may have fewer batches. Epochs whose batches are cut by tokens may differ a little.
-  const std::int64_t an_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
-  total_ = config.updates > 0 ? config.updates : an_epoch * config.epochs;
+  seek({});
+  // The last update of an epoch may have fewer batches. If batches are counted in tokens, epochs may differ a little.
+  const std::int64_t updates_per_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
+  total_ = config.updates > 0 ? config.updates : updates_per_epoch * config.epochs;
   if (config.ema > 0) {
     average_ = std::make_unique<model::Model>(model.config());
     kernels::copy(average_->parameters().flat(), model.parameters().flat());
@@ -32,33 +32,19 @@ bool Trainer::done() const {
   return config_.updates > 0 ? update_ >= config_.updates : state().position.epoch >= config_.epochs;
 }
 
-// The examples of an epoch and their sampler, which stands at the epoch's first batch.
-void Trainer::begin_epoch(std::int64_t epoch) {
-  if (examples_epoch_ == epoch) return;
-  if (!sampler_ || train_.resample) {
-    if (train_.resample) {
-      resampled_ = train_.resample(epoch);
-      examples_ = &resampled_;
-    }
+// Moves the sampler, after resampling the examples if they are those of another epoch.
+void Trainer::seek(const data::BatchPosition& position) {
+  const bool resample = train_.resample && resampled_epoch_ != position.epoch;
+  if (resample) {
+    resampled_ = train_.resample(position.epoch);
+    resampled_epoch_ = position.epoch;
+    examples_ = &resampled_;
+  }
+  if (resample || !sampler_)
     sampler_.emplace(example_lengths(*examples_),
                      data::BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
                      static_cast<std::uint64_t>(config_.seed));
-  }
-  examples_epoch_ = epoch;
-}
-
-double Trainer::rate() const {
-  return config_.learning_rate * rate_factor_ * schedule_.factor(update_, total_);
-}
-
-// The batches of the next update: as many as are accumulated, or what is left of the epoch.
-void Trainer::draw_batches() {
-  if (train_.resample && examples_epoch_ != sampler_->position().epoch) {
-    const data::BatchPosition position = sampler_->position();
-    begin_epoch(position.epoch);
-    sampler_->seek(position);
-  }
-  plan_.draw(*sampler_, config_.accumulate);
+  sampler_->seek(position);
 }
 
 double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, autograd::Tape& tape, double weight) {
@@ -85,7 +71,8 @@ double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, a
 const UpdateReport& Trainer::compute() {
   const data::BatchPosition from = sampler_->position();
   pending_ = from;
-  draw_batches();
+  if (train_.resample) seek(from);  // the previous update may have finished its epoch
+  plan_.draw(*sampler_, config_.accumulate);
   report_ = {.update = update_ + 1,
              .updates = total_,
              .epoch = from.epoch,
@@ -109,10 +96,15 @@ const UpdateReport& Trainer::compute() {
   return report_;
 }
 
+std::string describe_divergence(const UpdateReport& report) {
+  return fmt::format("training diverged at update {} (epoch {}, batch {}): loss {:.4g}, gradient norm {:.4g}",
+                     report.update, report.epoch + 1, report.batch + 1, report.loss, report.gradient_norm);
+}
+
 bool Trainer::diverged() const {
-  // A rule of thumb, not from a paper. A model that knows nothing guesses uniformly: log V per word. Losses on the way
-  // down stay near or below that; one beyond twice as much, over many words, belongs to a model that has been
-  // destroyed. The mean over n words scatters like 1 / sqrt(n), so that a batch of few words may cost more.
+  // A rule of thumb, not from a paper. An untrained model guesses uniformly, which costs log V per word, and training
+  // lowers that; a mean of more than twice as much over many words means that the parameters are destroyed. The mean
+  // over n words has a standard deviation proportional to 1 / sqrt(n), so a batch of few words is allowed more.
   const double most = 2 * std::log(static_cast<double>(model_.config().vocabulary.target)) + 3 +
                       30 / std::sqrt(static_cast<double>(report_.target_tokens));
   return !std::isfinite(report_.loss) || !std::isfinite(report_.gradient_norm) || report_.loss > most;
@@ -127,16 +119,14 @@ void Trainer::apply() {
 
 UpdateReport Trainer::update() {
   const UpdateReport report = compute();
-  check<InputError>(!diverged(),
-                    "training diverged at update {} (epoch {}): loss {}, gradient norm {}; try a smaller "
-                    "training.learning_rate or training.clip",
-                    report.update, report.epoch + 1, report.loss, report.gradient_norm);
+  check<InputError>(!diverged(), "{}; try a smaller training.learning_rate or training.clip",
+                    describe_divergence(report));
   apply();
   return report;
 }
 
 // The decay starts low, min(decay, (1 + t) / (10 + t)) as in TensorFlow's ExponentialMovingAverage with num_updates, so
-// that the random start is soon forgotten.
+// that the initial parameters soon lose their weight.
 void Trainer::update_average() {
   const auto t = static_cast<double>(update_);
   const auto rest = static_cast<float>(1 - std::min(config_.ema, (1 + t) / (10 + t)));
@@ -150,8 +140,8 @@ void Trainer::update_average() {
   });
 }
 
-std::vector<std::pair<std::string, Tensor>> Trainer::tensors() const {
-  std::vector<std::pair<std::string, Tensor>> named = {{"parameters", model_.parameters().flat()}};
+NamedTensors Trainer::tensors() const {
+  NamedTensors named = {{"parameters", model_.parameters().flat()}};
   for (const auto& moment : optimizer_.state()) named.push_back(moment);
   if (average_) named.emplace_back("average", average_->parameters().flat());
   return named;
@@ -161,13 +151,12 @@ void Trainer::set_state(const State& state) {
   pending_.reset();
   update_ = state.update;
   optimizer_.set_updates(state.update);
-  begin_epoch(state.position.epoch);
-  sampler_->seek(state.position);
+  seek(state.position);
 }
 
 namespace {
 
-// The batch of an epoch with the most words of both sides. Leaves the sampler elsewhere.
+// The batch of an epoch with the most words on both sides. Moves the sampler.
 std::int64_t largest_batch(data::BatchSampler& sampler, std::int64_t epoch) {
   std::int64_t largest = 0, most = -1;
   sampler.seek({epoch, 0});
@@ -192,7 +181,7 @@ CostEstimate Trainer::estimate_cost() {
     tokens = static_cast<double>(compute().target_tokens);
     seconds = watch.seconds();
   };
-  // The largest batch, for its memory; then an ordinary one, for its time, when caches and memory are warm.
+  // The largest batch for the memory; then, with warm caches, one from the middle of the epoch for the time.
   compute_at(largest_batch(*sampler_, before.epoch));
   compute_at(sampler_->batches() / 2);
   CostEstimate cost{.epoch_seconds = seconds / tokens * static_cast<double>(examples_->target_tokens()),

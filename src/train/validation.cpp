@@ -12,9 +12,9 @@
 namespace heed::train {
 namespace {
 
-constexpr std::size_t kBatch = 64;
+constexpr std::size_t kBatch = 64;  // sentences: enough for matrix products at full speed
 
-// By ValidationMetric.
+// In the order of ValidationMetric.
 struct MetricRow {
   const char* name;
   double Validation::*value;
@@ -30,23 +30,18 @@ const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
 }
 
-// With the reference's words as input: perplexity and accuracy, added up over batches in their order.
+// Teacher-forced perplexity and accuracy. Batches are added in their order, whichever worker computed them.
 void score_references(const model::Model& model, const data::ExampleStore& examples, ThreadPool& pool,
                       Validation& result) {
-  struct Worker {
-    explicit Worker(const model::Model& model) : tape(model.parameters(), nullptr) {}
-    autograd::Tape tape;
-    std::vector<Ids> source, target;
-  };
   struct Sum {
     double loss = 0, hits = 0;
   };
-  std::vector<std::unique_ptr<Worker>> workers;
-  for (int i = 0; i < pool.size(); ++i) workers.push_back(std::make_unique<Worker>(model));
+  std::vector<std::unique_ptr<autograd::Tape>> tapes;  // one per worker
+  for (int i = 0; i < pool.size(); ++i) tapes.push_back(std::make_unique<autograd::Tape>(model.parameters(), nullptr));
   std::vector<Sum> sums((examples.size() + kBatch - 1) / kBatch);
   parallel_for(pool, sums.size(), [&](int worker, std::size_t batch) {
-    auto& [tape, source, target] = *workers[static_cast<std::size_t>(worker)];
-    source.clear(), target.clear();
+    autograd::Tape& tape = *tapes[static_cast<std::size_t>(worker)];
+    std::vector<Ids> source, target;
     for (std::size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, examples.size()); ++i) {
       source.push_back(examples.source(i));
       target.push_back(examples.target(i));
@@ -78,15 +73,14 @@ double Validation::value(ValidationMetric metric) const {
   return this->*row_of(metric).value;
 }
 
-Validated validate_model(const model::Model& model, const translate::TextPipeline& pipeline, const ValidationText& text,
-                         std::size_t sentences, std::size_t samples, ThreadPool& pool) {
-  Validated result;
-  Validation& scores = result.scores;
-  score_references(model, text.examples, pool, scores);
-  scores.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
+Validation validate_model(const model::Model& model, const translate::TextPipeline& pipeline,
+                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool) {
+  Validation result;
+  score_references(model, text.examples, pool, result);
+  result.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
   translate::Translator translator(model, pipeline);
   const auto translated =
-      translator.translate(std::span(text.sources).first(scores.sentences),
+      translator.translate(std::span(text.sources).first(result.sentences),
                            {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
   std::vector<std::string> hypotheses, references;
   std::size_t equal = 0;
@@ -95,12 +89,12 @@ Validated validate_model(const model::Model& model, const translate::TextPipelin
     references.push_back(text.references[i]);
     equal += pipeline.target_tokenizer().same_words(hypotheses.back(), references.back()) ? 1 : 0;
   }
-  scores.exact = static_cast<double>(equal) / static_cast<double>(scores.sentences);
-  scores.bleu = metrics::corpus_score(*metrics::make_metric("bleu"), hypotheses, {references});
-  scores.chrf = metrics::corpus_score(*metrics::make_metric("chrf"), hypotheses, {references});
-  samples = std::min(samples, scores.sentences);
+  result.exact = static_cast<double>(equal) / static_cast<double>(result.sentences);
+  result.bleu = metrics::corpus_score(*metrics::make_metric("bleu"), hypotheses, {references});
+  result.chrf = metrics::corpus_score(*metrics::make_metric("chrf"), hypotheses, {references});
+  samples = std::min(samples, result.sentences);
   for (std::size_t k = 0; k < samples; ++k) {
-    const std::size_t i = k * scores.sentences / samples;
+    const std::size_t i = k * result.sentences / samples;
     result.samples.push_back(
         {text.sources[i], text.references[i], translated[i].best().text, translated[i].best().attention});
   }

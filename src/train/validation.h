@@ -1,4 +1,4 @@
-// Validation of a model on held-out text, through the path that users translate with.
+// Validates a model on held-out text, with the same translation code that users run.
 #pragma once
 
 #include <string>
@@ -12,45 +12,40 @@
 
 namespace heed::train {
 
-// What a model can be judged by.
 enum class ValidationMetric : std::uint8_t { perplexity, accuracy, bleu, chrf, exact };
 std::vector<std::string> enum_names(ValidationMetric);
-// Whether `value` is better than `than`. Of perplexity, less is better.
+// Whether `value` is better than `than`: lower for perplexity, higher for the others.
 bool is_better(ValidationMetric metric, double value, double than);
-
-struct Validation {
-  // With the reference's words before each word given:
-  double perplexity = 0;  // per token
-  double accuracy = 0;    // the fraction of tokens that the model finds likeliest
-  // Translated:
-  double bleu = 0, chrf = 0;  // percent, as `heed score` prints them
-  double exact = 0;           // the fraction of sentences that are word for word their reference
-  std::size_t sentences = 0;  // that were translated
-
-  double value(ValidationMetric metric) const;
-};
 
 struct Sample {
   std::string source, reference, translation;
   text::AttentionMatrix attention;
 };
 
-// The held-out text, in both forms.
+struct Validation {
+  // Teacher-forced:
+  double perplexity = 0;  // per token
+  double accuracy = 0;    // fraction of tokens to which the model assigns the highest probability
+  // Of translations:
+  double bleu = 0, chrf = 0;         // percent, as `heed score` prints them
+  double exact = 0;                  // fraction of sentences whose words equal those of the reference
+  std::size_t sentences = 0;         // translated
+  std::vector<Sample> samples = {};  // the same sentences at each validation, evenly spaced over the text
+
+  double value(ValidationMetric metric) const;
+};
+
+// The held-out text as token ids and as lines.
 struct ValidationText {
   data::ExampleStore examples;
-  std::vector<std::string> sources, references;  // of each example
+  std::vector<std::string> sources, references;  // one per example
 
   bool empty() const { return examples.empty(); }
 };
 
-struct Validated {
-  Validation scores;
-  std::vector<Sample> samples;  // the same sentences each time, spread over the text
-};
-
-// `sentences` are translated, 0: all; of these `samples` are kept. The pool's workers share the work; the result does
-// not depend on their number.
-Validated validate_model(const model::Model& model, const translate::TextPipeline& pipeline, const ValidationText& text,
-                         std::size_t sentences, std::size_t samples, ThreadPool& pool);
+// Translates the first `sentences` sentences (0: all) and returns `samples` of them. Works on all threads of the pool;
+// the result does not depend on their number.
+Validation validate_model(const model::Model& model, const translate::TextPipeline& pipeline,
+                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool);
 
 }  // namespace heed::train

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Training runs that are killed, stopped, starved or made to diverge, and go on.
+"""Training runs that are killed, stopped, out of disk space or diverging, and are resumed.
 
-    resume_test.py BUILD [TRIALS]      BUILD holds the program heed; TRIALS runs are killed again and again (default 3)
+    resume_test.py BUILD [TRIALS]      BUILD contains the program heed; TRIALS runs are killed repeatedly (default 3)
 
-A run that was killed at any moments must end with the same bytes as one that was left alone: the model, and the logs but
-for the times in them."""
+A run that was killed at arbitrary times must end with the same bytes as an uninterrupted one: the same model, and the
+same logs except for the times in them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
 
 TIMED = {"seconds", "tokens_per_second"}
-# Everything that has a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, drawn subwords.
+# Everything with a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, sampled subwords.
 SETTINGS = """
 [data]
 tokenizer = "unigram"
@@ -72,14 +72,14 @@ def run(out, *more, **options):
 
 
 def lines(path):
-    """The objects of a log without what depends on the clock."""
+    """The objects of a log without the keys that depend on the clock."""
     return [{k: v for k, v in json.loads(line).items() if k not in TIMED} for line in Path(path).read_text().splitlines()]
 
 
 def compare(out, what, reference="whole"):
     for name in ("model.safetensors", "samples.jsonl"):
         same = (Path(out) / name).read_bytes() == (Path(reference) / name).read_bytes()
-        expect(same, f"{what}: {out}/{name} differs from that of the run that was left alone")
+        expect(same, f"{what}: {out}/{name} differs from that of the uninterrupted run")
     expect(lines(f"{out}/metrics.jsonl") == lines(f"{reference}/metrics.jsonl"), f"{what}: metrics.jsonl differs")
 
 
@@ -91,7 +91,7 @@ def fails(done, code, says, what):
 
 
 def check_kills(trials, duration, draw):
-    """Kills at random moments; every update writes a checkpoint, so that many a kill hits one being written."""
+    """Kills at random times; every update writes a checkpoint, so that many kills happen while one is written."""
     for trial in range(trials):
         out, kills, updates = f"killed{trial}", 0, set()
         while True:
@@ -109,13 +109,13 @@ def check_kills(trials, duration, draw):
         expect(process.returncode == 0, f"trial {trial}: exit code {process.returncode}: {error.decode()[-500:]}")
         if process.returncode == 0:
             compare(out, f"killed {kills} times, trial {trial}")
-        print(f"resume: trial {trial}: killed {kills} times, the log had {sorted(updates)} lines then")
+        print(f"resume: trial {trial}: killed {kills} times, lines of the log at each kill: {sorted(updates)}")
         left = [name for name in os.listdir(f"{out}/checkpoint") if name.endswith(".tmp")]
         expect(not left, f"trial {trial}: {left} were left behind")
 
 
 def check_stops():
-    """Ctrl-C and SIGTERM: saved, said, gone on with."""
+    """Ctrl-C and SIGTERM: the run saves a checkpoint, says how to resume, and can be resumed."""
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         out = f"stopped{code}"
         process = subprocess.Popen(command(out), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -125,7 +125,7 @@ def check_stops():
         process.send_signal(number)
         error = process.communicate(timeout=60)[1].decode()
         expect(process.returncode == code, f"signal {number}: exit code {process.returncode}: {error[-500:]}")
-        expect(f"heed train --resume --out {out}" in error, f"signal {number}: how to go on is not said: {error[-500:]}")
+        expect(f"heed train --resume --out {out}" in error, f"signal {number}: the message does not say how to resume: {error[-500:]}")
         done = subprocess.run([heed, "train", "--resume", "--out", out], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         expect(done.returncode == 0, f"after signal {number}: exit code {done.returncode}: {done.stderr.decode()[-500:]}")
         compare(out, f"signal {number}")
@@ -133,15 +133,15 @@ def check_stops():
 
 def check_refusals():
     before = Path("whole/model.safetensors").read_bytes()
-    fails(run("whole"), 2, "--resume", "a directory that holds a run")
+    fails(run("whole"), 2, "--resume", "a directory that contains a run")
     done = run("whole", "--resume")
-    expect(done.returncode == 0 and b"is over" in done.stderr, f"a finished run: {done.returncode} {done.stderr}")
+    expect(done.returncode == 0 and b"is complete" in done.stderr, f"a finished run: {done.returncode} {done.stderr}")
     fails(run("whole", "--resume", "--epochs", "4", "--set", "encoder.hidden=13"), 2, "encoder.hidden", "another size")
     fails(run("whole", "--resume", "--epochs", "4", "--seed", "2"), 2, "training.seed", "another seed")
     fails(run("whole", "--resume", "--epochs", "4", "--threads", "1"), 2, "--threads 2", "another number of threads")
     Path("other.en").write_text(Path("p.train.en").read_text().replace("the", "The", 1).replace("a", "b", 3))
     fails(run("whole", "--resume", "--epochs", "4", "--train-source", "other.en"), 1, "training text", "other text")
-    fails(run("settings.toml/run"), 1, "settings.toml/run", "a directory that cannot be made")
+    fails(run("settings.toml/run"), 1, "settings.toml/run", "a directory that cannot be created")
     fails(run("whole", "--resume", "--overwrite"), 2, "--overwrite", "contradictory flags")
     expect(Path("whole/model.safetensors").read_bytes() == before, "a refused run changed the model")
 
@@ -152,11 +152,11 @@ def check_refusals():
 
     done = run("whole", "--resume", "--epochs", "4")
     expect(done.returncode == 0 and lines("whole/metrics.jsonl")[-1]["update"] > lines("damaged/metrics.jsonl")[-1]["update"],
-           f"a finished run could not go on for another epoch: {done.stderr.decode()[-500:]}")
+           f"a finished run could not be extended by an epoch: {done.stderr.decode()[-500:]}")
 
 
 def check_full_disk(reference):
-    """No room for the next checkpoint: one sentence, and the last good one goes on."""
+    """No space for the next checkpoint: one error message, and the run can be resumed from the last good one."""
     out = "starved"
     size = os.path.getsize(f"{reference}/checkpoint/good.safetensors")
     model = os.path.getsize(f"{reference}/model.safetensors")
@@ -168,31 +168,31 @@ def check_full_disk(reference):
     done.communicate()
     before = Path(f"{out}/checkpoint/good.safetensors").read_bytes()
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size - 4096, size - 4096))
-    fails(run(out, "--resume", preexec_fn=limit), 1, "good.safetensors", "a disk without room for a checkpoint")
-    expect(Path(f"{out}/checkpoint/good.safetensors").read_bytes() == before, "a failed checkpoint spoilt the last one")
-    expect(run(out, "--resume").returncode == 0, "the run did not go on after the disk had room again")
+    fails(run(out, "--resume", preexec_fn=limit), 1, "good.safetensors", "a disk without space for a checkpoint")
+    expect(Path(f"{out}/checkpoint/good.safetensors").read_bytes() == before, "a failed checkpoint damaged the previous one")
+    expect(run(out, "--resume").returncode == 0, "the run could not be resumed after the disk had space again")
     compare(out, "a full disk", reference)
 
 
 def check_divergence():
-    """Too large a rate: back with a smaller one, or an end that names the update."""
+    """A learning rate that is too large: the run returns with a smaller one, or fails and names the update."""
     done = run("hopeless", "--set", "training.learning_rate=1e6", "--set", "training.schedule_warmup=0")
     fails(done, 1, "training.learning_rate", "a hopeless rate")
     expect(b"update 2 (epoch 1, batch" in done.stderr and done.stderr.count(b"back to update 0") == 3,
-           f"three ways back were not told: {done.stderr.decode()[-900:]}")
+           f"the three rollbacks were not reported: {done.stderr.decode()[-900:]}")
     rate = ["--set", "training.learning_rate=5", "--set", "training.schedule_warmup=0", "--checkpoint-updates", "2"]
     done = run("diverged", *rate)
     logged = lines("diverged/metrics.jsonl") if done.returncode == 0 else []
     back = [line for line in logged if line["kind"] == "divergence"]
-    expect(done.returncode == 0 and 1 <= len(back) <= 3, f"a rate that can be saved was not: {done.stderr.decode()[-900:]}")
-    # Killed after it went back, it must still end the same.
+    expect(done.returncode == 0 and 1 <= len(back) <= 3, f"the run did not recover from a divergence: {done.stderr.decode()[-900:]}")
+    # Killed after a rollback, the run must still end with the same bytes.
     for delay in (0.1, 0.25, 0.4):
         process = subprocess.Popen(command("diverged-killed", *rate, "--resume"), stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         time.sleep(delay)
         process.kill()
         process.wait()
-    expect(run("diverged-killed", *rate, "--resume").returncode == 0, "a killed run that had diverged did not go on")
+    expect(run("diverged-killed", *rate, "--resume").returncode == 0, "a killed run that had diverged could not be resumed")
     compare("diverged-killed", "diverged and killed", "diverged")
 
 
@@ -214,9 +214,9 @@ def main():
             samples = [json.loads(line) for line in Path("whole/samples.jsonl").read_text().splitlines()]
             references = [sample["reference"] for line in samples for sample in line["samples"]]
             expect(references and all(text == text.lower() for text in references),
-                   f"references that are not normalized as the training text is: {references[:3]}")
-            expect(b"no report" not in whole.stderr and os.path.getsize("whole/report.html") > 10000,
-                   f"no report was written: {whole.stderr.decode()[-500:]}")
+                   f"references are not normalized like the training text: {references[:3]}")
+            expect(b"report was not written" not in whole.stderr and os.path.getsize("whole/report.html") > 10000,
+                   f"the report was not written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))
             check_stops()
             check_full_disk("whole")

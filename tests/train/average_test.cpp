@@ -1,5 +1,5 @@
-// Averages of parameters, and which of two validations is the better one.
-#include "train/average.h"
+// Averages of parameters, and comparison of validation scores.
+#include "train/checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace heed::testing {
 namespace {
 
-TEST(Average, IsTheMeanOfTheFiles) {
+TEST(AverageParameters, IsTheMeanOfTheFiles) {
   const TemporaryDirectory directory;
   autograd::Parameters parameters;
   parameters.add("a", {2, 3});
@@ -37,7 +37,7 @@ TEST(Average, IsTheMeanOfTheFiles) {
   EXPECT_THROW(train::average_parameters(parameters, {directory.file("none")}), InputError);
 }
 
-TEST(Validation, LessPerplexityAndMoreOfTheRestIsBetter) {
+TEST(Validation, LowerPerplexityAndHigherOtherScoresAreBetter) {
   EXPECT_TRUE(is_better(train::ValidationMetric::perplexity, 3, 4));
   EXPECT_FALSE(is_better(train::ValidationMetric::perplexity, 4, 4));
   const train::Validation v{.perplexity = 1, .accuracy = 2, .bleu = 3, .chrf = 4, .exact = 5};

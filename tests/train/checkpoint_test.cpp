@@ -16,51 +16,51 @@ std::string without(std::string toml, const std::string& line) {
   return toml.erase(at, line.size() + 1);
 }
 
-// A run that was begun by an older heed, which did not have a setting yet, had what is now its default.
-TEST(SameConfig, AKeyThatIsNewerThanTheRunHadItsDefault) {
+// A run started by an older heed, which did not have a setting yet, used what is now its default.
+TEST(SameConfig, AKeyThatIsNewerThanTheRunHasItsDefault) {
   train::RunConfig config;
-  const std::string then = without(run_config_to_toml(config, {}), "guided_shift = false");
-  EXPECT_NO_THROW(check_same_config(then, config, "run"));
+  const std::string before = without(run_config_to_toml(config, {}), "guided_shift = false");
+  EXPECT_NO_THROW(check_same_config(before, config, "run"));
   config.training.guided_shift = true;
-  EXPECT_THROW(check_same_config(then, config, "run"), UsageError);
+  EXPECT_THROW(check_same_config(before, config, "run"), UsageError);
 }
 
-// A key that an older heed wrote and this one does not have says nothing about this run.
-TEST(SameConfig, AKeyThatIsGoneSinceIsPassedOver) {
-  const std::string then = train::run_config_to_toml({}, {}) + "\n[gone_since]\nsetting = 3\n";
-  EXPECT_NO_THROW(train::check_same_config(then, {}, "run"));
+// A key that an older heed wrote and that no longer exists is ignored.
+TEST(SameConfig, ARemovedKeyIsIgnored) {
+  const std::string before = train::run_config_to_toml({}, {}) + "\n[removed]\nsetting = 3\n";
+  EXPECT_NO_THROW(train::check_same_config(before, {}, "run"));
 }
 
-TEST(SameConfig, HowLongARunLastsMayChangeAndTheVocabularyComesFromTheText) {
-  train::RunConfig then, now;
-  then.model.vocabulary = {.source = 50, .target = 60};
+TEST(SameConfig, TheLengthOfTheRunMayDifferAndTheVocabularyIsNotCompared) {
+  train::RunConfig before, now;
+  before.model.vocabulary = {.source = 50, .target = 60};
   now.training.epochs = 3;
   now.training.updates = 4;
   now.training.checkpoint_updates = 5;
   now.training.threads = 6;
   now.validation.patience = 7;
   now.validation.samples = 8;
-  EXPECT_NO_THROW(check_same_config(run_config_to_toml(then, {}), now, "run"));
+  EXPECT_NO_THROW(check_same_config(run_config_to_toml(before, {}), now, "run"));
   now.validation.metric = train::ValidationMetric::bleu;
-  EXPECT_THROW(check_same_config(run_config_to_toml(then, {}), now, "run"), UsageError);
+  EXPECT_THROW(check_same_config(run_config_to_toml(before, {}), now, "run"), UsageError);
 }
 
-TEST(SameConfig, NamesWhatIsNotAsItWas) {
+TEST(SameConfig, NamesTheKeyThatDiffers) {
   train::RunConfig config;
-  const std::string then = run_config_to_toml(config, {});
-  config.training.epochs += 1;  // a run may go on for longer
-  EXPECT_NO_THROW(check_same_config(then, config, "run"));
+  const std::string before = run_config_to_toml(config, {});
+  config.training.epochs += 1;  // a run may be extended
+  EXPECT_NO_THROW(check_same_config(before, config, "run"));
   config.training.batch += 1;
   try {
-    check_same_config(then, config, "run");
-    FAIL() << "another batch size went unnoticed";
+    check_same_config(before, config, "run");
+    FAIL() << "another batch size was accepted";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("training.batch = "), std::string::npos) << error.what();
   }
 }
 
-// What a checkpoint of version 1 holds, key by key: states written by any heed must be read by all later ones.
-TEST(RunState, KeepsTheKeysOfCheckpoints) {
+// The keys of a checkpoint of version 1: later versions must read the states of earlier ones.
+TEST(RunState, ReadsAndWritesTheKeysOfCheckpoints) {
   const std::string text =
       R"({"update":7,"epoch":2,"batch":3,"schedule_falls":1,"schedule_waiting":4,"checkpoint_due":false,)"
       R"("rollbacks":2,"best":0.1,"best_update":5,"waiting":6,"snapshots":[{"update":4,"value":0.25}],)"
@@ -77,7 +77,7 @@ TEST(RunState, KeepsTheKeysOfCheckpoints) {
   EXPECT_THROW(train::RunState::from_json("{\"update\":7}", "a test"), InputError);
 }
 
-TEST(BestTracker, FollowsTheBestAndKeepsSnapshots) {
+TEST(BestTracker, TracksTheBestValueAndKeepsSnapshots) {
   train::BestTracker best;
   EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {1, 20}));
   EXPECT_FALSE(best.add(train::ValidationMetric::bleu, {2, 20}));

@@ -1,4 +1,4 @@
-// Workers, threads and ranks: the same gradients, bit for bit, wherever the workers are.
+// Workers, threads and ranks: the same gradients, bit for bit, however the workers are distributed.
 #include "train/data_parallel.h"
 
 #include <gtest/gtest.h>
@@ -35,12 +35,12 @@ TEST(DataParallel, NoAllocationInSteadyState) {
 }
 #endif
 
-// The summed gradients; every worker's sentences in so many micro-batches.
+// The summed gradients; every worker computes its sentences in `micro_batches` micro-batches.
 std::vector<double> replicated(const LanguageModel& model, const std::vector<std::vector<Id>>& data, int workers,
                                std::size_t micro_batches = 1) {
   train::DataParallel parallel(model.parameters, workers);
   const std::size_t own = data.size() / static_cast<std::size_t>(workers), size = own / micro_batches;
-  for (int i = 0; i < 2; ++i) {  // the second run must not remember the first
+  for (int i = 0; i < 2; ++i) {  // the second run must not depend on the first
     std::vector<std::size_t> done(static_cast<std::size_t>(workers), 0);
     parallel.run([&](int worker, autograd::Tape& tape) {
       const auto w = static_cast<std::size_t>(worker);
@@ -51,7 +51,7 @@ std::vector<double> replicated(const LanguageModel& model, const std::vector<std
   return numbers(parallel.gradients().flat());
 }
 
-TEST(DataParallel, SameWorkersSameBitsOtherWorkersSameNumbers) {
+TEST(DataParallel, SameWorkersGiveTheSameBitsOthersDifferByRounding) {
   const LanguageModel model;
   const auto data = sentences(12);
   const auto one = replicated(model, data, 1);
@@ -66,13 +66,13 @@ TEST(DataParallel, SameWorkersSameBitsOtherWorkersSameNumbers) {
   EXPECT_EQ(difference(replicated(exact, data, 4), replicated(exact, data, 1), {.absolute = 1e-14}), "");
 }
 
-TEST(DataParallel, AnErrorInAWorkerReachesTheCallerAndTheNextRunWorks) {
+TEST(DataParallel, RethrowsTheErrorOfAWorkerAndTheNextRunWorks) {
   const LanguageModel model;
   const auto data = sentences(4);
   train::DataParallel parallel(model.parameters, 2);
   const auto run = [&](bool fail) {
     parallel.run([&](int worker, autograd::Tape& tape) {
-      check(!fail || worker != 1, "worker {} stops", worker);
+      check(!fail || worker != 1, "worker {} fails", worker);
       model.compute(tape, std::span(data).subspan(static_cast<std::size_t>(worker) * 2, 2), 0.1);
       return false;
     });
@@ -82,7 +82,7 @@ TEST(DataParallel, AnErrorInAWorkerReachesTheCallerAndTheNextRunWorks) {
   EXPECT_EQ(numbers(parallel.gradients().flat()), replicated(model, data, 2));
 }
 
-// What every rank holds after a run: the numbers, the touched rows in their order, and the sum of the squares.
+// The gradients of a rank after a run: the values, the touched rows in their order, and the sum of squares.
 struct Summed {
   std::vector<double> numbers;
   std::vector<Id> rows;
@@ -113,7 +113,7 @@ TEST(DataParallel, RanksAndThreadsGiveTheSameBits) {
   const LanguageModel model;
   const auto data = sentences(12);
   const Summed one = summed(model, data, 1, 6).front();
-  EXPECT_LT(one.rows.size(), static_cast<std::size_t>(kVocabulary)) << "every row is touched: nothing is sparse here";
+  EXPECT_LT(one.rows.size(), static_cast<std::size_t>(kVocabulary)) << "every row is touched, so nothing is sparse";
   for (const auto& [ranks, threads] : {std::pair(2, 3), std::pair(3, 2), std::pair(6, 1)})
     for (const Summed& rank : summed(model, data, ranks, threads)) EXPECT_EQ(rank, one) << ranks << " ranks";
 }
@@ -125,8 +125,8 @@ TEST(DataParallel, RanksNeedTheSameNumberOfThreads) {
       UsageError);
 }
 
-TEST(Communicator, SumsAreOrderedByRank) {
-  // In another order or grouping these add up to other numbers.
+TEST(Communicator, SumInOrderAddsRankByRank) {
+  // In another order or grouping the sum of these is different.
   const std::array<double, 4> terms = {1, 1e17, -1e17, 3};
   EXPECT_EQ(sum_in_order(train::single_process(), terms), 3);
   for (const int ranks : {2, 4})
@@ -137,7 +137,7 @@ TEST(Communicator, SumsAreOrderedByRank) {
     });
 }
 
-TEST(Communicator, TextIsThatOfRankZero) {
+TEST(Communicator, BroadcastsTheTextOfRankZero) {
   RankThreads::run(3, [](train::Communicator& c) {
     std::string text = c.rank() == 0 ? "the text" : std::string(static_cast<std::size_t>(c.rank()), 'x');
     broadcast(c, text);

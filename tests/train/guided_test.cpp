@@ -1,4 +1,4 @@
-// Training attention towards word alignments: the trainer hands each example's guides to the model.
+// Guided alignment: the trainer passes the guides of each example to the model.
 #include <gtest/gtest.h>
 
 #include "data/guides.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPairs = 64;
 
-// Sentences of three words that are copied; what is wanted is that each word attends to the one at the other end.
+// Three-word sentences that are copied; the guides ask each word to attend to the one at the opposite position.
 struct Corpus {
   data::ExampleStore examples;
   data::GuideStore guides;
@@ -28,7 +28,7 @@ struct Corpus {
   }
 };
 
-// What is left of the guides' loss after training, a guided word.
+// The guide loss per guided word after training.
 double guide_loss(const Corpus& corpus, bool guided) {
   model::ModelConfig config = model::preset_config("bahdanau-lstm");
   config.encoder.hidden = config.decoder.hidden = 16;
@@ -57,10 +57,10 @@ double guide_loss(const Corpus& corpus, bool guided) {
   return model.loss(tape, {source, target, guides}, {}).guide_loss / (3 * kPairs);
 }
 
-TEST(GuidedTraining, AttentionGoesWhereItIsSent) {
+TEST(GuidedTraining, AttentionFollowsTheGuides) {
   const Corpus corpus;
   EXPECT_LT(guide_loss(corpus, true), 0.2);
-  // Left alone it would not go there.
+  // Without guides it does not.
   EXPECT_GT(guide_loss(corpus, false), 0.5);
 }
 

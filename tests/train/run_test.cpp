@@ -1,4 +1,4 @@
-// Whole runs in several ranks: the files of a run in one process, byte for byte.
+// Complete runs with several ranks write the same bytes as a run in one process.
 #include "train/run.h"
 
 #include <gtest/gtest.h>
@@ -94,10 +94,10 @@ TEST_F(Runs, TwoRanksWriteTheFilesOfTwoThreads) {
   expect_same_files("one", "two");
 }
 
-TEST_F(Runs, ARunStopsAndGoesOnInAnotherNumberOfRanks) {
-  Observer whole, begun(5), finished, again;
+TEST_F(Runs, AStoppedRunResumesWithAnotherNumberOfRanks) {
+  Observer whole, stopped(5), finished, again;
   run("whole", 1, 2, train::Start::fresh, whole);
-  EXPECT_EQ(run("parts", 2, 1, train::Start::fresh, begun).end, train::RunResult::End::stopped);
+  EXPECT_EQ(run("parts", 2, 1, train::Start::fresh, stopped).end, train::RunResult::End::stopped);
   EXPECT_EQ(run("parts", 1, 2, train::Start::resume, finished).end, train::RunResult::End::done);
   expect_same_files("whole", "parts");
   EXPECT_EQ(run("parts", 2, 1, train::Start::resume, again).end, train::RunResult::End::was_done);
@@ -106,7 +106,7 @@ TEST_F(Runs, ARunStopsAndGoesOnInAnotherNumberOfRanks) {
   EXPECT_THROW(run("parts", 2, 2, train::Start::resume, again), UsageError) << "another number of workers";
 }
 
-TEST_F(Runs, RanksGoBackTogetherWhenTrainingDiverges) {
+TEST_F(Runs, RanksRollBackTogetherAfterADivergence) {
   config_.training.learning_rate = 5;
   config_.training.checkpoint_updates = 2;
   Observer one, two;

@@ -1,4 +1,4 @@
-// Learning: the loop finds what there is to learn, the same way every time.
+// The trainer: it learns small tasks, and its results are reproducible.
 #include "train/trainer.h"
 
 #include <gtest/gtest.h>
@@ -49,8 +49,8 @@ train::TrainingConfig quick() {
   return c;
 }
 
-// The mean loss a token, and the share of tokens that are the likeliest.
-std::pair<double, double> judged(const model::Model& model, const data::ExampleStore& examples) {
+// The mean loss per token, and the fraction of tokens that the model finds likeliest.
+std::pair<double, double> evaluate(const model::Model& model, const data::ExampleStore& examples) {
   autograd::Tape tape(model.parameters(), nullptr);
   tape.clear(autograd::Tape::Mode::forward_only);
   std::vector<Ids> source, target;
@@ -71,16 +71,16 @@ TEST(Trainer, LearnsToReverse) {
   train::TrainingConfig config = quick();
   config.epochs = 12;
   train::Trainer trainer(model, config, {train});
-  const auto [loss_before, accuracy_before] = judged(model, valid);
+  const auto [loss_before, accuracy_before] = evaluate(model, valid);
   while (!trainer.done()) trainer.update();
-  const auto [loss, accuracy] = judged(model, valid);
+  const auto [loss, accuracy] = evaluate(model, valid);
   EXPECT_GT(loss_before, 2);
   EXPECT_LT(accuracy_before, 0.3);
   EXPECT_LT(loss, 0.2);
   EXPECT_GT(accuracy, 0.95);
 }
 
-TEST(Trainer, EverySystemFitsABatchToNearlyNothing) {
+TEST(Trainer, EveryPresetOverfitsOneBatch) {
   const data::ExampleStore train = reverse_task(8, 3);
   for (const model::Preset& preset : model::presets()) {
     model::ModelConfig c = small_model(preset.name);
@@ -115,7 +115,7 @@ TEST(Trainer, TheSameSeedAndThreadsGiveTheSameBits) {
   EXPECT_NE(trained(config, train), first);
 }
 
-// Two ranks of one thread each: the bits of one process with two workers, on both ranks.
+// Two ranks with one thread each give the bits of one process with two threads, on both ranks.
 TEST(Trainer, TwoRanksGiveTheBitsOfTwoThreads) {
   const data::ExampleStore train = reverse_task(100, 4);
   train::TrainingConfig config = quick();
@@ -146,7 +146,7 @@ TEST(Trainer, TwoRanksGiveTheBitsOfTwoThreads) {
   EXPECT_EQ(ranks[1], one);
 }
 
-// One worker and three: the same sums in another order, so the same numbers but for rounding.
+// With another number of workers the same terms are added in another order.
 TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
   const data::ExampleStore train = reverse_task(200, 5);
   train::TrainingConfig config = quick();
@@ -161,7 +161,7 @@ TEST(Trainer, OtherThreadCountsDifferByRoundingOnly) {
   for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], three[i], 1e-5);
 }
 
-TEST(Trainer, ALossThatIsNoNumberStopsWithTheUpdateNamed) {
+TEST(Trainer, ANaNLossIsAnErrorThatNamesTheUpdate) {
   const data::ExampleStore train = reverse_task(64, 6);
   model::Model model(small_model("vanilla"));
   model.initialize(1);
@@ -194,8 +194,8 @@ TEST(Trainer, TheScheduleSetsTheRate) {
   EXPECT_NEAR(trainer.rate() / config.learning_rate, 0.5 * 0.2, 1e-12);
 }
 
-// Four batches of eight and one of 32 hold the same sentences where the whole task is one update.
-// The one batch is large enough for its workers to go through it in micro-batches.
+// Eight batches of 32 and one batch of 256 contain the same sentences, because the whole task is one update. The large
+// batch is computed in several micro-batches.
 TEST(Trainer, AccumulatedBatchesAreOneBatch) {
   const data::ExampleStore train = reverse_task(256, 8);
   train::TrainingConfig config = quick();
@@ -222,12 +222,12 @@ TEST(Trainer, AccumulatedBatchesAreOneBatch) {
   }
 }
 
-TEST(Trainer, AnEpochEndsAlsoInTheMiddleOfAnUpdate) {
+TEST(Trainer, TheLastUpdateOfAnEpochMayHaveFewerBatches) {
   const data::ExampleStore train = reverse_task(40, 9);
   model::Model model(small_model("vanilla"));
   model.initialize(1);
   train::TrainingConfig config = quick();
-  config.batch = 8;  // five batches an epoch
+  config.batch = 8;  // five batches per epoch
   config.accumulate = 2;
   config.epochs = 2;
   train::Trainer trainer(model, config, {train});
@@ -257,8 +257,8 @@ TEST(Trainer, TheMovingAverageFollowsTheParameters) {
   EXPECT_NE(kept, numbers(model.parameters().flat()));
 }
 
-// State and tensors moved to another trainer between two updates: the same bits in the end.
-TEST(Trainer, GoesOnElsewhereToTheSameBits) {
+// State and tensors are copied to another trainer between two updates.
+TEST(Trainer, ContinuesFromACopiedStateWithTheSameBits) {
   const data::ExampleStore train = reverse_task(100, 11);
   train::TrainingConfig config = quick();
   config.batch = 16;
@@ -289,8 +289,7 @@ TEST(Trainer, GoesOnElsewhereToTheSameBits) {
   EXPECT_EQ(numbers(whole.result().parameters().flat()), numbers(other->result().parameters().flat()));
 }
 
-// Between the two halves of an update the state is still the one before it.
-TEST(Trainer, ComputingChangesNothingYet) {
+TEST(Trainer, ComputeChangesNeitherParametersNorState) {
   const data::ExampleStore train = reverse_task(64, 12);
   model::Model model(small_model("vanilla"));
   model.initialize(1);
@@ -311,11 +310,11 @@ TEST(Trainer, ComputingChangesNothingYet) {
   EXPECT_NE(trainer.state().position, state.position);
 }
 
-TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
+TEST(Trainer, ResamplesTheExamplesOfEveryEpoch) {
   const data::ExampleStore train = reverse_task(50, 13);
-  std::vector<std::int64_t> asked;
+  std::vector<std::int64_t> epochs;
   const train::TrainingExamples drawn{train, [&](std::int64_t epoch) {
-                                        asked.push_back(epoch);
+                                        epochs.push_back(epoch);
                                         return reverse_task(50, 100 + static_cast<std::uint32_t>(epoch));
                                       }};
   model::Model model(small_model("vanilla"));
@@ -324,10 +323,10 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
   config.epochs = 3;
   train::Trainer trainer(model, config, drawn);
   while (!trainer.done()) trainer.update();
-  EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(epochs, (std::vector<std::int64_t>{0, 1, 2}));
   const auto parameters = numbers(model.parameters().flat());
 
-  // The same from the middle of the second epoch.
+  // The same after resuming in the middle of the second epoch.
   model::Model other(small_model("vanilla"));
   other.initialize(1);
   train::Trainer again(other, config, drawn);
@@ -342,8 +341,8 @@ TEST(Trainer, EveryEpochCanHaveExamplesOfItsOwn) {
   EXPECT_EQ(numbers(third.parameters().flat()), parameters);
 }
 
-// How much attention goes where the reverse task says.
-double guided_share(const model::Model& model, const data::ExampleStore& examples, const data::GuideStore& guides) {
+// The fraction of the attention that follows the guides.
+double guided_fraction(const model::Model& model, const data::ExampleStore& examples, const data::GuideStore& guides) {
   autograd::Tape tape(model.parameters(), nullptr);
   double sum = 0, rows = 0;
   for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -356,7 +355,7 @@ double guided_share(const model::Model& model, const data::ExampleStore& example
   return sum / rows;
 }
 
-TEST(Trainer, FollowsTheGuidesOfItsExamples) {
+TEST(Trainer, AttentionFollowsTheGuides) {
   const data::ExampleStore train = reverse_task(200, 15);
   data::GuideStore guides;
   for (std::size_t i = 0; i < train.size(); ++i) {
@@ -374,12 +373,12 @@ TEST(Trainer, FollowsTheGuidesOfItsExamples) {
     train::Trainer trainer(*model, config, {train, {}, model == &guided ? &guides : nullptr});
     while (!trainer.done()) trainer.update();
   }
-  const double followed = guided_share(guided, train, guides);
+  const double followed = guided_fraction(guided, train, guides);
   EXPECT_GT(followed, 0.7);
-  EXPECT_GT(followed, guided_share(free, train, guides) + 0.2);
+  EXPECT_GT(followed, guided_fraction(free, train, guides) + 0.2);
 }
 
-TEST(Trainer, AHugeLossDivergesBeforeItIsNaN) {
+TEST(Trainer, AHugeFiniteLossIsADivergence) {
   const data::ExampleStore train = reverse_task(64, 14);
   model::Model model(small_model("vanilla"));
   model.initialize(1);
