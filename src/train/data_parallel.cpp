@@ -4,7 +4,7 @@
 
 namespace heed::train {
 
-// The gradients as bytes, for sending them to another rank: the values of all parameters; of embeddings the number of
+// The gradients as bytes, for sending them to another rank: per dense parameter its values, per embedding the number of
 // touched rows, their indexes and their values.
 class DataParallel::Message {
  public:
