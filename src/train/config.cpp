@@ -44,7 +44,7 @@ void declare_rate(Options& o, TrainingConfig& t) {
   o.key("training.schedule", s.kind, "learning-rate schedule after the warm-up");
   o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises linearly from zero", range(0, 1e9));
   o.key("training.schedule_from", s.from, "linear: fraction of the run before the decay starts", range(0, 1).below(1));
-  o.key("training.schedule_floor", s.floor, "lower bound of the rate, as a fraction of learning_rate", range(0, 1));
+  o.key("training.schedule_floor", s.floor, "lower bound of the rate, as a fraction of the peak", range(0, 1));
   o.key("training.schedule_factor", s.factor, "step, plateau: multiply the rate by this at each decay", range(0, 1));
   o.key("training.schedule_updates", s.updates, "step: updates between two decays", range(1, 1e9));
   o.key("training.schedule_patience", s.patience, "plateau: validations without improvement before a decay",
@@ -68,22 +68,20 @@ void declare_training(Options& o, TrainingConfig& t) {
         range(0, 1).below(1));
   o.key("training.guided_weight", t.guided_weight, "weight of the attention loss of --guided-alignment", at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
-        "the links of --guided-alignment number the words between spaces, not tokenized words");
+        "the links of --guided-alignment count words between spaces, not tokenized words");
   o.key("training.guided_shift", t.guided_shift, "guide the step after each word, which `heed align --shift` reads");
   o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag();
   o.key("training.batch_unit", t.batch_unit, "unit of the batch size");
-  o.key("training.accumulate", t.accumulate, "batches per update (gradient accumulation)", range(1, 10000));
+  o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change();
-  o.key("training.updates", t.updates, "length of the run in updates; 0: training.epochs", at_least(0))
-      .flag()
-      .may_change();
+  o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0)).flag().may_change();
   o.key("training.teacher_forcing", t.teacher_forcing,
         "probability that the decoder reads the reference word instead of its own prediction", range(0, 1));
   o.key("training.teacher_forcing_to", t.teacher_forcing_to, "final probability of teacher forcing", range(0, 1));
   o.key("training.teacher_forcing_updates", t.teacher_forcing_updates,
         "updates over which the probability changes linearly; 0: it is constant", range(0, 1e9));
   o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "draw teacher forcing per step or per sentence");
-  o.key("training.loss", t.loss, "sum: per sentence, averaged over sentences; mean: per token, averaged over tokens");
+  o.key("training.loss", t.loss, "sum: summed over each sentence, averaged over sentences; mean: averaged over tokens");
   o.key("training.ema", t.ema, "decay of the moving average of the parameters, which is validated and saved; 0: off",
         range(0, 1).below(1));
   o.key("training.average", t.average, "average the parameters of N validations at the end; 0: off", range(0, 100));
@@ -121,7 +119,9 @@ void declare(Options& o, RunFiles& f) {
   o.group("Files");
   o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip").flag().value("FILE");
   o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE");
-  o.key("data.train_tsv", f.train_tsv, "both sides in one tab-separated file").flag().value("FILE");
+  o.key("data.train_tsv", f.train_tsv, "training pairs in one tab-separated file, instead of two files")
+      .flag()
+      .value("FILE");
   o.key("data.guided_alignment", f.guided_alignment,
         "word alignment of each training pair (0-0 1-2), to guide the attention")
       .flag()
@@ -130,8 +130,8 @@ void declare(Options& o, RunFiles& f) {
       .flag()
       .value("S,T");
   o.key("data.valid_source", f.valid_source, "source sentences of the validation text").flag().value("FILE");
-  o.key("data.valid_target", f.valid_target, "their translations, one per line").flag().value("FILE");
-  o.key("data.valid_tsv", f.valid_tsv, "both sides in one tab-separated file").flag().value("FILE");
+  o.key("data.valid_target", f.valid_target, "translations of the validation text, one per line").flag().value("FILE");
+  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE");
 }
 
 data::CorpusFiles RunFiles::train() const {
