@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Training speed of heed beside a PyTorch script that trains the same model: in turns, best of several rounds.
+"""Compares the training speed of heed and PyTorch: the same model, run alternately, best of several rounds.
 
-usage: bench/compare_train.py SOURCE TARGET --peer SCRIPT [--rounds 3] [--updates 8] [--threads 2]
+usage: bench/compare_train.py SOURCE TARGET [--peer SCRIPT] [--rounds 3] [--updates 8] [--threads 2]
            [--small | --only-small HIDDEN] [--json]
 
-SCRIPT is run as `SCRIPT SOURCE TARGET --style S --updates N --batch N --threads N --embedding N --hidden N` and prints a
-JSON object with target_tokens_per_second, peak_rss_mb and parameters, as `heed bench train --json` does. --style is
-expert for the reference model, and tutorial for the small ones that --small adds (hidden 64 to 256, batch 1 and 32);
---only-small measures those of one size.
-Debian 12's OpenBLAS needs OPENBLAS_CORETYPE (SKYLAKEX, or HASWELL) in the environment to use a recent CPU.
+SOURCE and TARGET are text, tokenized and separated by spaces. SCRIPT (default: bench/peers/torch_train.py) is run as
+`SCRIPT SOURCE TARGET --style S --updates N --batch N --threads N --embedding N --hidden N` and prints a JSON object with
+target_tokens_per_second, peak_rss_mb and parameters, like `heed bench train --json`. The style is expert for the reference
+model, and tutorial for the small models that --small adds (hidden 64 to 256, batch 1 and 32); --only-small measures only
+the small models of one size. Set OPENBLAS_CORETYPE for PyTorch (see bench/peers/torch_train.py). Run `make` first.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ def measure(command):
 
 
 def updates_of(case, updates):
-    """A small model's update is over in milliseconds: more of them, so that the clock has something to measure."""
+    """More updates for small models, whose updates take only milliseconds."""
     return updates if case["batch"] >= 128 else updates * (5 if case["batch"] > 1 else 40)
 
 
@@ -75,7 +75,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source")
     parser.add_argument("target")
-    parser.add_argument("--peer", required=True)
+    parser.add_argument("--peer", default=os.path.join(os.path.dirname(__file__), "peers", "torch_train.py"))
     parser.add_argument("--heed", default=os.path.join(os.path.dirname(__file__), "..", "build", "heed"))
     parser.add_argument("--python", default="/usr/bin/python3")
     parser.add_argument("--rounds", type=int, default=3)

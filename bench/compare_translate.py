@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""heed against PyTorch in translating: the same model, the same sentences, in turns, the best of each.
+"""Compares the translation speed of heed and PyTorch: the same model and sentences, run alternately, best of several rounds.
 
 usage: bench/compare_translate.py MODEL SOURCE [--rounds 3] [--threads 2] [--json]
 
-MODEL is a heed model of the system bigru-deep-output, SOURCE text in whitespace tokens. Set OPENBLAS_CORETYPE for PyTorch
-(see bench/peers/torch_translate.py). Build first: make.
+MODEL is a heed model of the system bigru-deep-output; SOURCE is text as the model reads it:
+tokenized, separated by spaces, and lowercased if the model was. Set OPENBLAS_CORETYPE for PyTorch (see bench/peers/torch_translate.py). Run `make` first.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main():
     arguments = parser.parse_args()
     threads = ["--threads", str(arguments.threads)]
     heed = [str(ROOT / "build" / "heed"), "bench", "translate", arguments.model, "--source", arguments.source, "--json"]
-    ways = {
+    commands = {
         "heed, greedy": heed + threads + ["--beam", "1"],
         "heed, beam 5": heed + threads + ["--beam", "5"],
         "PyTorch, greedy": ["/usr/bin/python3", str(ROOT / "bench" / "peers" / "torch_translate.py"), arguments.model,
@@ -41,7 +41,7 @@ def main():
     }
     best = {}
     for _ in range(arguments.rounds):
-        for name, command in ways.items():
+        for name, command in commands.items():
             result = run(command)
             if name not in best or result["sentences_per_second"] > best[name]["sentences_per_second"]:
                 best[name] = result
@@ -55,7 +55,7 @@ def main():
         print(f"{name:<16} {result['target_tokens_per_second']:>9.1f} target tokens/s "
               f"{result['sentences_per_second']:>8.1f} sentences/s {result['peak_rss_mb']:>7.0f} MB")
     print(f"greedy is {ratios['greedy_to_pytorch']:.2f} times as fast as PyTorch; "
-          f"beam 5 costs {ratios['beam_cost_in_greedy']:.2f} times as much as greedy")
+          f"beam 5 takes {ratios['beam_cost_in_greedy']:.2f} times as long as greedy")
 
 
 if __name__ == "__main__":

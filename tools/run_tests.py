@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Runs ctest in a build folder and ends with a summary of every test: how many passed, failed and were skipped, and
-which were skipped and why.
+"""Runs ctest in a build folder, then prints how many tests passed, failed and were skipped, and why they were skipped.
 
 usage: tools/run_tests.py BUILD [arguments for ctest]
 
-A test here is one TEST of a GoogleTest program, or one Python program. The exit code is ctest's."""
+A test is one TEST of a GoogleTest program, or one Python program. The exit code is ctest's."""
 
 import re
 import subprocess
@@ -17,7 +16,7 @@ SKIPPED = re.compile(r"^skipped: (.+)$")
 
 
 def summarize(log):
-    """(passed, failed, skipped as [(name, reason)]) of the text of ctest's LastTest.log."""
+    """(passed, failed, [(name, reason) of the skipped tests]), from the text of ctest's LastTest.log."""
     passed, failed, skipped = 0, 0, []
     program, cases, reason = None, 0, ""
     for line in log.splitlines():

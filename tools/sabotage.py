@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Plants faults in the code, one at a time, and expects the tests to turn red each time.
+"""Plants faults in the code, one at a time, and checks that the tests catch each of them.
 
 usage: tools/sabotage.py [--only WORD | --check]
 
 The faults of a module are in tests/MODULE/sabotage.toml:
 
     [[fault]]
-    name = "what is wrong with the code then"
+    name = "what is wrong with the faulty code"
     file = "src/text/utf8.cpp"
     text = 'c <= 0x7f'
     replacement = 'c < 0x7f'
     tests = ["text", "cli"]    # ctest entries that may catch it, tried in this order; default: the module's own
 
-Works in a copy of the tracked files, build-sabotage, which it keeps; the checkout is not touched. Exits 1 if a fault is
-not caught, or if its text is not found exactly once: then the table needs an update. --check only looks at the tables;
-that takes no time and is part of the tests.
+The faults are planted in a copy of the tracked files, build-sabotage, which is kept for the next call; the checkout is not
+changed. The exit code is 1 if a fault is not caught, or if its text does not occur exactly once in the file (then update the
+table). --check only compares the tables with the source; it takes no time and is part of the tests.
 """
 import argparse
 import pathlib
@@ -29,7 +29,7 @@ COPY = ROOT / "build-sabotage"
 
 
 def read_faults():
-    """Every fault of every table; exits with a sentence if a table does not fit the source."""
+    """All faults of all tables; exits with an error if a table does not match the source."""
     faults = []
     for table in sorted(ROOT.glob("tests/*/sabotage.toml")):
         for fault in tomllib.loads(table.read_text())["fault"]:
@@ -37,7 +37,8 @@ def read_faults():
             source = ROOT / fault["file"]
             count = source.read_text().count(fault["text"]) if source.is_file() else 0
             if count != 1 or fault["text"] == fault["replacement"]:
-                sys.exit(f"sabotage: '{fault['name']}': {fault['file']} has {count} times: {fault['text']}")
+                sys.exit(f"sabotage: '{fault['name']}': the text must occur once in {fault['file']}, and differ from its"
+                         f" replacement; it occurs {count} times: {fault['text']}")
             faults.append(fault)
     return faults
 
@@ -47,7 +48,7 @@ def run(*command):
 
 
 def copy_sources():
-    """Brings the copy up to date; files that did not change keep their times, so that little is compiled again."""
+    """Updates the copy; unchanged files keep their timestamps, so that little is recompiled."""
     COPY.mkdir(exist_ok=True)
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
     wanted = {name for name in tracked if name and (ROOT / name).is_file()}
@@ -80,12 +81,12 @@ def failing_test(tests):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="only the faults whose name or file contains this word")
-    parser.add_argument("--check", action="store_true", help="plant nothing: see whether the tables fit the source")
+    parser.add_argument("--only", default="", help="plant only the faults whose name or file contains this word")
+    parser.add_argument("--check", action="store_true", help="plant nothing; only check that the tables match the source")
     arguments = parser.parse_args()
     faults = read_faults()
     if arguments.check:
-        print(f"{len(faults)} faults find their places")
+        print(f"sabotage: the texts of all {len(faults)} faults were found")
         return
     faults = [fault for fault in faults if arguments.only in fault["name"] or arguments.only in fault["file"]]
     tests = list(dict.fromkeys(test for fault in faults for test in fault["tests"]))
@@ -95,9 +96,9 @@ def main():
                      "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DHEED_BENCH=OFF", "-DHEED_UNITY=OFF")
     built = build(tests)
     if configured.returncode != 0 or built.returncode != 0:
-        sys.exit(f"sabotage: the unbroken copy does not build:\n{built.stdout[-3000:]}")
+        sys.exit(f"sabotage: the copy without a fault does not build:\n{built.stdout[-3000:]}")
     if red := failing_test(tests):
-        sys.exit(f"sabotage: the test {red} fails on the unbroken copy")
+        sys.exit(f"sabotage: the test {red} fails on the copy without a fault")
     missed = 0
     for number, fault in enumerate(faults, 1):
         path, start = COPY / fault["file"], time.time()

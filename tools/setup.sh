@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that a task needs; does nothing when they are there.
+# Installs the Debian packages that a task needs; does nothing if they are installed.
 # usage: tools/setup.sh build|format|tidy|fuzz|web|reference
 set -eu
 
@@ -16,7 +16,7 @@ case "${1:-}" in
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
-  echo "setup: this is not a Debian system; heed needs what these Debian packages hold:" $packages >&2
+  echo "setup: this is not a Debian system; install the equivalents of these Debian packages:" $packages >&2
   exit 0
 fi
 
@@ -37,7 +37,7 @@ echo "setup: installing$missing" >&2
 log=$(mktemp)
 if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing; } > "$log" 2>&1; then
   tail -n 20 "$log" >&2
-  echo "setup: apt-get could not install$missing (its last lines are above)" >&2
+  echo "setup: apt-get could not install$missing (the end of its output is above)" >&2
   exit 1
 fi
 rm -f "$log"

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Word alignment on Europarl: the links of German-English gold sentences found from the texts alone; from the attention of
-# small models with additive, general and location attention; from both directions symmetrized; and from models that
-# learnt to attend along the links found from the texts. Prints the alignment error rate of each.
+# Word alignment of German and English on Europarl. Prints the alignment error rate, on gold sentences, of links from
+#   - the texts alone;
+#   - the attention of small models with additive, general and location attention, and of both directions symmetrized;
+#   - the attention of models that were guided by the links from the texts.
 #
-#   tools/experiments/align.sh [PAIRS [DIRECTORY]]        50000 pairs, runs/align
+#   tools/experiments/align.sh [PAIRS [DIRECTORY]]        default: 50000 pairs, runs/align
 #
-# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/europarl and data/wordalign), EPOCHS (8), THREADS (1).
-# A run that is done or was stopped is not begun anew.
+# Environment: HEED_PROGRAM (build/heed), HEED_SHARED (../shared, with data/europarl and data/wordalign), EPOCHS (8),
+# THREADS (1). Runs that were interrupted are resumed; finished runs are not repeated.
 #
-# Pairs with a side of more than 20 words are passed over, so that small models learn in minutes. The gold sentences are
-# Europarl text: a pair is left out of training where either side has the letters and digits of a gold sentence, whatever
-# its case and punctuation.
+# Pairs with more than 20 words on a side are skipped, so that small models learn in minutes. The gold sentences are from
+# Europarl, so a pair is also skipped if either side equals a gold sentence, ignoring case, punctuation and spaces.
 set -eu
 
 pairs=${1:-50000}
 out=${2:-runs/align}
-heed=${HEED:-build/heed}
+heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data
 mkdir -p "$out"
 
@@ -39,7 +39,7 @@ for name, chosen in (("raw", short), ("raw-every", every)):
         for source, target in chosen:
             de.write(source)
             en.write(target)
-print(f"{len(short)} pairs of {len(every)}; those with a gold sentence are left out", file=sys.stderr)
+print(f"{len(short)} of {len(every)} pairs; pairs with a gold sentence are skipped", file=sys.stderr)
 PY
 for side in de en; do
   "$heed" tokenize --language $side <"$out/raw.$side" >"$out/train.$side"
@@ -48,7 +48,7 @@ for side in de en; do
   "$heed" tokenize --language $side <"$out/raw-every.$side" >"$out/every.$side"
 done
 
-# train NAME SOURCE TARGET [settings…]
+# train NAME SOURCE TARGET [OPTIONS…]
 train() {
   name=$1 source=$2 target=$3
   shift 3
@@ -63,14 +63,14 @@ train() {
     --set dropout.source_embedding=0.1 --set dropout.target_embedding=0.1 --set dropout.readout=0.1 "$@"
 }
 
-# score LABEL LINKS: the error rate of a file of links of the gold sentences.
+# score LABEL LINKS: prints the error rate of a file with links of the gold sentences.
 score() {
   "$heed" align --hypothesis "$2" --gold "$data/wordalign/gold.talp" --gold-base 1 >"$out/score"
   printf '%-48s %s\n' "$1" "$(head -n 3 "$out/score" | tr -s ' \n' ' ')"
 }
 
-# attention LABEL SOURCE TARGET MODEL [flags…]: of a model's links. The gold's source is German: those of a model from
-# English to German are turned round first.
+# attention LABEL SOURCE TARGET MODEL [OPTIONS…]: scores the links from a model's attention. The source of the gold links
+# is German, so the links of a model from English to German are reversed first.
 attention() {
   label=$1 source=$2 target=$3 model=$4
   shift 4
@@ -80,7 +80,8 @@ attention() {
   score "$label" "$out/links"
 }
 
-# alone LABEL TEXT: of the texts alone, TEXT with the gold sentences at its end. All links are kept in TEXT.links.
+# alone LABEL TEXT: scores the links found from the texts alone, with the gold sentences appended to TEXT. Writes all links
+# to TEXT.links.
 alone() {
   for side in de en; do
     cat "$out/$2.$side" "$data/wordalign/text.$side" >"$out/all.$side"
@@ -91,7 +92,7 @@ alone() {
 }
 
 alone "texts alone" train
-alone "texts alone, every pair" every
+alone "texts alone, all pairs" every
 
 train additive de en
 train additive-reverse en de
@@ -100,7 +101,7 @@ train location de en --set attention.score=location --set attention.max_length=8
 
 for model in additive general location; do
   attention "$model" de en "$model"
-  attention "$model, the step after each word" de en "$model" --shift
+  attention "$model, with --shift" de en "$model" --shift
 done
 attention "additive, English to German" en de additive-reverse
 for method in intersection union grow-diag-final grow-diag-final-and; do
@@ -108,7 +109,7 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
     --reverse "$out/additive-reverse/model.safetensors" --symmetrize $method
 done
 
-# Attention before the cell has yet to guess which word comes next; after the cell, and a step later, it has read the word.
+# Attention before the cell must guess the next word; after the cell, and one step later, the decoder has read it.
 head -n "$(wc -l <"$out/train.de")" "$out/train.links" >"$out/guides"
 sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$out/guides" >"$out/guides-reverse"
 train guided de en --guided-alignment "$out/guides" --set training.guided_pretokenized=true
@@ -126,5 +127,5 @@ for method in intersection union grow-diag-final grow-diag-final-and; do
   attention "guided after the cell, both, $method" de en guided-after --shift \
     --reverse "$out/guided-after-reverse/model.safetensors" --symmetrize $method
 done
-attention "the same, grow-diag-final-and, from 0.5" de en guided-after --shift --threshold 0.5 \
+attention "the same, grow-diag-final-and, threshold 0.5" de en guided-after --shift --threshold 0.5 \
   --reverse "$out/guided-after-reverse/model.safetensors" --symmetrize grow-diag-final-and

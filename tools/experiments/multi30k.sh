@@ -1,16 +1,18 @@
 #!/bin/sh
-# Multi30k, German to English: trains a system with its preset and prints its scores on test_2016_flickr.
+# Multi30k, German to English: trains systems with their presets and prints their scores on test_2016_flickr.
 #
-#   tools/experiments/multi30k.sh [DIRECTORY [SYSTEM…]]     runs/multi30k; heed, bigru-deep-output, constant-context, vanilla
+#   tools/experiments/multi30k.sh [DIRECTORY [SYSTEM…]]
 #
-# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS (heed's are its
-# preset's; the documents' systems name none: 6). A run that is done or was stopped is not begun anew.
+# DIRECTORY is runs/multi30k by default; the systems are heed, bigru-deep-output, constant-context and vanilla.
+# Environment: HEED_PROGRAM (build/heed), HEED_SHARED (../shared, with data/multi30k), THREADS (0: all cores), EPOCHS
+# (default: the preset's for heed, 6 for the others, whose tutorials give no number). Runs that were interrupted are
+# resumed; finished runs are not repeated.
 set -eu
 
 out=${1:-runs/multi30k}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- heed bigru-deep-output constant-context vanilla
-heed=${HEED:-build/heed}
+heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/multi30k
 mkdir -p "$out"
 

@@ -1,20 +1,24 @@
 #!/bin/sh
-# Tatoeba: the documents' own experiments, fitting their training pairs; and the default system on all of the German file.
+# Tatoeba: two tutorials' own experiments, scored on their training pairs, and the default system on all German pairs.
 #
-#   tools/experiments/tatoeba.sh [DIRECTORY [EXPERIMENT…]]     runs/tatoeba; luong-concat, location-gru, heed
+#   tools/experiments/tatoeba.sh [DIRECTORY [EXPERIMENT…]]
 #
-# luong-concat   English to German, the first 10,000 pairs, 10 epochs a pair at a time, as its document has it
-# location-gru   French to English, the pairs that its document keeps
-# heed           English to German, all pairs but 2,000 that are held out; no held-out English sentence is in training
+# DIRECTORY is runs/tatoeba by default; all experiments run by default:
 #
-# Settings: HEED (build/heed), HEED_SHARED (../shared, with data/tatoeba), THREADS (0: all cores), EPOCHS. A run that is
-# done or was stopped is not begun anew.
+# luong-concat   English to German, the first 10,000 pairs, 10 epochs, one pair per update, as in "Attention Mechanism"
+#                (FloydHub)
+# location-gru   French to English, the pairs that "The Dissected Attention Network" selects
+# heed           English to German, all pairs except those of 3,000 held-out English sentences (2,000 for the test, 1,000
+#                for validation), none of which occurs in training
+#
+# Environment: HEED_PROGRAM (build/heed), HEED_SHARED (../shared, with data/tatoeba), THREADS (0: all cores), EPOCHS. Runs
+# that were interrupted are resumed; finished runs are not repeated.
 set -eu
 
 out=${1:-runs/tatoeba}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- luong-concat location-gru heed
-heed=${HEED:-build/heed}
+heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/tatoeba
 mkdir -p "$out"
 
@@ -30,7 +34,7 @@ for experiment in "$@"; do
       echo "she kissed him ." | "$heed" translate "$run/model.safetensors"
       ;;
     location-gru)
-      # The validation pairs are the training pairs, chosen alike: the last line says how many come out exactly.
+      # The validation pairs are the training pairs, so the last line shows how many are translated exactly.
       "$heed" train --preset location-gru --resume --out "$run" --epochs "${EPOCHS:-12}" --threads "${THREADS:-1}" \
         --train-tsv "$data/eng-fra.txt" --valid-tsv "$data/eng-fra.txt" --tsv-columns 2,1 \
         --set training.learning_rate=0.01 --set validation.sentences=0 --set validation.metric=exact
@@ -50,7 +54,7 @@ with open(f"{sys.argv[2]}/train.tsv", "w", encoding="utf-8") as train, \
     for source, target in pairs:
         if source not in held and source not in valid:
             train.write(f"{source}\t{target}\n")
-        elif source not in seen:  # one translation of each
+        elif source not in seen:  # keep one translation of each sentence
             seen.add(source)
             if source in valid:
                 dev.write(f"{source}\t{target}\n")
@@ -58,14 +62,14 @@ with open(f"{sys.argv[2]}/train.tsv", "w", encoding="utf-8") as train, \
                 en.write(source + "\n")
                 de.write(target + "\n")
 PY
-      # The file begins with its shortest sentences, so all of them are translated at a validation.
+      # The file is sorted by length, so each validation translates all of it, not only the first sentences.
       "$heed" train --preset heed --resume --out "$run" --epochs "${EPOCHS:-6}" --threads "${THREADS:-0}" \
         --train-tsv "$out/train.tsv" --valid-tsv "$out/valid.tsv" --set validation.sentences=0
       "$heed" evaluate "$run/model.safetensors" --source "$out/test.en" --reference "$out/test.de" \
         --threads "${THREADS:-0}"
       ;;
     *)
-      echo "tatoeba.sh: $experiment is none of luong-concat, location-gru, heed" >&2
+      echo "tatoeba.sh: there is no experiment '$experiment' (expected luong-concat, location-gru or heed)" >&2
       exit 2
       ;;
   esac

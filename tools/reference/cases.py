@@ -1,15 +1,15 @@
-"""Which golden files there are: sizes, special ids, sentence lengths, seeds and settings."""
+"""The golden files: their sizes, special ids, sentence lengths and settings."""
 
 import json
 
-# Source and target lengths, the end symbol counted: a lone end symbol on either side, the longest on each side.
+# Source and target lengths with the end symbol; they include a side that is only the end symbol.
 LENGTHS = ((5, 4), (1, 3), (12, 7), (7, 12), (3, 1))
 GREEDY_MAX_LENGTH = 15
 
-# Parameters come from [-SPREAD, SPREAD): wide enough for attention that prefers some words.
+# Parameters are drawn from [-SPREAD, SPREAD), wide enough for attention to be far from uniform.
 SPREAD = 1.2
 
-# name: (source vocabulary, target vocabulary, sizes). Odd sizes, and some past one vector of 16 floats.
+# name: (source vocabulary, target vocabulary, sizes). Most sizes are odd, and some exceed one vector of 16 floats.
 SYSTEM_CASES = {
     "alignment-gru": (13, 15, {"embedding": 5, "hidden": 9}),
     "bahdanau-lstm": (14, 11, {"embedding": 9, "hidden": 9}),
@@ -23,7 +23,7 @@ SYSTEM_CASES = {
     "tensor-dance": (10, 18, {"embedding": 4, "hidden": 13}),
 }
 
-# Special ids (sos, eos, unk), taken in turn: nothing may rely on their values.
+# Special ids (sos, eos, unk), used in turn, so that no code relies on their values.
 SPECIAL_IDS = ((0, 1, 2), (1, 2, 0), (2, 0, 1), (4, 3, 0))
 
 TRAJECTORY_CASES = {
@@ -32,7 +32,7 @@ TRAJECTORY_CASES = {
     "location-gru": (13, 12, {"embedding": 9, "hidden": 9, "max_length": 13}),
 }
 
-# The spread of the initial parameters: wide enough for gradient norms past the clipping threshold.
+# The spread of the initial parameters, wide enough for gradient norms above the clipping threshold.
 TRAJECTORY_SPREADS = {"bigru-deep-output": 1.2, "luong-general": 2.5, "location-gru": 1.2}
 
 PLAIN = {
@@ -44,7 +44,7 @@ PLAIN = {
     "readout.parts": ["state", "context"], "readout.tanh": False, "readout.size": 0, "embeddings.tied": "none",
 }
 
-# name: (source vocabulary, target vocabulary, what differs from PLAIN)
+# name: (source vocabulary, target vocabulary, differences from PLAIN)
 COMPOSED_CASES = {
     "lstm-stack": (12, 13, {
         "encoder.cell": "lstm", "encoder.layers": 2, "encoder.bidirectional": True, "encoder.hidden": 5,
@@ -77,5 +77,5 @@ COMPOSED_CASES = {
 
 
 def config_text(changes):
-    """TOML: JSON's strings, numbers, booleans and lists are TOML's too."""
+    """The settings as TOML, whose strings, numbers, booleans and lists are written as in JSON."""
     return "\n".join(f"{key} = {json.dumps(value)}" for key, value in {**PLAIN, **changes}.items())

@@ -1,7 +1,7 @@
-"""The composable model in PyTorch, for settings that none of the seed systems has (system "heed").
+"""The composable model in PyTorch, for settings that no tutorial has (system "heed").
 
-A configuration is TOML with heed's own keys; README.md lists them and the parameter names. The calling convention is
-that of systems.py: encoder(source) gives memory and the decoder's first state, decoder.step makes one step.
+A configuration is TOML with heed's own keys; README.md lists them and the parameter names. The interface is that of
+systems.py: encoder(source) returns the memory and the decoder's first state, decoder.step computes one step.
 """
 
 import tomllib
@@ -25,7 +25,8 @@ TYPES = {
                             "decoder.embedding", "decoder.hidden", "attention.size", "readout.size")},
 }
 LISTS = {"decoder.input": ("embedding", "context", "feed"), "readout.parts": ("state", "context", "embedding")}
-SOURCE_NAME = "names.source_embedding"  # the name of the one matrix where all embeddings are tied
+SOURCE_NAME = "names.source_embedding"  # the name of the one matrix if all embeddings are tied
+RENAMED = {"attention.place": "attention.position"}
 
 
 def flatten(tables):
@@ -37,13 +38,13 @@ def flatten(tables):
 
 
 def parse(text):
-    """The configuration as a dictionary; every key must be there with an allowed value."""
-    config = flatten(tomllib.loads(text))
+    """The configuration as a dictionary; every key must be present with an allowed value."""
+    config = {RENAMED.get(key, key): value for key, value in flatten(tomllib.loads(text)).items()}
     for key, value in config.items():
         good = (value in CHOICES[key] if key in CHOICES else type(value) is TYPES[key] if key in TYPES
                 else set(value) <= set(LISTS[key]) if key in LISTS else key == SOURCE_NAME)
         if not good:
-            raise ValueError(f"the configuration has an unknown value, {key} = {value!r}")
+            raise ValueError(f"the configuration has an unknown key or value: {key} = {value!r}")
     missing = {*CHOICES, *TYPES, *LISTS} - set(config)
     if missing:
         raise ValueError(f"the configuration lacks {', '.join(sorted(missing))}")
@@ -51,7 +52,7 @@ def parse(text):
 
 
 def run_layer(rnn, k, x):
-    """Layer k alone of a stacked nn.GRU, nn.LSTM or nn.RNN from a zero state: x [S,X] -> outputs, last state."""
+    """Runs only layer k of a stacked nn.GRU, nn.LSTM or nn.RNN from a zero state: x [S,X] -> outputs, last state."""
     directions = 2 if rnn.bidirectional else 1
     weights = [getattr(rnn, f"{kind}_l{k}{suffix}") for suffix in ("", "_reverse")[:directions]
                for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
@@ -93,7 +94,7 @@ class ComposedEncoder(nn.Module):
 
     def first_state(self, states, memory):
         """`last`: decoder layer k starts from encoder layer k, a single one from the top. Otherwise every layer starts
-        from the same vector, made of the top layer's [backward; forward] where there are two directions."""
+        from the same vector, computed from the top layer's [backward; forward] if there are two directions."""
         layers, hidden = self.start
         if self.kind == "last" and layers > 1:
             parts = tuple(torch.cat(part) for part in zip(*states))
@@ -137,7 +138,7 @@ class Score(nn.Module):
 
 
 class Fed(tuple):
-    """(the cells' state, the readout of the last step)."""
+    """(state of the cells, readout of the previous step)"""
 
 
 class ComposedDecoder(nn.Module):
@@ -162,7 +163,7 @@ class ComposedDecoder(nn.Module):
             self.out.weight = embedding.weight
 
     def step(self, word, state, memory):
-        # The first state comes from the encoder bare, without a readout to feed back.
+        # The first state comes from the encoder and has no readout to feed back.
         state, fed = state if isinstance(state, Fed) else (state, memory.new_zeros(self.feed))
         values = {"embedding": self.embedding(word)}
         if self.before:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Golden numbers from PyTorch: writes the files of tests/model/golden, and checks any file of that form.
+"""Golden numbers from PyTorch: writes the files of tests/model/golden, and verifies files of that format.
 
 usage: golden.py --write DIRECTORY | --verify FILE...
 """
@@ -23,16 +23,16 @@ OPTIMIZERS = {
     "adamw": lambda p: torch.optim.AdamW(p, lr=0.01, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01),
 }
 CLIP = 1.0
-TRIES = 300  # seeds tried before a case is given up
+TRIES = 300  # seeds to try before giving up on a case
 OPTIMIZER_METADATA = {
     "adam_lr": "0.01", "adam_beta1": "0.9", "adam_beta2": "0.999", "adam_eps": "1e-8", "adamclip_norm": "1.0",
     "sgd_lr": "0.1", "sgd_momentum": "0.9", "adamw_weight_decay": "0.01", "loss_per": "target token",
 }
 
-# Absolute for log-probabilities and attention, relative for losses, of the file's largest gradient for gradients.
+# Absolute for log-probabilities and attention, relative for losses, relative to the file's largest gradient for gradients.
 TOLERANCES = {"logprobs": 2e-5, "attention": 2e-5, "greedy_attention": 2e-5, "loss": 1e-5, "grad": 1e-4,
               "trajectory": 1e-4}
-DOUBLE_SHARE = 0.1  # how much of a tolerance float64 may use: other arithmetic needs the rest
+DOUBLE_FRACTION = 0.1  # float64 may differ by this fraction of a tolerance, which leaves the rest to other arithmetic
 
 
 def build(metadata):
@@ -47,7 +47,7 @@ def build(metadata):
 
 
 def force(model, source, target, sos):
-    """Log-probabilities [T,V] and attention [T,S] with the reference fed in."""
+    """Log-probabilities [T,V] and attention [T,S] with teacher forcing."""
     memory, state = model.encoder(source)
     rows, weights = [], []
     for word in [torch.tensor(sos), *target[:-1]]:
@@ -59,7 +59,7 @@ def force(model, source, target, sos):
 
 @torch.no_grad()
 def greedy(model, source, metadata):
-    """Greedy words, their attention and the smallest lead of a winner over the second best."""
+    """Greedy words, their attention, and the smallest lead of the best word over the second best."""
     memory, state = model.encoder(source)
     word, words, weights, lead = torch.tensor(int(metadata["sos"])), [], [], float("inf")
     while len(words) < int(metadata["greedy_max_length"]) and (not words or words[-1] != int(metadata["eos"])):
@@ -77,7 +77,7 @@ def total_loss(model, pairs, sos):
 
 
 def recompute(model, pairs, metadata):
-    """Everything a golden file holds beside its parameters and sentences."""
+    """Everything in a golden file except its parameters and sentences."""
     sos = int(metadata["sos"])
     model.zero_grad()
     loss = total_loss(model, pairs, sos)
@@ -92,7 +92,7 @@ def recompute(model, pairs, metadata):
 
 
 def trajectory(model, pairs, sos, name):
-    """The losses, each before its update, of consecutive full-batch steps; the model comes back as it was."""
+    """The losses, each before its update, of consecutive full-batch steps; the model is restored afterwards."""
     start = {key: tensor.clone() for key, tensor in model.state_dict().items()}
     optimizer = OPTIMIZERS[name](model.parameters())
     tokens = sum(len(target) for _, target in pairs)
@@ -110,7 +110,7 @@ def trajectory(model, pairs, sos, name):
 
 
 def error(got, expected, scale=1.0):
-    """The largest difference over the scale; infinite where a shape is wrong or a number not finite."""
+    """The largest difference divided by the scale; infinite if a shape is wrong or a number is not finite."""
     if expected is None or got.shape != expected.shape or not got.size:
         return float("inf")
     difference = float((numpy.abs(got.astype("f8") - expected.astype("f8")) / scale).max())
@@ -137,7 +137,7 @@ def load(path, double=False):
 
 
 def compare(path, double=False):
-    """The largest error of each kind of number in a file; greedy words give 0 or infinity."""
+    """{kind: largest error} of a file; the error of greedy words is 0 or infinity."""
     model, pairs, metadata, tensors = load(path, double)
     computed, scales = {}, {}
     if "loss" in tensors:
@@ -149,7 +149,7 @@ def compare(path, double=False):
     inputs = ("param/", "src/", "trg/")
     unknown = sorted(key for key in tensors if key not in computed and not key.startswith(inputs))
     if unknown or not computed:
-        raise ValueError(f"{path}: nothing to compare with {', '.join(unknown) or 'in the file'}")
+        raise ValueError(f"{path}: the file has {'unknown tensors: ' + ', '.join(unknown) if unknown else 'no results to compare'}")
     errors = {}
     for key, got in computed.items():
         kind, expected = key.partition("/")[0], tensors.get(key)
@@ -164,7 +164,7 @@ def compare(path, double=False):
 
 
 def verify(paths):
-    """Prints the largest errors of each file; whether all are within the tolerances."""
+    """Prints the largest errors of each file; returns whether all are within the tolerances."""
     good = True
     for path in paths:
         errors = compare(path)
@@ -176,7 +176,7 @@ def verify(paths):
 
 
 def random_case(metadata, seed, spread):
-    """A model with parameters from [-spread, spread) and random sentences; words may repeat and may be unknown."""
+    """A model with parameters from [-spread, spread), and random sentences, which may contain unk."""
     random = torch.Generator().manual_seed(seed)
     model = build(metadata)
     with torch.no_grad():
@@ -201,7 +201,7 @@ def inputs_of(model, pairs):
 
 
 def golden_case(metadata, seed):
-    """A golden file's tensors; None where rounding could sway a greedy word, or greedy decoding shows too little."""
+    """The tensors of a golden file; None if rounding could change a greedy word, or if no greedy output ends (or all do)."""
     model, pairs = random_case(metadata, seed, cases.SPREAD)
     lengths, limit = [], int(metadata["greedy_max_length"])
     for source, _ in pairs:
@@ -215,7 +215,7 @@ def golden_case(metadata, seed):
 
 
 def trajectory_case(metadata, seed):
-    """A trajectory file's tensors; None where clipping or weight decay moves no loss clearly past the tolerance."""
+    """The tensors of a trajectory file; None if the effect of clipping or weight decay is within the tolerance."""
     model, pairs = random_case(metadata, seed, cases.TRAJECTORY_SPREADS[metadata["system"]])
     losses = {name: trajectory(model, pairs, int(metadata["sos"]), name) for name in OPTIMIZERS}
     clip, decay = (numpy.abs(losses[name] / losses["adam"] - 1).max() for name in ("adamclip", "adamw"))
@@ -225,14 +225,14 @@ def trajectory_case(metadata, seed):
 
 
 def write_case(path, metadata, case, seed):
-    """Takes the first seed that makes a good case: one whose float64 numbers are far within the tolerances, too."""
+    """Writes the first seed's case that is accepted and whose float64 numbers are well within the tolerances."""
     for seed in range(seed, seed + 1000 * TRIES, 1000):
         tensors = case(metadata, seed)
         if tensors is None:
             continue
         safetensors_file.write(path, {**metadata, "seed": str(seed)}, tensors)
         errors = compare(path, double=True)
-        if all(value <= TOLERANCES.get(kind, 0.0) * DOUBLE_SHARE for kind, value in errors.items()):
+        if all(value <= TOLERANCES.get(kind, 0.0) * DOUBLE_FRACTION for kind, value in errors.items()):
             return
     raise ValueError(f"{path}: none of {TRIES} seeds makes a good case")
 

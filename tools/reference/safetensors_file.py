@@ -21,12 +21,12 @@ def read(path):
             begin, end = (8 + length + offset for offset in entry["data_offsets"])
             tensors[name] = numpy.frombuffer(content[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
     except (struct.error, ValueError, LookupError) as problem:
-        raise ValueError(f"{path} is no safetensors file of {' and '.join(TYPES)} tensors: {problem}") from problem
+        raise ValueError(f"{path} is not a safetensors file of {' and '.join(TYPES)} tensors: {problem}") from problem
     return metadata, tensors
 
 
 def write(path, metadata, tensors):
-    """Eight-byte types come first and the header is padded, so that every tensor is aligned to its type."""
+    """Writes a file. Eight-byte types come first and the header is padded, so that every tensor is aligned."""
     header, data = {"__metadata__": metadata}, b""
     for kind in ("I64", "F32"):
         for name, array in tensors.items():

@@ -1,11 +1,10 @@
-"""The ten seed systems as PyTorch modules, one sentence at a time.
+"""The ten systems of the tutorials (docs/systems.md) as PyTorch modules, one sentence at a time.
 
-A system is a `System` of an encoder and a decoder. Parameters carry the attribute names of the documents, so that a
-state dict of a tutorial's model fits. Nothing is batched or padded: what is computed here is what each sentence has
-alone. Letters: S source length, V target vocabulary, E embedding, H hidden (He encoder outputs, Hd decoder).
+A system is a `System` of an encoder and a decoder. Parameters have the attribute names of the tutorials, so that the state
+dict of a tutorial's model can be loaded. Nothing is batched or padded. Letters: S source length, V target vocabulary, E embedding, H hidden (He encoder outputs, Hd decoder).
 
     encoder(source [S])                    -> memory [S,He], state
-    decoder.step(word [], state, memory)   -> logits [V], state, weights [S] (zeros where there is no attention)
+    decoder.step(word [], state, memory)   -> logits [V], state, weights [S] (zeros if there is no attention)
 
 `state` is opaque to the caller: [layers,H], or a pair of them for an LSTM.
 """
@@ -20,7 +19,7 @@ CELLS = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}
 
 @dataclass
 class Sizes:
-    """The sizes of a system, as a golden file's metadata gives them."""
+    """The sizes of a system, from the metadata of a golden file."""
 
     source_vocabulary: int
     target_vocabulary: int
@@ -45,7 +44,7 @@ class Sizes:
 
 
 class System(nn.Module):
-    """An encoder and a decoder; an embedding that both share is named once, before them."""
+    """An encoder and a decoder; an embedding that both share is registered once, before them."""
 
     def __init__(self, encoder, decoder, embedding=None):
         super().__init__()
@@ -80,7 +79,7 @@ class Encoder(nn.Module):
 
 
 class BridgedEncoder(nn.Module):
-    """003: both directions; the decoder starts from tanh(fc [backward; forward])."""
+    """The study post "Attention Mechanism": both directions; the decoder starts from tanh(fc [backward; forward])."""
 
     def __init__(self, sizes):
         super().__init__()
@@ -94,7 +93,7 @@ class BridgedEncoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """What all decoders share: the target embedding and one cell over an input of `width`."""
+    """Common to all decoders: the target embedding and one cell over an input of `width`."""
 
     def __init__(self, sizes, width, cell="gru"):
         super().__init__()
@@ -109,7 +108,7 @@ class Decoder(nn.Module):
 
 
 class AlignmentDecoder(Decoder):
-    """000: a linear score over [previous state; e]; the cell reads relu([context; embedding])."""
+    """Alignment Models (3): a linear score over [previous state; e]; the cell reads relu([context; embedding])."""
 
     def __init__(self, sizes):
         super().__init__(sizes, sizes.encoder_hidden + sizes.embedding)
@@ -124,7 +123,7 @@ class AlignmentDecoder(Decoder):
 
 
 class BahdanauDecoder(Decoder):
-    """001, additive: v . tanh(fc_hidden h + fc_encoder e) on the previous state; v is `weight` [1,H]."""
+    """FloydHub's "Attention Mechanism", additive: v . tanh(fc_hidden h + fc_encoder e) on the previous state; v is `weight` [1,H]."""
 
     def __init__(self, sizes):
         super().__init__(sizes, sizes.embedding + sizes.encoder_hidden, "lstm")
@@ -141,7 +140,10 @@ class BahdanauDecoder(Decoder):
 
 
 class LuongScore(nn.Module):
-    """001: dot e.h, general e.(fc h), concat weight.tanh(fc(h + e)): the sum stands where the paper concatenates."""
+    """FloydHub's "Attention Mechanism": dot e.h, general e.(fc h), concat weight.tanh(fc(h + e)).
+
+    Its concat adds the states that the paper concatenates.
+    """
 
     def __init__(self, hidden, method):
         super().__init__()
@@ -160,7 +162,7 @@ class LuongScore(nn.Module):
 
 
 class LuongDecoder(Decoder):
-    """001: the cell first, attention on its new state; the output reads [state; context]."""
+    """FloydHub's "Attention Mechanism": the cell first, attention with its new state; the output reads [state; context]."""
 
     def __init__(self, sizes, method):
         super().__init__(sizes, sizes.embedding, "lstm")
@@ -174,9 +176,9 @@ class LuongDecoder(Decoder):
 
 
 class LocationDecoder(Decoder):
-    """002: one score for each of max_length positions from [embedding; previous state], whatever the source holds.
+    """The Dissected Attention Network: max_length scores from [embedding; previous state], whatever the source is.
 
-    The positions past the sentence keep their share of the softmax and meet zero vectors: weights is [max_length].
+    Positions beyond the sentence keep their part of the softmax and multiply nothing: weights is [max_length].
     """
 
     def __init__(self, sizes):
@@ -194,7 +196,7 @@ class LocationDecoder(Decoder):
 
 
 class AdditiveScore(nn.Module):
-    """003: fc2 tanh(fc1 [h; e]), both with biases."""
+    """The study post "Attention Mechanism": fc2 tanh(fc1 [h; e]), both with biases."""
 
     def __init__(self, sizes):
         super().__init__()
@@ -207,7 +209,7 @@ class AdditiveScore(nn.Module):
 
 
 class DeepOutputDecoder(Decoder):
-    """003: attention on the previous state; the output reads [state; context; embedding]."""
+    """The study post "Attention Mechanism": attention with the previous state; the output reads [state; context; embedding]."""
 
     def __init__(self, sizes):
         both = 2 * sizes.encoder_hidden
@@ -223,7 +225,7 @@ class DeepOutputDecoder(Decoder):
 
 
 class VanillaDecoder(Decoder):
-    """004 before attention: the source is known only through the first state."""
+    """Seq2seq Model with Attention, without attention: only the first state depends on the source."""
 
     def __init__(self, sizes):
         super().__init__(sizes, sizes.embedding)
@@ -235,7 +237,7 @@ class VanillaDecoder(Decoder):
 
 
 class ConstantContextDecoder(Decoder):
-    """003's starting point (Cho et al. 2014): the encoder's last state z joins every step's input and output."""
+    """Cho et al. 2014: the encoder's last state z is part of every step's input and output."""
 
     def __init__(self, sizes):
         super().__init__(sizes, sizes.embedding + sizes.encoder_hidden)
@@ -249,7 +251,7 @@ class ConstantContextDecoder(Decoder):
 
 
 class TensorDanceDecoder(Decoder):
-    """004: dot attention after the cell, then tanh(feedforward [state; context])."""
+    """Seq2seq Model with Attention: dot attention after the cell, then tanh(feedforward [state; context])."""
 
     def __init__(self, sizes):
         super().__init__(sizes, sizes.embedding)
