@@ -234,7 +234,7 @@ def write_case(path, metadata, case, seed):
         errors = compare(path, double=True)
         if all(value <= TOLERANCES.get(kind, 0.0) * DOUBLE_FRACTION for kind, value in errors.items()):
             return
-    raise ValueError(f"{path}: none of {TRIES} seeds makes a good case")
+    raise ValueError(f"{path}: no acceptable case in {TRIES} seeds")
 
 
 def metadata_of(system, vocabularies, special, sizes):
