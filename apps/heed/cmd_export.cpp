@@ -17,7 +17,7 @@ void declare(Options& o, Values& v) {
 
 int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
-  const model::TensorNames names = file.names ? *file.names : model::tutorial_names(file.model->config().system);
+  const model::TensorNames names = file.names.empty() ? model::tutorial_names(file.model->config().system) : file.names;
   write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);
   fmt::print(stderr, "heed: {} tensors written to {}\n", file.model->parameters().size(), v.out);
   return 0;

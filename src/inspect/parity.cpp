@@ -236,8 +236,7 @@ model::ModelConfig golden_config(const Safetensors& file) {
 
 model::TensorNames golden_names(const Safetensors& file) {
   const std::string *config = file.find_metadata("config"), *system = file.find_metadata("system");
-  if (config != nullptr)
-    return model::names_in_config(*config, file.name() + ": config").value_or(model::TensorNames{});
+  if (config != nullptr) return model::names_in_config(*config, file.name() + ": config");
   return system != nullptr ? model::tutorial_names(*system) : model::TensorNames{};
 }
 

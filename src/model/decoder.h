@@ -34,7 +34,6 @@ class Decoder {
   Decoder(const ModelConfig& config, Parameters& parameters);
 
   int layers() const { return config_.decoder.layers; }
-  bool has_weights() const { return config_.attends(); }
   Index max_source_length() const { return attention_ ? attention_->max_length() : 0; }
   // What the attention compares with, once per sentence.
   Var keys(Tape& tape, Var states) const { return attention_ ? attention_->keys(tape, states) : Var{}; }

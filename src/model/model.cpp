@@ -124,7 +124,7 @@ class Model::NextInput {
     bool all_taught = true;
     for (std::size_t b = 0; t > 0 && b < count; ++b) all_taught = all_taught && taught(t, b);
     if (!all_taught) {
-      const Ids own = model_.likeliest(tape_, run.readout_now(packing_.offset[t - 1], n));
+      const Ids own = model_.predictions(tape_, run.readout_now(packing_.offset[t - 1], n));
       for (std::size_t b = 0; b < count; ++b)
         if (!taught(t, b)) words[b] = own[b];
     }
@@ -135,7 +135,7 @@ class Model::NextInput {
  private:
   bool taught(std::size_t t, std::size_t b) const {
     const std::uint64_t coin =
-        options_.coin_per_sentence ? options_.random->sentence_keys[static_cast<std::size_t>(packing_.order[b])] : t;
+        options_.forcing_per_sentence ? options_.random->sentence_keys[static_cast<std::size_t>(packing_.order[b])] : t;
     return static_cast<double>(coins_.uniform(coin)) < options_.teacher_forcing;
   }
 

@@ -30,7 +30,7 @@ struct BatchLossOptions {
   // The probability that a step reads the reference's word before it and not the model's own; below 1 it needs
   // `random`. One coin per step for the whole batch, or one per sentence.
   double teacher_forcing = 1;
-  bool coin_per_sentence = false;
+  bool forcing_per_sentence = false;
   // What the batch's guides count against the words: their losses are weighted by this as well.
   double guide_weight = 0;
 };
@@ -77,11 +77,11 @@ class Model {
   // returns, the rest after backward().
   BatchLoss loss(Tape& tape, const BatchView& batch, const BatchLossOptions& options) const;
   // The word that the model finds likeliest at each packed row of a batch that loss() has just computed.
-  Ids likeliest(Tape& tape, const BatchLoss& loss) const { return likeliest(tape, loss.readouts.value); }
+  Ids predictions(Tape& tape, const BatchLoss& loss) const { return predictions(tape, loss.readouts.value); }
 
  private:
   class NextInput;
-  Ids likeliest(Tape& tape, Tensor readouts) const {
+  Ids predictions(Tape& tape, Tensor readouts) const {
     return predict(tape, readouts, output_.weights(tape), output_.biases(tape));
   }
 

@@ -142,13 +142,12 @@ std::vector<Tensor> views_into(std::span<const StoredTensor> tensors, const Para
 ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
   ModelFile result;
   const auto borrow = [&](Parameters& parameters) {
-    const TensorNames names = result.names.value_or(TensorNames{});
-    check_parameters(file, parameters, "", names);
-    const std::vector<StoredTensor> tensors = find_tensors(file, parameters, "", names);
+    check_parameters(file, parameters, "", result.names);
+    const std::vector<StoredTensor> tensors = find_tensors(file, parameters, "", result.names);
     const std::vector<Tensor> views = views_into(tensors, parameters);
     if (views.empty()) {
       parameters.allocate();
-      return load_parameters(file, parameters, "", names);
+      return load_parameters(file, parameters, "", result.names);
     }
     check_finite(file, tensors);
     parameters.borrow(views, owner);
@@ -159,9 +158,8 @@ ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safete
     const std::string where = file.name() + ": heed.config";
     const ModelConfig config = model_config_from_toml(toml, where);
     result.names = names_in_config(toml, where);
-    const TensorNames names = result.names.value_or(TensorNames{});
-    result.model =
-        std::make_unique<Model>(config, DType::f32, owner ? ParameterSource(borrow) : copied_from(file, "", names));
+    result.model = std::make_unique<Model>(config, DType::f32,
+                                           owner ? ParameterSource(borrow) : copied_from(file, "", result.names));
   } catch (const UsageError& error) {
     throw InputError("{}: {}", file.name(), error.what());
   } catch (const ShapeError& error) {

@@ -28,7 +28,7 @@ struct ModelFile {
   std::unique_ptr<Model> model;
   Metadata metadata;                        // what is not the format, the configuration or the checksum, in file order
   std::shared_ptr<const Safetensors> file;  // where the parameters are; null if they were copied
-  std::optional<TensorNames> names;         // of the tensors in it, if they are not heed's
+  TensorNames names;                        // of the tensors in the file; empty if they are heed's own
 
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }

@@ -49,16 +49,14 @@ std::string TensorNames::in_file(std::string_view name) const {
   return std::string(name);
 }
 
-std::optional<TensorNames> names_in_config(std::string_view toml, std::string_view where) {
-  std::optional<TensorNames> names;
-  if (toml.find("names") == toml.npos) return names;  // spares the parsing
+TensorNames names_in_config(std::string_view toml, std::string_view where) {
+  TensorNames names;
+  if (toml.find("names") == toml.npos) return names;  // most files: no need to parse
   for (const TomlEntry& entry : parse_toml(toml, where)) {
-    if (!entry.key.starts_with("names.")) continue;
-    if (!names) names.emplace();
     if (const auto* unused = std::get_if<std::vector<std::string>>(&entry.value); unused && entry.key == "names.unused")
-      names->unused = *unused;
+      names.unused = *unused;
     for (const NamesKey& key : kKeys)
-      if (key.key == entry.key) add_names(*names, key, to_plain(entry.value));
+      if (key.key == entry.key) add_names(names, key, to_plain(entry.value));
   }
   return names;
 }
@@ -66,7 +64,7 @@ std::optional<TensorNames> names_in_config(std::string_view toml, std::string_vi
 TensorNames tutorial_names(std::string_view system) {
   const auto preset = std::ranges::find(presets(), system, &Preset::name);
   if (preset == presets().end()) return {};
-  return names_in_config(preset->toml, fmt::format("preset {}", system)).value_or(TensorNames{});
+  return names_in_config(preset->toml, fmt::format("preset {}", system));
 }
 
 }  // namespace heed::model

@@ -4,7 +4,6 @@
 // in TOML tells: in the preset, or in the configuration of the old model file.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,11 +17,12 @@ struct TensorNames {
   std::vector<std::pair<std::string, std::string>> entries;
   std::vector<std::string> unused;  // tensors that the file may hold and nothing reads
 
+  bool empty() const { return entries.empty() && unused.empty(); }
   std::string in_file(std::string_view name) const;
 };
 
-// What the section [names] of the TOML text says, or nothing if there is none.
-std::optional<TensorNames> names_in_config(std::string_view toml, std::string_view where);
+// The names in the section [names] of a TOML text; empty if it has none.
+TensorNames names_in_config(std::string_view toml, std::string_view where);
 // The names in a state dict of the tutorial that a preset comes from; heed's own for other systems.
 TensorNames tutorial_names(std::string_view system);
 

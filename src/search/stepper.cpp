@@ -96,16 +96,15 @@ Stepper::Stepper(std::span<const model::Model* const> models) {
 }
 
 bool Stepper::attends() const {
-  return std::ranges::any_of(models_, [](const Member& m) { return m.model.decoder().has_weights(); });
+  return std::ranges::any_of(models_, [](const Member& m) { return m.model.config().attends(); });
 }
 
 // Location attention has a weight for positions past the sentence too; they are shown if all models have them.
 Index Stepper::attention_width(std::size_t source_words) const {
   Index width = 0;
   for (const Member& m : models_) {
-    const model::Decoder& decoder = m.model.decoder();
-    if (!decoder.has_weights()) continue;
-    const Index own = decoder.max_source_length();
+    if (!m.model.config().attends()) continue;
+    const Index own = m.model.decoder().max_source_length();
     if (own == 0 || (width != 0 && width != own)) return static_cast<Index>(source_words);
     width = own;
   }

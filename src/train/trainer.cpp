@@ -63,7 +63,7 @@ double Trainer::compute_micro_batch(Scratch& scratch, const MicroBatch& batch, a
              .weight = weight,
              .random = &random,
              .teacher_forcing = config_.teacher_forcing_at(update_),
-             .coin_per_sentence = config_.teacher_forcing_unit == TeacherForcingUnit::sentence,
+             .forcing_per_sentence = config_.teacher_forcing_unit == TeacherForcingUnit::sentence,
              .guide_weight = config_.guided_weight})
       .loss;
 }

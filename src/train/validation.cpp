@@ -48,7 +48,7 @@ void score_references(const model::Model& model, const data::ExampleStore& examp
     }
     tape.clear(autograd::Tape::Mode::forward_only);
     const model::BatchLoss forced = model.loss(tape, {source, target}, {});
-    const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
+    const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.predictions(tape, forced);
     sums[batch].loss = forced.loss;
     for (std::size_t i = 0; i < words.size(); ++i) sums[batch].hits += words[i] == likeliest[i] ? 1 : 0;
   });

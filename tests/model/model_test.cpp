@@ -197,7 +197,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
         tape.clear(autograd::Tape::Mode::record);
         return model
             .loss(tape, {s, t},
-                  {.random = &random, .teacher_forcing = teacher_forcing, .coin_per_sentence = a_sentence})
+                  {.random = &random, .teacher_forcing = teacher_forcing, .forcing_per_sentence = a_sentence})
             .loss;
       };
       const double taught = loss_of({0, 1, 2, 3}, 1), half = loss_of({0, 1, 2, 3}, 0.5),

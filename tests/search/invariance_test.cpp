@@ -91,7 +91,7 @@ TEST(Invariance, EverySystemOnRandomSentences) {
     model::Model model(odd_config(preset.name));
     model.initialize(1);
     search::SearchOptions beam = kBeam;
-    if (!model.decoder().has_weights()) beam.coverage = 0;
+    if (!model.config().attends()) beam.coverage = 0;
     on_every_instruction_set([&] {
       expect_invariant(model, sentences, kGreedy);
       expect_invariant(model, sentences, beam);

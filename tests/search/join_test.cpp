@@ -47,7 +47,7 @@ void expect_alone_as_together(std::span<const model::Model* const> models) {
   const auto sources = some_sources(40);
   search::Search search(models);
   bool has_attention = false;
-  for (const model::Model* model : models) has_attention = has_attention || model->decoder().has_weights();
+  for (const model::Model* model : models) has_attention = has_attention || model->config().attends();
   const std::vector<search::SearchJob> jobs = some_jobs(sources, has_attention);
   Results alone;
   for (const search::SearchJob& job : jobs) alone.push_back(search.run({&job, 1}).at(0).hypotheses);

@@ -57,7 +57,7 @@ std::pair<double, double> evaluate(const model::Model& model, const data::Exampl
   for (std::size_t i = 0; i < examples.size(); ++i)
     source.push_back(examples.source(i)), target.push_back(examples.target(i));
   const model::BatchLoss forced = model.loss(tape, {source, target}, {});
-  const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.likeliest(tape, forced);
+  const Ids words = packed_words(tape.arena(), forced.target, target), likeliest = model.predictions(tape, forced);
   double hits = 0;
   for (std::size_t i = 0; i < words.size(); ++i) hits += words[i] == likeliest[i] ? 1 : 0;
   const auto tokens = static_cast<double>(words.size());
