@@ -1,4 +1,4 @@
-// What the forms of `heed bench` share.
+// Shared by the `heed bench` commands.
 #pragma once
 
 #include <sys/resource.h>

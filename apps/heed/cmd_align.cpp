@@ -1,5 +1,5 @@
-// heed align: word alignments from a model's attention or from the texts alone, and their error rate;
-// or that of a file made elsewhere.
+// heed align: word alignments from a model's attention or from the texts alone, and their error rate, or the error
+// rate of alignments made elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,27 +31,27 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model,
-               "a model file, to align with its attention; without one, texts are aligned by themselves", false);
+               "a model file: align with its attention; without one, links are learned from the texts alone", false);
   o.flag("source", v.source, "source sentences, one per line").value("FILE");
-  o.flag("target", v.target, "their translations, line by line").value("FILE");
-  o.flag("pretokenized", v.pretokenized, "the files are tokenized: their words are taken as they are");
-  o.flag("source-language", v.source_language, "without a MODEL: whose rules make words of the source").value("xx");
-  o.flag("target-language", v.target_language, "the same for the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the other direction, to be symmetrized with").value("MODEL");
-  o.flag("symmetrize", v.symmetrize, "how two directions become one", choices(alignment::symmetrizations()));
-  o.flag("threshold", v.link.threshold, "no link for less attention than this", range(0, 1));
-  o.flag("shift", v.link.shift, "links from the step after each word, not from the one that predicts it");
-  o.flag("out", v.out, "write the links here").value("FILE");
+  o.flag("target", v.target, "their translations, one per line").value("FILE");
+  o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
+  o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules").value("xx");
+  o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
+  o.flag("reverse", v.reverse, "a model of the opposite direction, to symmetrize with").value("MODEL");
+  o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
+  o.flag("threshold", v.link.threshold, "minimum attention weight of a link", range(0, 1));
+  o.flag("shift", v.link.shift, "use the attention of the step after each word, not of the step that predicts it");
+  o.flag("out", v.out, "write the links to this file").value("FILE");
   declare_threads(o, v.threads);
   o.group("Scoring");
-  o.flag("gold", v.gold, "the right links: 0-0 is a sure one, 0p0 a possible one").value("FILE");
+  o.flag("gold", v.gold, "gold links to score against: 0-0 is sure, 0p0 is possible").value("FILE");
   alignment::declare_gold_base(o, v.gold_base);
-  o.flag("hypothesis", v.hypothesis, "links made elsewhere, one line per sentence: 0-0 1-2").value("FILE");
-  o.flag("base", v.base, "the number of the first word in --hypothesis", range(0, 1));
+  o.flag("hypothesis", v.hypothesis, "score these links instead, one sentence per line: 0-0 1-2").value("FILE");
+  o.flag("base", v.base, "number of the first word in --hypothesis", range(0, 1));
   declare_json(o, v.json);
 }
 
-// A flag without which, or with which, the command makes no sense.
+// Rejects missing flags and combinations that contradict each other.
 void check_flags(const Values& v, const Options& options) {
   const auto refuse = [&](const void* field, const char* flag, const char* why) {
     check<UsageError>(!options.is_set(field), "{} {}", flag, why);
@@ -59,28 +59,28 @@ void check_flags(const Values& v, const Options& options) {
   const bool texts = !v.source.empty() || !v.target.empty();
   if (!v.hypothesis.empty()) {
     check<UsageError>(!v.gold.empty(), "--hypothesis needs --gold, the links to score it against");
-    check<UsageError>(v.model.empty(), "--hypothesis is for links made elsewhere: leave out the MODEL, or this");
-    check<UsageError>(!texts, "--hypothesis is for links made elsewhere: leave out --source and --target, or this");
-    refuse(&v.out, "--out", "is for links that heed makes, and those of --hypothesis are there already");
-    refuse(&v.pretokenized, "--pretokenized", "is for texts, and --hypothesis has links only");
+    check<UsageError>(v.model.empty(), "--hypothesis scores links made elsewhere: leave out either it or the MODEL");
+    check<UsageError>(!texts, "--hypothesis scores links made elsewhere: leave out either it or --source and --target");
+    refuse(&v.out, "--out", "writes links that heed makes, but those of --hypothesis exist already");
+    refuse(&v.pretokenized, "--pretokenized", "applies to texts, but --hypothesis has only links");
   } else {
     check<UsageError>(!v.model.empty() || texts,
-                      "heed align needs two texts, --source and --target, or links to score, --hypothesis");
+                      "heed align needs two texts (--source and --target) or links to score (--hypothesis)");
     check<UsageError>(!v.source.empty() && !v.target.empty(),
-                      "links are between two texts: give --source and --target");
-    refuse(&v.base, "--base", "is for --hypothesis; the links that heed makes count from 0");
+                      "heed align needs both texts: give --source and --target");
+    refuse(&v.base, "--base", "applies to --hypothesis; links that heed makes count from 0");
   }
   if (v.model.empty()) {
-    refuse(&v.reverse, "--reverse", "needs a MODEL to be symmetrized with");
-    refuse(&v.link.threshold, "--threshold", "needs a MODEL, whose attention it looks at");
-    refuse(&v.link.shift, "--shift", "needs a MODEL, whose attention it looks at");
+    refuse(&v.reverse, "--reverse", "needs a MODEL to symmetrize with");
+    refuse(&v.link.threshold, "--threshold", "needs a MODEL, because it applies to attention");
+    refuse(&v.link.shift, "--shift", "needs a MODEL, because it applies to attention");
   }
   if (!v.model.empty() || !v.hypothesis.empty() || v.pretokenized) {
-    const char* why = "is for texts that are aligned without a MODEL and not --pretokenized";
+    const char* why = "applies only without a MODEL and without --pretokenized";
     refuse(&v.source_language, "--source-language", why);
     refuse(&v.target_language, "--target-language", why);
   }
-  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, the model of the other direction");
+  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, a model of the opposite direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
@@ -89,7 +89,7 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
   constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
   const translate::Translator translator(model);
   check<InputError>(translator.model().config().attends(),
-                    "{} has no attention ({}), so there is nothing to make links from", model,
+                    "{} has no attention ({}), so it cannot align words", model,
                     translator.model().config().system);
   const alignment::LinkWords words(translator.pipeline().config(), v.pretokenized);
   translate::ScoreOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
@@ -99,9 +99,9 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
     const std::size_t count = std::min(kWindow, sources.size() - from);
     const auto source = sources.subspan(from, count), target = targets.subspan(from, count);
     options.on_progress = [&](std::size_t done, std::size_t /*all*/) { bar(from + done, sources.size()); };
-    const auto given = translator.score(source, target, options);
-    std::ranges::move(align_pairs(given, source, target, words, v.link), std::back_inserter(result.links));
-    result.too_long += std::ranges::count(given, true, &translate::ScoredPair::too_long);
+    const auto scored = translator.score(source, target, options);
+    std::ranges::move(align_pairs(scored, source, target, words, v.link), std::back_inserter(result.links));
+    result.too_long += std::ranges::count(scored, true, &translate::ScoredPair::too_long);
   }
   bar(sources.size(), sources.size());
   if (result.too_long > 0)
@@ -110,22 +110,22 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
   return result;
 }
 
-alignment::AlignedTexts align_alone(std::span<const std::string> sources, std::span<const std::string> targets,
-                                    const Values& v) {
-  constexpr std::size_t kFew = 1000;  // with less, links are mostly those of the places of words
+alignment::AlignedTexts align_without_model(std::span<const std::string> sources, std::span<const std::string> targets,
+                                            const Values& v) {
+  constexpr std::size_t kFew = 1000;  // with fewer, links mostly follow the word order
   for (const std::string& language : {v.source_language, v.target_language})
     if (!language.empty() && !text::has_word_rules(language))
-      fmt::print(stderr, "heed: note: there are no rules for words of the language '{}': the general ones are used\n",
+      fmt::print(stderr, "heed: note: there are no word rules for the language '{}'; using the general ones\n",
                  language);
   const alignment::LinkWords words({.source_language = v.source_language, .target_language = v.target_language},
                                    v.pretokenized);
   alignment::AlignedTexts result = alignment::align_texts(sources, targets, *words.source, *words.target,
                                                           {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
-    fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the kind for better links\n",
+    fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the same kind for better links\n",
                sources.size());
   if (result.too_long > 0)
-    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on a side and get no links\n",
+    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on one side and get no links\n",
                result.too_long, sources.size(), alignment::AlignedTexts::kMostWords);
   return result;
 }
@@ -136,7 +136,7 @@ alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>
   const auto &sources = files[0].lines, &targets = files[1].lines;
   if (!v.gold.empty()) gold = read_gold(v.gold, v.gold_base, {v.source, sources.size()});
   print_notes(files, v.pretokenized ? "" : "if it is, add --pretokenized");
-  if (v.model.empty()) return align_alone(sources, targets, v);
+  if (v.model.empty()) return align_without_model(sources, targets, v);
   alignment::AlignedTexts result = align(v.model, sources, targets, v);
   if (v.reverse.empty()) return result;
   const alignment::AlignedTexts other = align(v.reverse, targets, sources, v);
@@ -162,7 +162,7 @@ void print_score(const alignment::AlignmentScore& score, std::size_t sentences, 
   }
   write_output(fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n",
                            score.precision(), score.recall(), score.aer()));
-  write_output(fmt::format("\n{} links against {} sure and {} more possible ones, in {} sentences\n", score.links(),
+  write_output(fmt::format("\n{} links, scored against {} sure and {} other possible links in {} sentences\n", score.links(),
                            score.sure_links(), score.possible_links() - score.sure_links(), sentences));
 }
 
@@ -204,7 +204,7 @@ int run(Values& v, Options& options) {
 
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
-                     .summary = "word alignments from attention or from texts alone; precision, recall and error rate",
+                     .summary = "align words with a model's attention or from texts alone; alignment error rate",
                      .example =
                          "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
                          "  --gold pocket.test.align\n"

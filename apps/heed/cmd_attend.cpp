@@ -1,4 +1,4 @@
-// heed attend: what a model attends to in one sentence, as a picture, a page, JSON or blocks in the terminal.
+// heed attend: what a model attends to in one sentence, as a picture, a page, JSON or text in the terminal.
 #include <unistd.h>
 
 #include <filesystem>
@@ -22,12 +22,12 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
-  o.positional("SENTENCE", v.sentence, "the sentence; without it, the first line of standard input", false);
-  o.flag("with", v.with, "another model, drawn beside the first; may be given again").value("MODEL");
-  o.flag("out", v.out, "where to: .svg, .pdf, .png (a picture), .html (a page that plays the decoder), .json")
+  o.positional("SENTENCE", v.sentence, "the sentence; default: the first line of standard input", false);
+  o.flag("with", v.with, "another model, drawn beside the first (may be repeated)").value("MODEL");
+  o.flag("out", v.out, "output file: .svg, .pdf, .png (a picture), .html (a page that plays the decoder) or .json")
       .value("FILE");
   heed::inspect::declare(o, v.attend);
-  o.flag("numbers", v.numbers, "the weights as numbers in the cells");
+  o.flag("numbers", v.numbers, "write the weights into the cells");
 }
 
 enum class Format { terminal, svg, png, pdf, html, json };
@@ -63,7 +63,7 @@ void print(const inspect::AttendedSentence& seen, bool numbers) {
       for (const viz::Heatmap& map : heatmaps(seen, model, i)) text += viz::heatmap_terminal(map, options) + "\n";
     }
   }
-  text.pop_back();  // the empty line behind the last map
+  text.pop_back();  // the empty line after the last map
   write_output(text);
 }
 

@@ -1,4 +1,4 @@
-// heed bench translate: how fast this machine translates with a model, how soon it is ready, and with how much memory.
+// heed bench translate: translation speed, start-up time and memory of a model on this machine.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -35,12 +35,12 @@ std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
   LineReader reader(path);
   for (std::string line; reader.next(line);) lines.push_back(line);
-  check<InputError>(!lines.empty(), "'{}' has no line to translate", path);
+  check<InputError>(!lines.empty(), "'{}' is empty: there is nothing to translate", path);
   return lines;
 }
 
 int run(Values& v, Options& /*options*/) {
-  // What the system spent on starting the program, and then the model until it could translate.
+  // Processor time since the program started, then the time to load the model.
   const double before = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   Stopwatch watch;
   translate::Translator translator(v.model);
@@ -48,7 +48,7 @@ int run(Values& v, Options& /*options*/) {
 
   const std::vector<std::string> lines = read_lines(v.source);
   const int threads = worker_count(v.translate.threads);
-  // A first round, not counted, for the memory to grow to size.
+  // A first round, not counted, so that memory has grown to its final size.
   const auto first =
       std::span(lines).first(std::min(lines.size(), static_cast<std::size_t>(v.translate.batch * threads)));
   translator.translate(first, v.translate);
@@ -78,8 +78,8 @@ int run(Values& v, Options& /*options*/) {
   }
   write_output(fmt::format(
       "{}: {} parameters, {} sentences, beam {}, batches of {}, {} threads\n"
-      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB at most\n  {:>9.1f} ms to start\n"
-      "  {:>8.1f}% of the time inside matrix multiply\n",
+      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n  {:>9.1f} ms start-up\n"
+      "  {:>8.1f}% of the time in matrix products\n",
       v.model, translator.model().parameters().count(), lines.size(), v.translate.search.beam, v.translate.batch,
       threads, result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
       result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>()));
@@ -91,7 +91,7 @@ int run(Values& v, Options& /*options*/) {
 const Command kBenchTranslate{
     .name = "bench translate",
     .group = "Models",
-    .summary = "how fast this machine translates with a model, and with how much memory",
+    .summary = "measure a model's translation speed and memory on this machine",
     .example = "heed bench translate run/model.safetensors --source pocket.train.en",
     .make = action<bench_translate_command::Values, bench_translate_command::declare, bench_translate_command::run>};
 

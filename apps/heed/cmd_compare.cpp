@@ -21,12 +21,12 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "model files; the first is what the others are tested against");
+  o.positional("MODEL", v.models, "model files; the first is the baseline");
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "randomization trials", range(1, 1e7));
-  o.flag("out", v.out, "write a page that also shows sentences and what was attended to").value("FILE.html");
-  o.flag("sentences", v.sentences, "how many sentences the page shows, from the first", range(0, 1000));
+  o.flag("out", v.out, "write a page that also shows sentences with their attention").value("FILE.html");
+  o.flag("sentences", v.sentences, "number of sentences that the page shows", range(0, 1000));
 }
 
 // A model's score, starred if it differs from the first model's.
@@ -42,16 +42,16 @@ double megabytes(const evaluate::Evaluation& model) {
 std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   std::vector<std::string> notes;
   if (comparison.models.size() > 1)
-    notes.push_back(fmt::format("* differs from model 1, p < 0.05 by approximate randomization ({} trials, seed {}).",
+    notes.push_back(fmt::format("* differs significantly from model 1: p < 0.05, approximate randomization ({} trials, seed {}).",
                                 options.randomization_trials, options.seed));
   const std::int64_t tokens = comparison.models.front().perplexity.tokens;
   if (std::ranges::any_of(comparison.models,
                           [&](const evaluate::Evaluation& e) { return e.perplexity.tokens != tokens; }))
-    notes.emplace_back("The models count other tokens in the references, so their perplexities do not compare.");
+    notes.emplace_back("The models tokenize the references differently, so their perplexities are not comparable.");
   return notes;
 }
 
-// One line a model, names last: they may be long.
+// One line per model, with the name last because it may be long.
 void print_table(const evaluate::Comparison& comparison) {
   const evaluate::Evaluation& first = comparison.models.front();
   const bool aligned =
@@ -101,7 +101,7 @@ Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& te
   return {{"sentences", test.sources.size()}, {"models", models}};
 }
 
-// The same table as text, and the sentences through each model.
+// The same table, and each model's translations of the sentences.
 viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate::TestSet& test,
                          const metrics::ResamplingOptions& options) {
   viz::ComparePage page;
@@ -130,9 +130,9 @@ viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate:
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so name it FILE.html",
+  check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so its name must end in .html",
                     v.out);
-  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences), "--sentences needs --out, the page to show them");
+  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences), "--sentences needs --out, the page that shows them");
   const evaluate::TestSet test = read_test_set(v.flags);
   evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
   if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
@@ -153,7 +153,7 @@ int run(Values& v, Options& options) {
 
 const Command kCompare{.name = "compare",
                        .group = "Evaluation",
-                       .summary = "several models on one test set: quality with significance, speed, size",
+                       .summary = "compare models on a test set: quality with significance, speed, size",
                        .example =
                            "heed train --preset luong-dot --out other --epochs 1 \\\n"
                            "  --train-source pocket.train.en --train-target pocket.train.de \\\n"

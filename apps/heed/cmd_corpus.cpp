@@ -17,12 +17,12 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("pairs", v.pairs, "sentence pairs for training; validation and test get a twentieth of it each", range(1, 1e7))
+  o.flag("pairs", v.pairs, "training pairs; validation and test get a twentieth of that each", range(1, 1e7))
       .value("N");
-  o.flag("seed", v.seed, "another seed, another corpus", at_least(0)).value("N");
+  o.flag("seed", v.seed, "random seed", at_least(0)).value("N");
   o.flag("out", v.out,
-         "write PREFIX.train.en, .train.de, .train.align and the same for valid and test; without it the training "
-         "pairs go to standard output, source, target and alignment between tabs")
+         "write PREFIX.train.en, .train.de, .train.align, and the same for valid and test; default: print the "
+         "training pairs as source, target and alignment, separated by tabs")
       .value("PREFIX");
 }
 

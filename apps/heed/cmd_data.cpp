@@ -1,4 +1,4 @@
-// heed data: looks a corpus over before any training, and writes a cleaned copy.
+// heed data: reports what is in a corpus and what is wrong with it; writes a cleaned copy.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -39,34 +39,33 @@ void declare(Options& options, Values& values) {
   for (const text::TokenizerKind& kind : text::tokenizer_kinds())
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
   options.positional("FILES", values.files,
-                     "source and target, line by line the same sentences; or one TSV file; plain or gzip, - for "
-                     "standard input",
+                     "source and target with one sentence per line, or one TSV file; plain or gzip; -: standard input",
                      0, 2);
-  options.flag("tsv", values.tsv, "a file of columns between tabs").value("FILE");
-  options.flag("tsv-columns", values.tsv_columns, "its source and target columns, also of the other TSV files")
+  options.flag("tsv", values.tsv, "a tab-separated file").value("FILE");
+  options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files")
       .value("A,B");
-  options.flag("clean", values.clean, "write the pairs without a problem to PREFIX and the files' endings")
+  options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
       .value("PREFIX");
   declare_json(options, values.json, "print JSON instead of the report");
-  options.flag("cases", values.cases, "examples shown of each problem", range(0, 1000)).value("N");
-  options.flag("strict", values.strict, "bad UTF-8 is an error");
-  options.group("Held-out text, which must not occur in training");
-  options.flag("valid-source", values.valid_source, "the validation set's source").value("FILE");
-  options.flag("valid-target", values.valid_target, "its target").value("FILE");
-  options.flag("valid-tsv", values.valid_tsv, "or both as TSV").value("FILE");
-  options.flag("test-source", values.test_source, "the test set's source").value("FILE");
-  options.flag("test-target", values.test_target, "its target").value("FILE");
-  options.flag("test-tsv", values.test_tsv, "or both as TSV").value("FILE");
-  options.group("What a word is");
-  options.flag("tokenizer", values.tokenizer, "how lines become words", choices(kinds)).value("NAME");
-  options.flag("source-language", values.source_language, "whose rules `words` uses; default: the file's ending")
+  options.flag("cases", values.cases, "examples to show per problem", range(0, 1000)).value("N");
+  options.flag("strict", values.strict, "treat invalid UTF-8 as an error");
+  options.group("Held-out text (should not occur in the corpus)");
+  options.flag("valid-source", values.valid_source, "source of the validation set").value("FILE");
+  options.flag("valid-target", values.valid_target, "target of the validation set").value("FILE");
+  options.flag("valid-tsv", values.valid_tsv, "the validation set as TSV").value("FILE");
+  options.flag("test-source", values.test_source, "source of the test set").value("FILE");
+  options.flag("test-target", values.test_target, "target of the test set").value("FILE");
+  options.flag("test-tsv", values.test_tsv, "the test set as TSV").value("FILE");
+  options.group("Words");
+  options.flag("tokenizer", values.tokenizer, "how to split lines into words", choices(kinds)).value("NAME");
+  options.flag("source-language", values.source_language, "language of the source, for `words`; default: the file's ending")
       .value("xx");
-  options.flag("target-language", values.target_language, "the same for the target").value("xx");
-  options.flag("lowercase", values.lowercase, "count words without case");
-  options.flag("max-words", values.max_words, "a longer side is a problem; 0: no limit", at_least(0)).value("N");
+  options.flag("target-language", values.target_language, "language of the target").value("xx");
+  options.flag("lowercase", values.lowercase, "ignore case when counting words");
+  options.flag("max-words", values.max_words, "report pairs with more words on one side; 0: no limit", at_least(0)).value("N");
 }
 
-// "de" of train.de and train.de.gz; empty where there is none.
+// "de" of train.de and train.de.gz; empty if there is none.
 std::string ending(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).filename();
   if (name.extension() == ".gz") name = name.stem();
@@ -80,7 +79,7 @@ data::CorpusFiles corpus_of(const Values& values) {
   check<UsageError>(values.tsv.empty() || values.files.empty(), "give FILES or --tsv, not both: '{}' and '{}'",
                     values.files.empty() ? "" : values.files[0], values.tsv);
   check<UsageError>(!values.tsv.empty() || !values.files.empty(),
-                    "no corpus is named; give a source and a target file, or one TSV file (see: heed help data)");
+                    "no corpus given; name a source and a target file, or one TSV file (see: heed help data)");
   if (values.files.size() == 1) files.tsv = values.files[0];
   if (values.files.size() == 2) {
     files.source = values.files[0];
@@ -109,7 +108,8 @@ std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values, const std::s
   return make_tokenizer(options);
 }
 
-// PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target where the files do not say. Never a file that is read.
+// PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target if the files' endings do not differ. Never overwrites the
+// corpus.
 void name_clean_copy(const Values& values, const data::CorpusFiles& corpus, survey::SurveyOptions& options) {
   if (values.clean.empty()) return;
   std::string source = ending(corpus.source), target = ending(corpus.target);
@@ -133,7 +133,7 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
     const survey::ProblemKind& kind = survey::problem_kinds()[p];
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
   }
-  fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; left out: {}\n", survey.clean_pairs(), survey.pairs,
+  fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; skipped: {}\n", survey.clean_pairs(), survey.pairs,
              options.clean_source, options.clean_target, reasons.empty() ? "none" : reasons);
 }
 
@@ -160,7 +160,7 @@ int run(Values& values, Options&) {
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
     if (values.clean.empty() && survey.clean_pairs() < survey.pairs)
-      write_output("`heed data … --clean PREFIX` writes them to files of their own.\n");
+      write_output("`heed data … --clean PREFIX` writes these pairs to new files.\n");
   }
   if (!values.clean.empty()) print_tally(survey, options);
   return 0;
@@ -170,7 +170,7 @@ int run(Values& values, Options&) {
 
 const Command kData{.name = "data",
                     .group = "Data",
-                    .summary = "look a corpus over before training: what is in it, what is wrong with it, by line",
+                    .summary = "check a corpus before training: statistics and problems, with line numbers",
                     .example =
                         "heed corpus pocket --pairs 500 --out pocket\n"
                         "heed data pocket.train.en pocket.train.de \\\n"

@@ -125,7 +125,7 @@ int run(Values& v, Options& /*options*/) {
                                              train::Start::overwrite, screen);
   if (const int code = screen.finish(trained); code != 0) return code;
 
-  const Idle idle;
+  const ExitOnInterrupt exit_at_once;
   const std::vector<pocket::PocketPair> test = corpus.pairs(pocket::Split::test, kTestPairs);
   std::vector<std::string> sources;
   for (const pocket::PocketPair& pair : test) sources.push_back(pair.source);

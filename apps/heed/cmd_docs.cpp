@@ -1,4 +1,4 @@
-// heed docs: what is written from the option registry, for the repository and for packages
+// heed docs: pages generated from the option registry, for the repository and for packages
 #include "base/error.h"
 #include "docs_pages.h"
 
@@ -37,20 +37,20 @@ int run_completions(Values& v, Options&) {
 
 const Command kDocsOptions{.name = "docs options",
                            .group = "About",
-                           .summary = "the page docs/options.md",
+                           .summary = "print docs/options.md",
                            .example = "heed docs options",
                            .make = action<docs_command::Values, docs_command::declare, docs_command::run_options>,
                            .hidden = true};
 const Command kDocsMan{.name = "docs man",
                        .group = "About",
-                       .summary = "the manual page heed.1",
+                       .summary = "print the manual page heed.1",
                        .example = "heed docs man > heed.1",
                        .make = action<docs_command::Values, docs_command::declare, docs_command::run_man>,
                        .hidden = true};
 const Command kDocsCompletions{
     .name = "docs completions",
     .group = "About",
-    .summary = "the completions of a shell",
+    .summary = "print a shell's completions",
     .example = "heed docs completions bash > heed.bash",
     .make = action<docs_command::Values, docs_command::declare_completions, docs_command::run_completions>,
     .hidden = true};

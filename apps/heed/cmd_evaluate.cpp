@@ -1,4 +1,4 @@
-// heed evaluate: translates a test set and says how good, how sure and how fast that was.
+// heed evaluate: translates a test set and reports quality, perplexity and speed.
 #include <fmt/format.h>
 
 #include "base/files.h"
@@ -16,7 +16,7 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
   declare(o, v.flags);
-  o.flag("out", v.out, "write the translations here").value("FILE");
+  o.flag("out", v.out, "write the translations to this file").value("FILE");
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -35,12 +35,12 @@ int run(Values& v, Options& /*options*/) {
   }
   print_scores(result.scores);
   const evaluate::Perplexity& p = result.perplexity;
-  write_output(fmt::format("\nexact       {:.1f}%: {} of {} translated word for word as the reference\n",
+  write_output(fmt::format("\nexact       {:.1f}%: {} of {} translations equal the reference\n",
                            100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()),
                            result.exact, test.sources.size()));
   write_output(fmt::format(
-      "perplexity  {:.2f} over {} tokens of the reference, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
-      p.too_long > 0 ? fmt::format(" ({} pairs too long for the model left out)", p.too_long) : ""));
+      "perplexity  {:.2f} over {} reference tokens, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
+      p.too_long > 0 ? fmt::format(" ({} pairs skipped, too long for the model)", p.too_long) : ""));
   if (result.alignment)
     write_output(fmt::format("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
                              result.alignment->precision(), result.alignment->recall()));

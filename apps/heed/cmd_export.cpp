@@ -1,4 +1,4 @@
-// heed export: a model's tensors back under PyTorch's names.
+// heed export: writes a model's tensors with the names of the PyTorch module.
 #include "command.h"
 #include "model/model_file.h"
 
@@ -11,7 +11,7 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
-  o.flag("format", v.format, "what to write", choices({"pytorch"}));
+  o.flag("format", v.format, "output format", choices({"pytorch"}));
   o.flag("out", v.out, "the file to write").required().value("FILE");
 }
 
@@ -19,7 +19,7 @@ int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
   const model::TensorNames names = file.names.empty() ? model::tutorial_names(file.model->config().system) : file.names;
   write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);
-  fmt::print(stderr, "heed: {} tensors written to {}\n", file.model->parameters().size(), v.out);
+  fmt::print(stderr, "heed: wrote {} tensors to {}\n", file.model->parameters().size(), v.out);
   return 0;
 }
 
@@ -27,7 +27,7 @@ int run(Values& v, Options& /*options*/) {
 
 const Command kExport{.name = "export",
                       .group = "Models",
-                      .summary = "write a model's tensors under PyTorch's names",
+                      .summary = "write a model's tensors with PyTorch's names",
                       .example = "heed export run/model.safetensors --format pytorch --out weights.safetensors",
                       .make = action<export_command::Values, export_command::declare, export_command::run>};
 

@@ -24,7 +24,7 @@ std::string overview(std::string_view first_words) {
     for (const Command* command : shown)
       if (command->group == group) out += fmt::format("  {:{}}  {}\n", command->name, width, command->summary);
   }
-  return out + "\nheed help COMMAND explains one of them, with an example.\n";
+  return out + "\nheed help COMMAND shows a command's options and an example.\n";
 }
 
 std::string help_of(const Command& command, std::span<const std::string> arguments) {
@@ -53,7 +53,7 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options&) {
-  // The first word of commands of two words, as in `heed help bench`, lists them.
+  // The first word of a two-word command, as in `heed help bench`, lists its subcommands.
   const std::string parts = v.command.size() == 1 ? overview(v.command[0] + " ") : "";
   if (v.command.empty())
     write_output(overview());
@@ -66,7 +66,7 @@ int run(Values& v, Options&) {
 
 const Command kHelp{.name = "help",
                     .group = "About",
-                    .summary = "what the commands do and which options they take",
+                    .summary = "show the commands and their options",
                     .example = "heed help version",
                     .make = action<help_command::Values, help_command::declare, help_command::run>};
 

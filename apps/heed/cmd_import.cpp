@@ -1,4 +1,4 @@
-// heed import: a PyTorch state dict of a tutorial's system becomes a heed model.
+// heed import: makes a heed model from the PyTorch state dict of a tutorial's system.
 
 #include "base/files.h"
 #include "command.h"
@@ -14,17 +14,17 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("preset", v.preset, "the system the weights belong to").required().value("NAME");
-  o.flag("weights", v.weights, "the state dict, saved as safetensors, in F32, F16 or BF16").required().value("FILE");
-  o.flag("source-vocabulary", v.source_vocabulary, "the source words, one per line").value("FILE");
-  o.flag("target-vocabulary", v.target_vocabulary, "the target words, one per line").value("FILE");
+  o.flag("preset", v.preset, "the preset that the weights belong to").required().value("NAME");
+  o.flag("weights", v.weights, "the state dict as safetensors, in F32, F16 or BF16").required().value("FILE");
+  o.flag("source-vocabulary", v.source_vocabulary, "the source words in the order of their ids, one per line").value("FILE");
+  o.flag("target-vocabulary", v.target_vocabulary, "the target words in the order of their ids, one per line").value("FILE");
   o.flag("sos", v.sos, "id of the start symbol", at_least(0));
   o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
   o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
-  o.flag("out", v.out, "the model to write").required().value("MODEL");
+  o.flag("out", v.out, "the model file to write").required().value("MODEL");
 }
 
-// The file's lines, which must be as many as the embedding has rows.
+// Adds the words of the file, which must have one line per row of the embedding.
 void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const std::string& path, int size) {
   if (path.empty()) return;
   LineReader reader(path);
@@ -35,7 +35,7 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
     text += line + "\n";
     ++count;
   }
-  check<InputError>(count == size, "{} {} has {} words, but the weights have an embedding of {}", flag, path, count,
+  check<InputError>(count == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path, count,
                     size);
   metadata.emplace_back(key, std::move(text));
 }
@@ -57,8 +57,8 @@ int run(Values& v, Options& /*options*/) {
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr)
-      fmt::print(stderr, "heed: {} is in the file but {} never reads it; left out\n", name, v.preset);
-  fmt::print(stderr, "heed: {} parameters of {} written to {}\n", model.parameters().count(), v.preset, v.out);
+      fmt::print(stderr, "heed: note: {} is in the file, but {} does not use it; skipped\n", name, v.preset);
+  fmt::print(stderr, "heed: wrote {} parameters of {} to {}\n", model.parameters().count(), v.preset, v.out);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// heed info: what a model file is.
+// heed info: what a model file contains.
 
 #include "base/json.h"
 #include "base/numbers.h"
@@ -17,13 +17,13 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file");
-  o.flag("config", v.config, "print its whole configuration as TOML");
+  o.flag("config", v.config, "print the full configuration as TOML");
   declare_json(o, v.json);
 }
 
-// How many words a vocabulary kept in the file has.
+// The size of a vocabulary, and whether the file has its words.
 std::string vocabulary_line(const model::ModelFile& file, std::string_view key, int size) {
-  return fmt::format("{} ids{}", size, file.find_metadata(key) == nullptr ? ", no words in the file" : "");
+  return fmt::format("{} ids{}", size, file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -83,7 +83,7 @@ int run(Values& v, Options& /*options*/) {
 
 const Command kInfo{.name = "info",
                     .group = "Models",
-                    .summary = "show what a model file holds",
+                    .summary = "show what a model file contains",
                     .example = "heed info run/model.safetensors",
                     .make = action<info_command::Values, info_command::declare, info_command::run>};
 

@@ -1,4 +1,4 @@
-// heed parity: recomputes golden numbers and prints the largest errors.
+// heed parity: recomputes PyTorch's golden numbers and prints the largest errors.
 #include "base/json.h"
 #include "base/shared_options.h"
 #include "command.h"

@@ -1,4 +1,4 @@
-// heed presets: the systems, a line each, or one of them in full.
+// heed presets: lists the presets, or prints one of them.
 #include "base/json.h"
 #include "base/shared_options.h"
 #include "command.h"
@@ -40,7 +40,7 @@ int run(Values& v, Options& /*options*/) {
 
 const Command kPresets{.name = "presets",
                        .group = "Models",
-                       .summary = "list the systems that come with heed, or print one's file",
+                       .summary = "list the built-in presets, or print one as TOML",
                        .example = "heed presets\nheed presets luong-dot",
                        .make = action<presets_command::Values, presets_command::declare, presets_command::run>};
 

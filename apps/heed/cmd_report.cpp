@@ -1,4 +1,4 @@
-// heed report: the report of a training run.
+// heed report: writes the report of a training run.
 #include "command.h"
 #include "viz/report.h"
 
@@ -10,8 +10,8 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("DIR", v.directory, "the directory of a training run, over or still going on");
-  o.flag("out", v.out, "where to; without it, report.html in the directory").value("FILE.html");
+  o.positional("DIR", v.directory, "a run directory; training may still be running");
+  o.flag("out", v.out, "output file; default: report.html in the directory").value("FILE.html");
 }
 
 int run(Values& v, Options& /*options*/) {

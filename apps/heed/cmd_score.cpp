@@ -1,4 +1,4 @@
-// heed score: metrics on plain files, equal to sacreBLEU, with its signature; --compare tests two systems.
+// heed score: metrics on text files, equal to sacreBLEU's, with its signatures; --compare tests two systems.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -24,35 +24,35 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE");
-  o.flag("reference", v.references, "what they should be, line by line").required().value("FILE");
-  o.flag("metric", v.metrics, "what to compute", choices(metrics::metric_names())).comma_separated();
-  o.flag("tokenize", v.metric.bleu_tokenizer, "how BLEU finds words", choices(metrics::metric_tokenizer_names()));
+  o.flag("reference", v.references, "reference translations, one per line (may be repeated)").required().value("FILE");
+  o.flag("metric", v.metrics, "metrics to compute", choices(metrics::metric_names())).comma_separated();
+  o.flag("tokenize", v.metric.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
   metrics::declare_lowercase(o, v.metric.lowercase);
-  o.flag("compare", v.compare, "another system's translations: are the two really different?").value("FILE");
-  o.flag("sentence", v.sentence, "a score for each sentence too");
+  o.flag("compare", v.compare, "another system's translations, for a significance test").value("FILE");
+  o.flag("sentence", v.sentence, "also print a score per sentence");
   declare_json(o, v.json);
   o.group("Variants");
-  o.flag("smooth", v.metric.bleu_smoothing, "what BLEU does about n-grams that never match",
+  o.flag("smooth", v.metric.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
          choices({"none", "floor", "add-k", "exp"}));
-  o.flag("smooth-floor", v.smoothing_floor, "what --smooth floor puts for 0", at_least(0));
-  o.flag("smooth-k", v.smoothing_k, "what --smooth add-k adds", at_least(0));
+  o.flag("smooth-floor", v.smoothing_floor, "count that --smooth floor uses instead of 0", at_least(0));
+  o.flag("smooth-k", v.smoothing_k, "count that --smooth add-k adds", at_least(0));
   o.flag("effective-order", v.metric.bleu_effective_order,
-         "BLEU counts only the orders that there are (for single sentences it always does)");
-  o.flag("chrf-char-order", v.metric.chrf_character_order, "longest character n-grams of chrF", range(1, 20));
-  o.flag("chrf-beta", v.metric.chrf_beta, "how many times recall counts against precision in chrF", range(1, 100));
-  o.flag("chrf-whitespace", v.metric.chrf_whitespace, "chrF's n-grams contain white space");
-  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "chrF averages F-scores by order, as chrF++.py does");
-  o.flag("ter-normalized", v.metric.ter_normalized, "TER tokenizes as Tercom does");
-  o.flag("ter-no-punct", v.metric.ter_no_punctuation, "TER leaves punctuation out");
-  o.flag("ter-asian-support", v.metric.ter_asian_support, "the two above take Chinese and Japanese into account");
-  o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "TER tells upper from lower case");
+         "BLEU ignores n-gram orders longer than the text (always on for single sentences)");
+  o.flag("chrf-char-order", v.metric.chrf_character_order, "maximum character n-gram order of chrF", range(1, 20));
+  o.flag("chrf-beta", v.metric.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
+  o.flag("chrf-whitespace", v.metric.chrf_whitespace, "include white space in chrF's n-grams");
+  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "average chrF's F-scores over the orders, as chrF++.py does");
+  o.flag("ter-normalized", v.metric.ter_normalized, "tokenize for TER as Tercom does");
+  o.flag("ter-no-punct", v.metric.ter_no_punctuation, "ignore punctuation in TER");
+  o.flag("ter-asian-support", v.metric.ter_asian_support, "apply the previous two options to Chinese and Japanese as well");
+  o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "make TER case-sensitive");
   o.group("Significance");
-  o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples of --compare", range(1, 1e6));
-  o.flag("trials", v.resampling.randomization_trials, "randomization trials of --compare", range(1, 1e7));
-  o.flag("seed", v.seed, "seed of both", at_least(0));
+  o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples for --compare", range(1, 1e6));
+  o.flag("trials", v.resampling.randomization_trials, "number of randomization trials for --compare", range(1, 1e7));
+  o.flag("seed", v.seed, "random seed of both tests", at_least(0));
 }
 
-// The hypothesis, the references, the system to compare with where there is one.
+// The hypothesis, the references, and the file of --compare if given.
 std::vector<TextFile> read_files(const Values& v) {
   std::vector<TextFile> files = {read_text(v.hypothesis)};
   for (const std::string& path : v.references) files.push_back(read_text(path));
@@ -107,9 +107,9 @@ void print_comparison_head() {
 
 void print_comparison_foot(const metrics::ResamplingOptions& options) {
   write_output(
-      fmt::format("\nIn brackets, mean and 95% interval over {} bootstrap samples. p is how likely two systems "
-                  "that are\nno different would differ this much by chance ({} trials of approximate "
-                  "randomization, seed {});\n* marks p < 0.05.\n\n",
+      fmt::format("\nIn parentheses: mean and 95% interval over {} bootstrap samples. p is the probability that two equally\n"
+                  "good systems differ this much by chance ({} trials of approximate randomization, seed {});\n"
+                  "* marks p < 0.05.\n\n",
                   options.bootstrap_samples, options.randomization_trials, options.seed));
 }
 
@@ -137,10 +137,10 @@ void set_smoothing(Values& v, const Options& options) {
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(!v.sentence || v.compare.empty(), "--sentence and --compare do not go together; give one of them");
+  check<UsageError>(!v.sentence || v.compare.empty(), "--sentence and --compare cannot be combined; give one of them");
   set_smoothing(v, options);
   v.resampling.seed = static_cast<std::uint64_t>(v.seed);
-  for (const std::string& name : v.metrics) make_metric(name, v.metric);  // complains before anything is read
+  for (const std::string& name : v.metrics) make_metric(name, v.metric);  // throws before anything is read
 
   std::vector<TextFile> files = read_files(v);
   metrics::References references;
@@ -164,7 +164,7 @@ int run(Values& v, Options& options) {
 
 const Command kScore{.name = "score",
                      .group = "Evaluation",
-                     .summary = "BLEU, chrF and TER of translations in a file, equal to sacreBLEU's",
+                     .summary = "compute BLEU, chrF and TER of a file of translations, equal to sacreBLEU's",
                      .example =
                          "echo 'The cat sat on a mat.' > output.txt\n"
                          "echo 'The cat sat on the mat.' > reference.txt\n"

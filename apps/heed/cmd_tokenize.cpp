@@ -1,4 +1,4 @@
-// heed tokenize: standard input to standard output, one line out for each line in.
+// heed tokenize: standard input to standard output, line by line.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,14 +27,14 @@ struct Values {
 };
 
 void declare(Options& options, Values& values) {
-  options.flag("tokenizer", values.tokenizer, "how lines become tokens", choices(row_names(text::tokenizer_kinds())))
+  options.flag("tokenizer", values.tokenizer, "how to split lines into tokens", choices(row_names(text::tokenizer_kinds())))
       .value("NAME");
-  options.flag("language", values.language, "whose rules `words` and --normalize use").value("xx");
-  options.flag("lowercase", values.lowercase, "lower-case the text first");
-  options.flag("normalize", values.normalize, "then make quotes, dashes and spacing plain, as Moses does");
-  options.flag("split-hyphens", values.split_hyphens, "well-known becomes well @-@ known");
-  options.flag("detokenize", values.detokenize, "the other way: tokens between spaces become text");
-  options.flag("subword-model", values.subword_model, "the model of the tokenizer sentencepiece").value("FILE");
+  options.flag("language", values.language, "language whose rules `words` and --normalize use").value("xx");
+  options.flag("lowercase", values.lowercase, "lowercase the text first");
+  options.flag("normalize", values.normalize, "then normalize quotes, dashes and spacing, as Moses does");
+  options.flag("split-hyphens", values.split_hyphens, "split at hyphens: well-known becomes well @-@ known");
+  options.flag("detokenize", values.detokenize, "the reverse: join tokens separated by spaces into text");
+  options.flag("subword-model", values.subword_model, "the model for --tokenizer sentencepiece").value("FILE");
 }
 
 std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values) {
@@ -48,7 +48,7 @@ std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values) {
   return make_tokenizer(options);
 }
 
-// Tokens between single spaces, as tokenizing prints them. Other white space may be part of a token.
+// Splits at spaces only, because other white space may be part of a token.
 std::vector<std::string> split_at_spaces(std::string_view line) {
   std::vector<std::string> tokens;
   while (!line.empty()) {
@@ -62,7 +62,7 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 int run(Values& values, Options&) {
   const auto tokenizer = tokenizer_of(values);
   if (values.tokenizer == "words" && !text::has_word_rules(values.language))
-    fmt::print(stderr, "heed: note: `words` has no rules for the language '{}' and uses the general ones\n",
+    fmt::print(stderr, "heed: note: `words` has no rules for the language '{}'; using the general ones\n",
                values.language);
   LineReader reader("-");
   std::size_t bad_bytes = 0;
@@ -78,7 +78,7 @@ int run(Values& values, Options&) {
     write_output("\n");
   }
   if (bad_bytes > 0)
-    fmt::print(stderr, "heed: note: {} byte{} of bad UTF-8, the first in line {}, became U+FFFD\n", bad_bytes,
+    fmt::print(stderr, "heed: note: {} invalid UTF-8 byte{} (first: line {}) replaced by U+FFFD\n", bad_bytes,
                bad_bytes == 1 ? "" : "s", first_bad_line);
   return 0;
 }
@@ -87,7 +87,7 @@ int run(Values& values, Options&) {
 
 const Command kTokenize{.name = "tokenize",
                         .group = "Data",
-                        .summary = "text to tokens and back, one line out for each line in",
+                        .summary = "split text into tokens, or join tokens into text, line by line",
                         .example = "echo \"It's well-known, isn't it?\" | heed tokenize --language en --lowercase",
                         .make = action<tokenize_command::Values, tokenize_command::declare, tokenize_command::run>};
 

@@ -1,4 +1,4 @@
-// heed translate: standard input to standard output, one line out for each line in.
+// heed translate: translates line by line: one output line per input line.
 #include <unistd.h>
 
 #include <cstdio>
@@ -26,27 +26,27 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "a model file; several of one vocabulary translate as one");
+  o.positional("MODEL", v.models, "a model file; several with the same vocabularies form an ensemble");
   o.group("Text");
   o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input").value("FILE");
-  o.flag("output", v.output, "where the translations go instead of standard output").value("FILE");
-  o.flag("stream", v.stream, "write each translation as soon as it is ready; a terminal's lines always are");
-  o.flag("alignment", v.alignment, "append the links between the words of both texts: ` ||| 0-0 1-2`");
+  o.flag("output", v.output, "write the translations to this file instead of standard output").value("FILE");
+  o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal");
+  o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`");
   declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings");
-  o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy from the source, or a dictionary")
+  o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy the source word, or use a dictionary file")
       .value("keep|copy|FILE");
-  o.flag("prefix-file", v.prefix_file, "how the translation of each line must begin, line by line").value("FILE");
+  o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE");
   declare(o, v.translate);
 }
 
-// What follows from the options together, and options that contradict each other.
+// Derives settings from the options and rejects contradictions.
 void settle(Values& v, const Options& options) {
   resolve(v.translate.search, options);
   check<UsageError>(v.prefix_file != "-" || v.input != "-",
                     "the text and --prefix-file cannot both be standard input; give --input a file");
   std::error_code ignored;
   check<UsageError>(v.output.empty() || !std::filesystem::equivalent(v.input, v.output, ignored),
-                    "--output {} is the file to be translated; name another", in_quotes(v.output));
+                    "--output {} is the input file; choose another name", in_quotes(v.output));
   v.translate.search.attention = v.json || v.alignment;
   v.translate.warnings = v.json;
 }
@@ -108,11 +108,11 @@ class Job {
   }
 
  private:
-  // Enough lines to sort into batches of like length, few enough that memory stays where it is; all that wait if
-  // they are streamed. False at the end.
+  // Reads enough lines to sort into batches of similar length, but not so many that memory grows; with --stream only
+  // lines that are already available. False at the end of the input.
   bool read_block() {
     constexpr std::size_t kBytes = 4 << 20;
-    const Idle idle;
+    const ExitOnInterrupt exit_while_reading;
     const std::size_t most = 50 * static_cast<std::size_t>(options_.batch);
     lines_.clear();
     prefix_lines_.clear();
@@ -123,7 +123,7 @@ class Job {
       bytes += line.size();
       lines_.push_back(std::move(line));
       if (!prefixes_) continue;
-      check<InputError>(prefixes_->next(line), "{} ends after line {}, but {} goes on; it needs a line for each",
+      check<InputError>(prefixes_->next(line), "{} ends after line {}, but {} has more lines; there must be one prefix per line",
                         prefixes_->name(), prefixes_->line_number(), reader_.name());
       prefix_lines_.push_back(std::move(line));
     }
@@ -138,24 +138,24 @@ class Job {
 
   void write(const std::string& line, const translate::LineResult& result) {
     if (!result.chunks.empty())
-      note(fmt::format("line {} is longer than {} tokens: translated in {} pieces", lines_done_ + 1,
+      note(fmt::format("line {} is longer than {} tokens; translated in {} chunks", lines_done_ + 1,
                        translator_.max_source_tokens(options_), result.chunks.size()));
     if (!bad_utf8_ && !is_valid_utf8(line)) {
       bad_utf8_ = true;
       note(
-          fmt::format("line {} is not valid UTF-8: the bad bytes are read as U+FFFD, here and below", lines_done_ + 1));
+          fmt::format("line {} is not valid UTF-8; invalid bytes are read as U+FFFD, here and later", lines_done_ + 1));
     }
     if (v_.json) return output_.write(dump_json(json_of(line, result)) + "\n");
     if (options_.search.nbest == 1) {
       output_.write(result.best().text + links(line, result, 0) + "\n");
       return;
     }
-    // As many lines as were asked for, always: the last stands for those that do not exist.
+    // Always --nbest lines: if there are fewer translations, the last one is repeated.
     for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
-      const std::size_t there = std::min(k, result.translations.size() - 1);
-      const translate::Translation& translation = result.translations[there];
+      const std::size_t index = std::min(k, result.translations.size() - 1);
+      const translate::Translation& translation = result.translations[index];
       output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, translation.text, translation.score,
-                                links(line, result, there)));
+                                links(line, result, index)));
     }
   }
 
@@ -170,9 +170,9 @@ class Job {
     return json;
   }
 
-  void note(const std::string& words) {
+  void note(const std::string& message) {
     if (progress_) progress_->clear();
-    fmt::print(stderr, "heed: {}\n", words);
+    fmt::print(stderr, "heed: note: {}\n", message);
   }
 
   const Values& v_;
@@ -195,7 +195,7 @@ int run(Values& v, Options& options) {
                                                           {v.translate.unknown.replace, "--unknown"},
                                                           {v.translate.search.coverage > 0, "--coverage"}};
   for (const auto& [wanted, flag] : needs_attention)
-    check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, and {} has none", flag,
+    check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
   return Job(v, translator).run();
 }
@@ -204,7 +204,7 @@ int run(Values& v, Options& options) {
 
 const Command kTranslate{.name = "translate",
                          .group = "Models",
-                         .summary = "translate text, one line out for each line in",
+                         .summary = "translate text: one output line per input line",
                          .example =
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors\n"
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors --json",

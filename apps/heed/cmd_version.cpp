@@ -26,7 +26,7 @@ int run(Values&, Options&) {
 
 const Command kVersion{.name = "version",
                        .group = "About",
-                       .summary = "the version, the kind of build and the instruction set in use",
+                       .summary = "print version, build type and instruction set",
                        .example = "heed version",
                        .make = action<version_command::Values, version_command::declare, version_command::run>};
 

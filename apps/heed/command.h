@@ -1,4 +1,4 @@
-// What a subcommand is. Each lives in one file cmd_NAME.cpp, which defines its Command; commands.cpp holds the table.
+// A subcommand. Each is defined in its own file cmd_NAME.cpp; commands.cpp holds the table.
 //
 //   struct Values { int beam = 1; };
 //   void declare(Options& o, Values& v) { o.flag("beam", v.beam, "hypotheses kept", range(1, 100)); }
@@ -17,12 +17,12 @@
 
 namespace heed::cli {
 
-// A command with the values of its options. run() gets them parsed and checked; what it returns is the exit code.
+// A command with the values of its options. run() is called after parsing and returns the exit code.
 class Action {
  public:
   virtual ~Action() = default;
   virtual void declare(Options& options) = 0;
-  // Before help and docs are printed: they show the preset's values as defaults. run() applies it itself.
+  // Called before help and docs are printed, which show the preset's values as defaults. run() applies it itself.
   virtual void apply_preset(Options& options) = 0;
   virtual int run(Options& options) = 0;
 };
@@ -42,10 +42,10 @@ std::unique_ptr<Action> action() {
 }
 
 struct Command {
-  std::string_view name;     // as typed after heed; two words for a part of a larger command: "bench train"
+  std::string_view name;     // as typed after heed; may have two words: "bench train"
   std::string_view group;    // the heading in the overview
   std::string_view summary;  // one line, no full stop
-  std::string_view example;  // works as it stands after the examples of the commands before it; may have several lines
+  std::string_view example;  // may have several lines; runs after the examples of the previous commands
   std::unique_ptr<Action> (*make)();
   bool hidden = false;  // not in the overview or the docs
 };
@@ -55,25 +55,25 @@ extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, k
     kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
     kDocsOptions, kDocsMan, kDocsCompletions;
 
-// The table, in the order of the overview.
+// All commands, in the order of the overview.
 std::span<const Command* const> commands();
 
-// The command that the first words name. UsageError with the nearest name otherwise.
+// The command named by the first one or two words. UsageError with the nearest name if there is none.
 const Command& find_command(std::span<const std::string> words);
 
 // heed in one sentence.
 inline constexpr std::string_view kAbout =
     "heed trains translation models with attention, translates with them and shows what they attend to.";
 
-// The texts of `heed help` (of the commands whose name begins so; empty if none does) and `heed COMMAND --help`: of its
-// arguments, only those count on which the defaults depend.
+// The text of `heed help`, restricted to commands whose name starts with `first_words`; empty if there is none.
+// The text of `heed COMMAND --help`; of `arguments`, only those matter that change the defaults (--preset).
 std::string overview(std::string_view first_words = "");
 std::string help_of(const Command& command, std::span<const std::string> arguments = {});
 
 // "heed 0.1.0 (Release, AVX2)"
 std::string version();
 
-// Writes to standard output; InputError if it is full or closed. Flushed when the command ends.
+// Writes to standard output; InputError if that fails. Flushed when the command ends.
 void write_output(std::string_view text);
 void flush_output();
 

@@ -1,4 +1,4 @@
-// The table of commands and how one is found in it.
+// The table of commands.
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -30,10 +30,10 @@ const Command& find_command(std::span<const std::string> words) {
     if (!command->hidden) names.emplace_back(command->name);
   }
   if (!parts.empty() && words.size() > 1)
-    throw UsageError("heed {} has no {}{} (expected {})", words[0], in_quotes(words[1]), did_you_mean(words[1], parts),
+    throw UsageError("heed {} has no subcommand {}{} (expected {})", words[0], in_quotes(words[1]), did_you_mean(words[1], parts),
                      fmt::join(parts, " or "));
-  if (!parts.empty()) throw UsageError("heed {} needs one word more: {}", words[0], fmt::join(parts, " or "));
-  throw UsageError("there is no command {}{} (the list: heed help)", in_quotes(words[0]),
+  if (!parts.empty()) throw UsageError("heed {} needs a subcommand: {}", words[0], fmt::join(parts, " or "));
+  throw UsageError("there is no command {}{} (heed help lists them)", in_quotes(words[0]),
                    did_you_mean(words[0], names));
 }
 

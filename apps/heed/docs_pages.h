@@ -1,4 +1,4 @@
-// The pages that `heed docs` writes from the option registry.
+// The pages that `heed docs` generates from the option registry.
 #pragma once
 
 #include <span>

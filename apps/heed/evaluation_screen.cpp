@@ -7,15 +7,15 @@ namespace heed::cli {
 
 void declare(Options& o, EvaluationFlags& v) {
   o.flag("source", v.source, "sentences to translate, one per line").required().value("FILE");
-  o.flag("reference", v.reference, "what they should become, line by line").required().value("FILE");
+  o.flag("reference", v.reference, "reference translations, one per line").required().value("FILE");
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
   metrics::declare_lowercase(o, v.lowercase);
-  o.flag("tokenize", v.tokenize, "how BLEU finds words", choices(metrics::metric_tokenizer_names()));
-  o.flag("gold", v.gold, "word links of source and reference: score the model's alignment too").value("FILE");
+  o.flag("tokenize", v.tokenize, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
+  o.flag("gold", v.gold, "gold word links of source and reference; also score the model's alignment").value("FILE");
   alignment::declare_gold_base(o, v.gold_base);
-  o.flag("pretokenized", v.pretokenized, "for --gold: the files are tokenized, its words stand between spaces");
+  o.flag("pretokenized", v.pretokenized, "for --gold: the files are already tokenized; words are separated by spaces");
   declare_json(o, v.json);
 }
 
@@ -34,7 +34,7 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
 
 evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
   std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
-  files[0].tokenized = false;  // a source may be
+  files[0].tokenized = false;  // no reason for a note about the source
   check_lines(files);
   check_reference(files[1]);
   print_notes(files);

@@ -1,4 +1,4 @@
-// What `heed evaluate` and `heed compare` share: flags, the test set from its files, an evaluation as JSON.
+// Shared by `heed evaluate` and `heed compare`: flags, reading the test set, an evaluation as JSON.
 #pragma once
 
 #include "base/options.h"
@@ -18,7 +18,7 @@ void declare(Options& options, EvaluationFlags& flags);
 // With progress bars on standard error.
 evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
-// InputError with all counts if the files differ in length, and for a reference without words; notes what is odd.
+// InputError if the files differ in length or the reference has no words. Prints notes about suspicious text.
 evaluate::TestSet read_test_set(const EvaluationFlags& flags);
 
 Json to_json(const evaluate::Evaluation& evaluation);

@@ -8,12 +8,12 @@
 namespace heed::cli {
 namespace {
 
-std::atomic<int> asked = 0;
-std::atomic<bool> idle = false;
-static_assert(std::atomic<int>::is_always_lock_free, "the handler may only touch what needs no lock");
+std::atomic<int> first_signal = 0;
+std::atomic<bool> exit_at_once = false;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 
 void handle(int signal) {
-  if (idle || asked.exchange(signal) != 0) _exit(128 + signal);
+  if (exit_at_once || first_signal.exchange(signal) != 0) _exit(128 + signal);
 }
 
 }  // namespace
@@ -21,23 +21,23 @@ void handle(int signal) {
 void watch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = handle;
-  action.sa_flags = SA_RESTART;  // a write that is under way goes on
+  action.sa_flags = SA_RESTART;  // a write in progress continues
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
 
 int interrupted() {
-  return asked;
+  return first_signal;
 }
 
-// A signal between the two lines is seen by the second; a later one by the handler.
-Idle::Idle() {
-  idle = true;
-  if (asked != 0) _exit(interrupted_exit_code());
+// A signal that arrives between the two lines is seen by the second one, a later one by the handler.
+ExitOnInterrupt::ExitOnInterrupt() {
+  exit_at_once = true;
+  if (first_signal != 0) _exit(interrupted_exit_code());
 }
 
-Idle::~Idle() {
-  idle = false;
+ExitOnInterrupt::~ExitOnInterrupt() {
+  exit_at_once = false;
 }
 
 }  // namespace heed::cli

@@ -1,24 +1,24 @@
-// Ctrl-C and SIGTERM in a command that has something to finish: the first asks it to end, the second ends the program
-// at once. The exit code is 128 and the signal's number, as shells have it.
+// Ctrl-C and SIGTERM in a command that has work to save: the first signal asks it to stop, the second ends the program
+// at once. The exit code is 128 plus the signal's number, as in shells.
 #pragma once
 
 namespace heed::cli {
 
-// From here on the two signals are taken note of.
+// Installs the handlers of both signals.
 void watch_interrupts();
-// The signal that came first; 0: none has.
+// The first signal received; 0: none.
 int interrupted();
 inline int interrupted_exit_code() {
   return 128 + interrupted();
 }
 
-// While one of these lives, nothing waits to be finished: a signal ends the program at once, with the same exit code.
-class Idle {
+// While one of these exists, there is nothing to save: a signal ends the program at once, with the same exit code.
+class ExitOnInterrupt {
  public:
-  Idle();
-  Idle(const Idle&) = delete;
-  Idle& operator=(const Idle&) = delete;
-  ~Idle();
+  ExitOnInterrupt();
+  ExitOnInterrupt(const ExitOnInterrupt&) = delete;
+  ExitOnInterrupt& operator=(const ExitOnInterrupt&) = delete;
+  ~ExitOnInterrupt();
 };
 
 }  // namespace heed::cli

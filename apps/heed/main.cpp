@@ -1,4 +1,4 @@
-// heed's entrance: finds the command, parses its arguments, runs it, and turns every failure into one sentence.
+// Finds the command, parses its arguments, runs it, and turns every failure into one sentence.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ int dispatch(const std::vector<std::string>& words) {
   return run_command(words);
 }
 
-// One line on standard error, printable whatever bytes a file name or a damaged file brought into the sentence.
+// Prints one line to standard error, with control characters and invalid UTF-8 from file names or files replaced.
 int fail(int code, std::string_view sentence) {
   std::string line = replace_bad_utf8(sentence);
   std::replace_if(
@@ -86,10 +86,10 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
-// Models and indexed text are read where they lie in mapped files.
-void tell_of_shortened_file(int /*signal*/) {
+// Models and indexed text are memory-mapped: reading past the end of a truncated file raises SIGBUS.
+void report_truncated_file(int /*signal*/) {
   constexpr std::string_view kSentence =
-      "heed: a file in use was shortened by another program, or its disk failed; put it back and run again\n";
+      "heed: a file in use was truncated by another program, or its disk failed; restore it and run again\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kSentence.data(), kSentence.size());
   _exit(1);
 }
@@ -98,10 +98,10 @@ void tell_of_shortened_file(int /*signal*/) {
 }  // namespace heed::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe ends the program quietly, as it does every other filter, even if the parent ignores the signal.
+  // A closed pipe ends the program quietly, like other filters, even if the parent process ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
-  // A limit on file sizes is met as an error of write(), and reported like a full disk.
+  // Report RLIMIT_FSIZE as a failed write(), like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGBUS, heed::cli::tell_of_shortened_file);
+  std::signal(SIGBUS, heed::cli::report_truncated_file);
   return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

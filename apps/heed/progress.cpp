@@ -26,8 +26,8 @@ std::string_view first_columns(std::string_view text, std::size_t columns) {
   return text.substr(0, end);
 }
 
-std::string bar(double share, std::size_t width) {
-  const auto filled = static_cast<std::size_t>(std::lround(share * static_cast<double>(width)));
+std::string bar(double fraction, std::size_t width) {
+  const auto filled = static_cast<std::size_t>(std::lround(fraction * static_cast<double>(width)));
   return fmt::format("[{}{}] ", std::string(filled, '='), std::string(width - filled, ' '));
 }
 
@@ -80,9 +80,10 @@ void Progress::update(std::int64_t done, std::int64_t amount, std::string_view t
 
 std::string Progress::line(double now, std::size_t width) const {
   const double elapsed = now - started_;
-  const double share = total_ > 0 ? std::clamp(static_cast<double>(done_) / static_cast<double>(total_), 0.0, 1.0) : 0;
+  const double fraction =
+      total_ > 0 ? std::clamp(static_cast<double>(done_) / static_cast<double>(total_), 0.0, 1.0) : 0;
   std::string facts;
-  if (total_ > 0) facts += fmt::format("{:3.0f}%", std::floor(share * 100));
+  if (total_ > 0) facts += fmt::format("{:3.0f}%", std::floor(fraction * 100));
   if (elapsed > 0 && amount_ > first_amount_)
     facts += fmt::format("  {} {}/s", short_number(static_cast<double>(amount_ - first_amount_) / elapsed), unit_);
   if (total_ > 0 && done_ > first_done_ && done_ < total_)
@@ -95,7 +96,7 @@ std::string Progress::line(double now, std::size_t width) const {
   // The last column stays free: some terminals wrap when it is written to.
   const std::size_t room = width > 0 ? width - 1 : 0, used = utf8_length(head) + utf8_length(facts) + 3;
   const std::size_t bar_width = room > used ? std::min(room - used, kWidestBar) : 0;
-  const std::string full = head + (total_ > 0 && bar_width >= kNarrowestBar ? bar(share, bar_width) : "") + facts;
+  const std::string full = head + (total_ > 0 && bar_width >= kNarrowestBar ? bar(fraction, bar_width) : "") + facts;
   return std::string(first_columns(full, room));
 }
 

@@ -1,5 +1,5 @@
-// A progress bar on standard error: share done, speed, time left and a free text. Silent where standard error is no
-// terminal. Draws at most ten times a second, so update() may be called as often as work is done. Used by one thread.
+// A progress bar on standard error: percentage, speed, time left and a free text. Draws nothing if standard error is not
+// a terminal, and at most ten times per second, so update() may be called often. Not thread-safe.
 //
 //   Progress progress("epoch 1", total_sentences, "tokens");
 //   while (…) progress.update(sentences, tokens, fmt::format("loss {:.2f}", loss));
@@ -15,18 +15,18 @@
 
 namespace heed::cli {
 
-// Where a bar is drawn; tests put their own in.
+// Where a bar is drawn; tests supply their own.
 struct ProgressScreen {
   std::ostream* stream;                // nullptr: nothing is drawn
   std::function<double()> seconds;     // a steady clock
-  std::function<std::size_t()> width;  // columns, asked at each drawing
+  std::function<std::size_t()> width;  // columns, read before each drawing
 
   static ProgressScreen standard_error();
 };
 
 class Progress {
  public:
-  // `total` 0: not known, then no share and no time left. `unit` names what the speed counts.
+  // `total` 0: unknown, so no percentage and no time left. `unit` names what the speed counts.
   Progress(std::string label, std::int64_t total, std::string unit,
            ProgressScreen screen = ProgressScreen::standard_error());
   Progress(const Progress&) = delete;
@@ -34,11 +34,11 @@ class Progress {
   ~Progress() { clear(); }
 
   // `done` of the total, and `amount` of the unit, both counted from the start of the job (not since the last call).
-  // The first call sets where they stood, so that a resumed job does not show a speed that it never had.
+  // The first call sets the starting point, so that the speed of a resumed job counts only its own work.
   void update(std::int64_t done, std::int64_t amount, std::string_view tail = "");
-  // Draws the last state once more and leaves it on the screen, with a line end.
+  // Draws the last state and ends the line, so that it stays on the screen.
   void finish();
-  // Takes the bar off the screen, for example before a message; the next update() draws it again.
+  // Removes the bar from the screen, for example before a message; the next update() draws it again.
   void clear();
 
  private:
@@ -53,9 +53,9 @@ class Progress {
   bool begun_ = false, visible_ = false, finished_ = false;
 };
 
-// 999, 1,234 or 12.3M: a speed or count in few letters.
+// A speed or count in few characters: 999, 1,234 or 12.3M.
 std::string short_number(double value);
-// 0:07, 2:31 or 1:02:03.
+// Seconds as 0:07, 2:31 or 1:02:03.
 std::string short_duration(double seconds);
 
 }  // namespace heed::cli

@@ -28,7 +28,7 @@ TextFile read_text(const std::string& path) {
   }
   file.tokenized = tokenized.likely();
   if (bad_line > 0)
-    file.notes.push_back(fmt::format("{}:{}: bad UTF-8, here and perhaps later; each bad byte is taken for U+FFFD",
+    file.notes.push_back(fmt::format("{}:{}: invalid UTF-8, here and perhaps later; each invalid byte is read as U+FFFD",
                                      file.name, bad_line));
   return file;
 }
@@ -40,7 +40,7 @@ void check_lines(std::span<const LineCount> files) {
     counts.reserve(files.size());
     for (const LineCount& file : files)
       counts.push_back(fmt::format("{} has {} line{}", file.name, file.lines, file.lines == 1 ? "" : "s"));
-    throw InputError("the files must have equally many lines, but {}", fmt::join(counts, ", "));
+    throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, ", "));
   }
   check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
 }
@@ -52,7 +52,7 @@ void check_lines(std::span<const TextFile> files) {
   check_lines(counts);
 }
 
-// An empty line may be a right translation now and then; a file of them is a mistake.
+// A few empty lines may be correct translations; a file of empty lines is a mistake.
 void check_reference(TextFile& file) {
   std::size_t empty = 0, first = 0;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
@@ -62,14 +62,14 @@ void check_reference(TextFile& file) {
   check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
                     file.name);
   if (empty > 0)
-    file.notes.push_back(fmt::format("the reference {} has {} empty line{}, the first in line {}", file.name, empty,
+    file.notes.push_back(fmt::format("the reference {} has {} empty line{} (first: line {})", file.name, empty,
                                      empty == 1 ? "" : "s", first));
 }
 
 void print_notes(std::span<const TextFile> files, std::string_view if_tokenized) {
   for (const TextFile& file : files) {
     if (file.tokenized && !if_tokenized.empty())
-      fmt::print(stderr, "heed: note: {} looks tokenized (its full stops and commas stand alone); {}\n", file.name,
+      fmt::print(stderr, "heed: note: {} looks tokenized (periods and commas are separate words); {}\n", file.name,
                  if_tokenized);
     for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
   }
@@ -77,7 +77,7 @@ void print_notes(std::span<const TextFile> files, std::string_view if_tokenized)
 
 void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links) {
   if (base == 0 && skips_first_words(links))
-    fmt::print(stderr, "heed: note: no link in {} has a word 0; if its words are counted from 1, add {} 1\n", path,
+    fmt::print(stderr, "heed: note: no link in {} uses word 0; if its words are counted from 1, add {} 1\n", path,
                flag);
 }
 

@@ -1,5 +1,5 @@
-// What the commands that score share: files of sentences with what is odd about them, and scores as people and programs
-// read them.
+// Shared by the commands that score: reading files of sentences, with notes about suspicious ones, and printing scores
+// as tables and JSON.
 #pragma once
 
 #include <functional>
@@ -16,30 +16,31 @@ namespace heed::cli {
 struct TextFile {
   std::string name;
   std::vector<std::string> lines;
-  std::vector<std::string> notes;  // what is odd about it
-  bool tokenized = false;          // looks so: full stops and commas stand alone
+  std::vector<std::string> notes;  // what is suspicious about it
+  bool tokenized = false;          // looks tokenized: periods and commas are separate words
 };
 TextFile read_text(const std::string& path);
 
-// InputError with all counts where the files do not have equally many lines, and where they have none.
+// InputError with all counts if the files differ in their number of lines, or if they are empty.
 struct LineCount {
   std::string name;
   std::size_t lines;
 };
 void check_lines(std::span<const LineCount> files);
 void check_lines(std::span<const TextFile> files);
-// InputError for a reference without words; notes one that has empty lines.
+// InputError for a reference without words; adds a note about empty lines.
 void check_reference(TextFile& file);
-// The notes on standard error; of a file that looks tokenized, what that means.
+// Prints the notes to standard error; `if_tokenized` says what it means that a file looks tokenized.
 void print_notes(std::span<const TextFile> files,
-                 std::string_view if_tokenized = "scores on it cannot be compared with those on plain text");
+                 std::string_view if_tokenized = "its scores are not comparable with scores on plain text");
 
-// Links that are there already, a line for each of the file that they belong to. Two files that count words from
-// different numbers agree on hardly anything, and nothing else would tell: noted where no link has a word 0.
+// Prints a note if no link uses word 0: the file then probably counts words from 1, and almost no link would match.
+
 void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links);
+// Reads gold links and checks that there is one line per line of `beside`.
 std::vector<alignment::Alignment> read_gold(const std::string& path, int base, const LineCount& beside);
 
-// A bar that appears with the first call and goes with the last.
+// A progress bar that appears with the first call and disappears with the last.
 std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::string& label, const std::string& unit);
 
 std::vector<double> sentence_scores(const metrics::CorpusScore& scored);
@@ -47,7 +48,7 @@ Json to_json(const metrics::CorpusScore& scored, bool sentence);
 // The difference of two systems and its p-values, with the signatures of both tests.
 Json significance_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
                        const metrics::ResamplingOptions& options);
-// The scores, then the signatures.
+// Prints the scores, then the signatures.
 void print_scores(const std::vector<metrics::CorpusScore>& all);
 
 }  // namespace heed::cli

@@ -86,8 +86,7 @@ TEST(OptionsPage, lists_settings_of_two_commands_once) {
   EXPECT_EQ(page.find("encoder.hidden"), page.rfind("encoder.hidden")) << page;
   EXPECT_TRUE(holds(page, "| `--json` | `false` |  | one JSON object |\n"));
   EXPECT_TRUE(holds(page,
-                    "\nAlso the settings that heed train has under Encoder. heed help bench train shows their "
-                    "defaults here.\n"))
+                    "\nAlso takes the settings of heed train under Encoder. heed help bench train shows their defaults.\n"))
       << page;
 }
 

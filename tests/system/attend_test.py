@@ -5,37 +5,26 @@
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import Program
 
 SENTENCE = "The old man sees a dog ."
-SIZES = ["--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--set", "training.batch=16"]
 PRESETS = {"bahdanau-lstm": "before", "luong-dot": "after", "alignment-gru": "before", "location-gru": "before",
            "vanilla": None, "constant-context": None}
 
 
-class Heed:
-    def __init__(self, program, directory):
-        self.program, self.directory = program, directory
-
-    def run(self, *arguments, code=0, text=None, **environment):
-        done = subprocess.run([self.program, *arguments], cwd=self.directory, capture_output=True, timeout=300,
-                              input=text.encode() if text is not None else b"", env={**os.environ, **environment})
-        expect(done.returncode == code, f"heed {' '.join(map(str, arguments))[:150]}: exit code {done.returncode}: {done.stderr.decode()[:300]}")
-        return done
-
-    def train(self, preset):
-        more = ["--set", "attention.max_length=40", "--set", "data.max_length=30", "--set", "data.target_prefixes=[]"] if preset == "location-gru" else []
-        self.run("train", "--preset", preset, "--train-source=pocket.train.en", "--train-target=pocket.train.de",
-                 "--out", preset, "--updates", "4", "--threads", "1", *SIZES, *more)
+class Heed(Program):
+    def train_preset(self, preset):
+        more = ["attention.max_length=40", "data.max_length=30", "data.target_prefixes=[]"] if preset == "location-gru" else []
+        self.train(preset, "--preset", preset, "--updates", 4, *(word for one in ["training.batch=16", *more] for word in ("--set", one)))
 
     def attend(self, preset, *arguments, **settings):
-        return self.run("attend", f"{preset}/model.safetensors", *arguments, **settings)
+        return self.works("attend", f"{preset}/model.safetensors", *arguments, **settings)
 
     def json(self, preset, *arguments, **settings):
         self.attend(preset, *arguments, "--out", "a.json", **settings)
@@ -72,7 +61,7 @@ def check_forced(heed):
     several = heed.json("luong-dot", SENTENCE, "--beam", "4", "--nbest", "3")
     expect(len(several) == 3 and [one["score"] for one in several] == sorted((one["score"] for one in several), reverse=True),
            "nbest: not three, best first")
-    expect(heed.json("luong-dot", text=SENTENCE + "\nmore\n")["text"] == SENTENCE, "the sentence is not read from standard input")
+    expect(heed.json("luong-dot", input=SENTENCE + "\nmore\n")["text"] == SENTENCE, "the sentence is not read from standard input")
 
 
 def check_formats(heed):
@@ -80,9 +69,9 @@ def check_formats(heed):
         for ending, magic in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")):
             heed.attend(preset, SENTENCE, "--out", f"x.{ending}")
             expect((heed.directory / f"x.{ending}").read_bytes().startswith(magic), f"{preset}: x.{ending} does not start with {magic}")
-    shown = heed.attend("luong-dot", SENTENCE).stdout.decode()
+    shown = heed.attend("luong-dot", SENTENCE).stdout
     expect("│" in shown and "\x1b" not in shown, "the terminal's map has no staircase, or colors in a pipe")
-    expect("no attention" in heed.attend("vanilla", SENTENCE).stdout.decode(), "vanilla does not say that it has no attention")
+    expect("no attention" in heed.attend("vanilla", SENTENCE).stdout, "vanilla does not say that it has no attention")
     heed.attend("alignment-gru", SENTENCE, "--out", "x.svg")
     expect("same at every step" in (heed.directory / "x.svg").read_text(), "alignment-gru's stripes are not explained")
     heed.attend("luong-dot", SENTENCE, "--with", "vanilla/model.safetensors", "--numbers", "--gold", "0-0 1p1 9-9", "--out", "x.svg")
@@ -95,8 +84,7 @@ def check_formats(heed):
 
 def check_bad_usage(heed):
     def fails(code, says, *arguments, **settings):
-        done = heed.attend("luong-dot", *arguments, code=code, **settings)
-        expect(says in done.stderr.decode() and done.stderr.count(b"\n") == 1, f"{arguments}: {done.stderr.decode()[:300]!r} lacks {says!r}")
+        heed.fails(code, says, "attend", "luong-dot/model.safetensors", *arguments, **settings)
     fails(2, ".svg", SENTENCE, "--out", "x.gif")
     fails(2, "--target", SENTENCE, "--target", "x", "--beam", "2")
     fails(2, "--nbest", SENTENCE, "--beam", "2", "--nbest", "3")
@@ -104,17 +92,16 @@ def check_bad_usage(heed):
     fails(2, "--gold-base", SENTENCE, "--gold-base", "1")
     fails(1, "--gold", SENTENCE, "--gold", "0:1")
     fails(2, "no words", "   ")
-    fails(2, "no sentence", text="")
+    fails(2, "no sentence")
     fails(1, "no/such", SENTENCE, "--out", "no/such/x.svg")
     fails(2, "too long", "word " * 500, "--out", "x.svg")
     (heed.directory / "librsvg-2.so.2").write_text("no library")
-    without = {"LD_LIBRARY_PATH": str(heed.directory)}
-    fails(1, "librsvg2-2", SENTENCE, "--out", "without.png", **without)
+    without = {**os.environ, "LD_LIBRARY_PATH": str(heed.directory)}
+    fails(1, "librsvg2-2", SENTENCE, "--out", "without.png", env=without)
     expect(not (heed.directory / "without.png").exists(), "a picture that could not be drawn left a file")
-    heed.attend("luong-dot", SENTENCE, "--out", "x.svg", **without)
-    for more, says in ((["--target", "wort"], b"39 tokens"), (["--gold", "0-0"], b"39 tokens"), (["--out", "x.html"], b"at once")):
-        done = heed.attend("location-gru", "word " * 60, *more, code=2)
-        expect(says in done.stderr, f"location-gru past its length with {more}: {done.stderr!r}")
+    heed.attend("luong-dot", SENTENCE, "--out", "x.svg", env=without)
+    for more, says in ((["--target", "wort"], "39 tokens"), (["--gold", "0-0"], "39 tokens"), (["--out", "x.html"], "at once")):
+        heed.fails(2, says, "attend", "location-gru/model.safetensors", "word " * 60, *more)
 
 
 def check_long_line(heed):
@@ -127,18 +114,19 @@ def check_long_line(heed):
     expect([len(part["source"]) for part in parts] == [40, 22], "the pieces are not as long as the attention allows")
     expect(all(part["attention"] for part in parts), "a piece has no attention")
     expect(parts[1]["source_spans"][0] == [39 * 5, 39 * 5 + 4], "the second piece's spans are not in the whole line")
-    shown = heed.attend("location-gru", "word " * 60).stdout.decode()
+    shown = heed.attend("location-gru", "word " * 60).stdout
     expect(shown.startswith(whole["translation"] + "\n\n") and shown.count("│  word") >= 1, "no maps of the pieces in the terminal")
-    heed.run("attend", "luong-dot/model.safetensors", b"old \xff dog", "--words", "--out", "a.json")
+    heed.works("attend", "luong-dot/model.safetensors", b"old \xff dog", "--words", "--out", "a.json")
     expect("\ufffd" in (heed.directory / "a.json").read_text(), "bad UTF-8 is not repaired")
 
 
 def main():
     with tempfile.TemporaryDirectory() as directory:
-        heed = Heed(str(Path(sys.argv[1]).resolve() / "heed"), Path(directory))
-        heed.run("corpus", "pocket", "--pairs", "100", "--out", "pocket")
+        heed = Heed()
+        heed.directory = Path(directory)
+        heed.works("corpus", "pocket", "--pairs", "100", "--out", "pocket")
         for preset in PRESETS:
-            heed.train(preset)
+            heed.train_preset(preset)
             check_json(heed, preset)
         check_forced(heed)
         check_formats(heed)

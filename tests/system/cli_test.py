@@ -18,52 +18,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import ROOT, TIMEOUT, Program, sentence_problem
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-TIMEOUT = 600
-
-heed = None
-
-
-def run(*arguments, **settings):
-    settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": TIMEOUT,
-                **settings}
-    return subprocess.run([heed, *arguments], **settings)
-
-
-def shown(arguments):
-    return "heed " + " ".join(repr(a)[:80] if isinstance(a, bytes) else a[:80] for a in arguments)
-
-
-def sentence_problem(done, code):
-    """What is wrong with how a command failed, or None."""
-    error = done.stderr.decode("utf-8", "strict")
-    if done.returncode != code:
-        return f"exit code {done.returncode}, expected {code}; standard error: {error[:500]}"
-    if not re.fullmatch(r"heed: [^\n]+\n", error):
-        return f"standard error is not one sentence: {error[:500]!r}"
-    if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", error):
-        return f"control characters in {error[:500]!r}"
-    if re.search(r"terminate called|Sanitizer|runtime error|basic_string|std::|a bug in heed", error):
-        return f"this is no sentence for a person: {error[:500]!r}"
-    if len(error) > 1000:
-        return f"a sentence of {len(error)} bytes"
-    return f"standard output holds {done.stdout[:200]!r}" if done.stdout else None
+heed = Program(text=False)
+run = heed.run
 
 
 def fails(code, *arguments, says="", **settings):
-    """The command must fail properly, and its sentence must contain `says`."""
-    done = run(*arguments, **settings)
-    problem = sentence_problem(done, code)
-    if not problem and says not in done.stderr.decode():
-        problem = f"the sentence lacks {says!r}: {done.stderr.decode()[:500]}"
-    expect(not problem, f"{shown(arguments)}: {problem}")
+    heed.fails(code, says, *arguments, **settings)
 
 
 def prints(text, *arguments):
     done = run(*arguments)
     good = done.returncode == 0 and not done.stderr and text in done.stdout.decode()
-    expect(good, f"{shown(arguments)}: exit code {done.returncode}, {done.stderr.decode()[:300]}; expected {text!r}")
+    expect(good, f"{heed.shown(arguments)}: exit code {done.returncode}, {done.stderr.decode()[:300]}; expected {text!r}")
     return done.stdout.decode()
 
 
@@ -111,18 +79,18 @@ def check_output_streams():
     """A full disk and a closed pipe behind standard output."""
     for arguments in (["help"], ["--version"], ["docs", "options"], ["docs", "man"]):
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([heed, *arguments], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
+            done = subprocess.run([heed.path, *arguments], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
         expect(done.returncode == 1 and re.fullmatch(rb"heed: cannot write [^\n]+ No space left on device\n", done.stderr),
-               f"{shown(arguments)} > /dev/full: exit code {done.returncode}, {done.stderr!r}")
+               f"{heed.shown(arguments)} > /dev/full: exit code {done.returncode}, {done.stderr!r}")
         read_end, write_end = os.pipe()
         os.close(read_end)
         for ignored in (False, True):
             def handle_pipe():
                 signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignored else signal.SIG_DFL)
-            done = subprocess.run([heed, *arguments], stdin=subprocess.DEVNULL, stdout=write_end, stderr=subprocess.PIPE,
+            done = subprocess.run([heed.path, *arguments], stdin=subprocess.DEVNULL, stdout=write_end, stderr=subprocess.PIPE,
                                   preexec_fn=handle_pipe)
             expect(done.returncode in (1, -signal.SIGPIPE) and not done.stderr,
-                   f"{shown(arguments)} into a closed pipe: exit code {done.returncode}, {done.stderr!r}")
+                   f"{heed.shown(arguments)} into a closed pipe: exit code {done.returncode}, {done.stderr!r}")
         os.close(write_end)
 
 
@@ -221,7 +189,7 @@ def check_help(name, directory):
     lines = [line[2:] for line in example.splitlines()]
     expect(lines and all(example.startswith("  ") for _ in lines), f"heed help {name} has no example")
     # $HEED is the top of the repository, as in the docs' snippets.
-    environment = dict(os.environ, PATH=f"{Path(heed).parent}{os.pathsep}{os.environ['PATH']}", HEED=str(ROOT))
+    environment = dict(os.environ, PATH=f"{Path(heed.path).parent}{os.pathsep}{os.environ['PATH']}", HEED=str(ROOT))
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")
@@ -265,7 +233,7 @@ def read_options():
     """{command: rows of its tables in `heed docs options`}, a row {column: cell without backticks}"""
     commands, rows, header = {}, None, []
     for line in run("docs", "options").stdout.decode().splitlines():
-        same = re.fullmatch(r"Also the settings that heed (.*) has under (.*)\. heed help .*", line)
+        same = re.fullmatch(r"Also takes the settings of heed (.*) under (.*)\. heed help .*", line)
         if line.startswith("## heed "):
             rows, title = commands.setdefault(line[len("## heed "):], []), ""
         elif line.startswith("| "):
@@ -347,10 +315,6 @@ def self_test():
 
 
 def main():
-    global heed
-    heed = str(Path(sys.argv[1]).resolve() / "heed") if len(sys.argv) == 2 else ""
-    if not os.access(heed, os.X_OK):
-        raise SystemExit("usage: cli_test.py BUILD, where BUILD/heed is the program")
     self_test()
     check_shell()
     check_output_streams()

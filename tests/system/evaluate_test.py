@@ -2,34 +2,21 @@
 """heed score, evaluate, compare and align from end to end: what they print, as words and as JSON, and what they say of
 bad input.
 
-    cli_test.py BUILD      BUILD holds the program heed; the gold alignments of real text are read where $HEED_SHARED (or
+    evaluate_test.py BUILD      BUILD holds the program heed; the gold alignments of real text are read where $HEED_SHARED (or
                            ../shared beside the repository) has them"""
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import ROOT, Program
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-TIMEOUT = 300
-
-heed = directory = None
-
-
-def run(*arguments):
-    return subprocess.run([heed, *map(str, arguments)], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=TIMEOUT)
-
-
-def works(*arguments):
-    done = run(*arguments)
-    expect(done.returncode == 0, f"{arguments}: exit code {done.returncode}, {done.stderr!r}")
-    return done
+heed = Program()
+works, fails = heed.works, heed.fails
 
 
 def read_json(*arguments):
@@ -41,16 +28,8 @@ def read_json(*arguments):
         return {}
 
 
-def fails(code, says, *arguments):
-    """One sentence with all of `says`, nothing on standard output."""
-    done = run(*arguments)
-    sentence = done.stderr.startswith("heed: ") and done.stderr.count("\n") == 1
-    expect(done.returncode == code and sentence and all(part in done.stderr for part in says) and not done.stdout,
-           f"{arguments}: exit code {done.returncode}, {done.stderr!r}, {done.stdout[:100]!r}; expected {code}, {says}")
-
-
 def write(name, *lines):
-    (directory / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    (heed.directory / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     return name
 
 
@@ -100,7 +79,7 @@ def check_texts_alone():
     texts = ["align", "--source", "pocket.train.en", "--target", "pocket.train.de"]
     score = read_json(*texts, "--gold", "pocket.train.align", "--out", "made")
     expect(score["aer"] < 10 and score["sentences"] == 2000, f"links of the pocket corpus: {score}")
-    made = (directory / "made").read_text()
+    made = (heed.directory / "made").read_text()
     expect(works(*texts, "--threads", 3).stdout == made, "links depend on the number of threads")
     expect(read_json("align", "--hypothesis", "made", "--gold", "pocket.train.align")["aer"] == score["aer"], "--out")
     # Words between spaces are other words.
@@ -118,9 +97,9 @@ def check_texts_alone():
     fails(2, ["--symmetrize"], *texts, "--symmetrize", "union")
     fails(2, ["--base"], *texts, "--base", 1)
     expect("'xy'" in works(*texts, "--source-language", "xy").stderr, "a language without rules goes untold")
-    (directory / "bad.en").write_bytes(b"a dog\n\xff\n")
+    (heed.directory / "bad.en").write_bytes(b"a dog\n\xff\n")
     told = works("align", "--source", "bad.en", "--target", "few.de").stderr
-    expect("bad.en:2: bad UTF-8" in told, f"bad bytes go untold: {told!r}")
+    expect("bad.en:2: invalid UTF-8" in told, f"bad bytes go untold: {told!r}")
     apart = write("apart", *["A dog , a cat and we see them ."] * 30)
     told = works("align", "--source", apart, "--target", apart).stderr
     expect(told.count("--pretokenized") == 2, f"no word of --pretokenized: {told!r}")
@@ -128,7 +107,7 @@ def check_texts_alone():
     fails(2, ["--source-language"], *texts, "--pretokenized", "--source-language", "en")
     fails(1, ["no/such"], *texts, "--out", "no/such/links")
     fails(1, ["pocket.train.en has 2000", "pocket.test.align has 100"], *texts, "--gold", "pocket.test.align", "--out", "made")
-    expect((directory / "made").read_text() == made, "a failure touched the links that were there")
+    expect((heed.directory / "made").read_text() == made, "a failure touched the links that were there")
 
 
 def check_models(attends, vanilla):
@@ -164,7 +143,7 @@ def check_guided():
               "decoder.hidden=8", "--set", f"training.guided_shift={shift}", "--out", shift)
         score = read_json("align", f"{shift}/model.safetensors", "--source", "pocket.test.en", "--target", "pocket.test.de",
                           "--gold", "pocket.test.align", "--shift")
-        models.append((directory / shift / "model.safetensors").read_bytes()[-4000:])
+        models.append((heed.directory / shift / "model.safetensors").read_bytes()[-4000:])
         expect(score["links"] > 0, f"{score}")
     expect(models[0] != models[1], "training.guided_shift changes nothing")
 
@@ -179,22 +158,14 @@ def check_published():
         expect(f"{found['aer']:.2f}" == f"{aer:.2f}", f"{name}: {found}")
 
 
-def train(preset):
-    works("train", "--preset", preset, "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--epochs", 1,
-          "--threads", 1, "--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--out", preset)
-    return f"{preset}/model.safetensors"
-
-
 def main():
-    global heed, directory
-    heed = Path(sys.argv[1]).resolve() / "heed"
-    with tempfile.TemporaryDirectory() as place:
-        directory = Path(place)
+    with tempfile.TemporaryDirectory() as directory:
+        heed.directory = Path(directory)
         works("corpus", "pocket", "--pairs", 2000, "--out", "pocket")
         check_score()
         check_given_links()
         check_texts_alone()
-        check_models(train("bahdanau-lstm"), train("vanilla"))
+        check_models(*(heed.train(preset, "--preset", preset, "--epochs", 1) for preset in ("bahdanau-lstm", "vanilla")))
         check_guided()
         check_published()
     return report("evaluate_cli")

@@ -7,17 +7,16 @@ The state dicts are the parameters of the golden files. Plain Python: no torch, 
 
 import json
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import ROOT, Program
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 GOLDEN = ROOT / "tests/model/golden"
-heed = str(Path(sys.argv[1]).resolve() / "heed")
+run = Program().run
 
 
 def read(path):
@@ -38,10 +37,6 @@ def write(path, tensors):
         body += data
     text = json.dumps(header).encode()
     Path(path).write_bytes(struct.pack("<Q", len(text)) + text + body)
-
-
-def run(*arguments):
-    return subprocess.run([heed, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def check_system(name, directory):

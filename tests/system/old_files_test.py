@@ -11,20 +11,16 @@ tensor names of their tutorials, which the section [names] of their configuratio
 import json
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import ROOT, Program
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures/format-1"
-heed = str(Path(sys.argv[1]).resolve() / "heed")
-
-
-def run(*arguments, cwd=None):
-    return subprocess.run([heed, *map(str, arguments)], capture_output=True, text=True, timeout=600, cwd=cwd)
+FIXTURES = ROOT / "tests/fixtures/format-1"
+run = Program().run
 
 
 def tensors(path):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """heed translate from end to end: lines in and out, streams, signals, pipes, and what is said of bad input.
 
-    cli_test.py BUILD      BUILD holds the program heed; the Big List of Naughty Strings is read where $HEED_SHARED (or
+    translate_test.py BUILD      BUILD holds the program heed; the Big List of Naughty Strings is read where $HEED_SHARED (or
                            ../shared beside the repository) has it"""
 
 import json
@@ -16,40 +16,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import ROOT, TIMEOUT, Program
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-TIMEOUT = 300
 NAUGHTY = [b"", b"The man sees a dog.", b"a\x00b", b"\xff\xfe\xfd", "a\u2028b\u2029c\u0085d".encode(), b"\t ", b"x\ry",
            "\u202e\ufeff\u200b".encode(), b"<eos> <sos> <unk>", b"word " * 3000, b"w" * 20000, "日本語。".encode() * 400]
 
-heed = None
+heed = Program(text=False)
+start = heed.start
 
 
 def run(*arguments, text=b""):
-    return subprocess.run([heed, *map(str, arguments)], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=TIMEOUT)
+    return heed.run(*arguments, input=text)
 
 
-def start(*arguments, **settings):
-    return subprocess.Popen([heed, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, **settings)
-
-
-def fails(code, says, *arguments, text=b""):
-    done = run("translate", *arguments, text=text)
-    error = done.stderr.decode()
-    good = done.returncode == code and says in error and error.startswith("heed: ") and error.count("\n") == 1
-    expect(good and not done.stdout, f"{arguments}: exit code {done.returncode}, {error!r}, {done.stdout[:100]!r}; "
-                                     f"expected {code} and {says!r}")
-
-
-def train(directory, name, *settings):
-    done = run("train", "--train-source", directory / "pocket.train.en", "--train-target", directory / "pocket.train.de",
-               "--epochs", 1, "--threads", 1, "--set", "encoder.hidden=12", "--set", "decoder.hidden=12", "--out",
-               directory / name, *settings)
-    if done.returncode != 0:
-        raise SystemExit(f"training failed: {done.stderr.decode()}")
-    return directory / name / "model.safetensors"
+def fails(code, says, *arguments):
+    heed.fails(code, says, "translate", *arguments)
 
 
 def check_lines(model):
@@ -66,7 +47,7 @@ def check_lines(model):
         expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr.decode()[:300]}")
         expect(done.stdout.count(b"\n") == len(naughty), f"{len(naughty)} lines in, {done.stdout.count(10)} out")
         expect(done.stdout.split(b"\n")[0] == b"", "an empty line became something")
-        expect(re.search(rb"line 10 is longer than 500 tokens: translated in \d+ pieces", done.stderr), f"no word of pieces: {done.stderr.decode()[:300]}")
+        expect(re.search(rb"line 10 is longer than 500 tokens; translated in \d+ chunks", done.stderr), f"the chunks are not reported: {done.stderr.decode()[:300]}")
         expect(b"not valid UTF-8" in done.stderr, f"no word of bad bytes: {done.stderr.decode()[:300]}")
     for text, lines in ((b"", 0), (b"\n", 1), (b"a", 1), (b"a\nb", 2)):
         expect(run("translate", model, text=text).stdout.count(b"\n") == lines, f"{text}: not {lines} lines")
@@ -157,7 +138,7 @@ def check_changed_file(model, directory):
     code, output, error = after(lambda used: used.open("r+b").write(bytes_[:1]))
     expect(code == 1 and not output and "written to while it was in use" in error, f"written to: {code}, {output}, {error!r}")
     code, output, error = after(lambda used: os.truncate(used, 0))
-    expect(code == 1 and not output and "heed: a file in use was shortened" in error, f"shortened: {code}, {output}, {error!r}")
+    expect(code == 1 and not output and "heed: a file in use was truncated" in error, f"truncated: {code}, {output}, {error!r}")
     code, output, error = after(rename)
     expect(code == 0 and output.count(b"\n") == 1, f"replaced by renaming: {code}, {output}, {error!r}")
 
@@ -186,7 +167,7 @@ def check_interrupt(model):
 
 def check_pipe(model):
     """A reader that leaves ends the program without a word."""
-    script = f"yes 'The man sees a dog.' | head -n 3000 | {heed} translate {model} --beam 1 --batch 8 | head -n 1"
+    script = f"yes 'The man sees a dog.' | head -n 3000 | {heed.path} translate {model} --beam 1 --batch 8 | head -n 1"
     done = subprocess.run(["bash", "-c", script + "; echo ${PIPESTATUS[2]}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=TIMEOUT)
     expect(done.stdout.splitlines()[-1] == b"141" and not done.stderr, f"a closed pipe: {done.stdout} {done.stderr}")
@@ -224,17 +205,13 @@ def check_failures(model, other, vanilla, directory):
 
 
 def main():
-    global heed
-    heed = str(Path(sys.argv[1]).resolve() / "heed") if len(sys.argv) == 2 else ""
-    if not os.access(heed, os.X_OK):
-        raise SystemExit("usage: cli_test.py BUILD, where BUILD/heed is the program")
     with tempfile.TemporaryDirectory(prefix="heed-translate-") as name:
         directory = Path(name)
         run("corpus", "pocket", "--pairs", 150, "--out", directory / "pocket")
-        model = train(directory, "run", "--set", "data.tokenizer=words")
-        subwords = train(directory, "bpe", "--set", "data.tokenizer=bpe", "--set", "data.subwords=150")
-        vanilla = train(directory, "vanilla", "--preset", "vanilla", "--set", "encoder.embedding=12", "--set",
-                        "decoder.embedding=12")
+        train = lambda name, *settings: heed.train(directory / name, "--epochs", 1, *settings, corpus=directory / "pocket")
+        model = train("run", "--set", "data.tokenizer=words")
+        subwords = train("bpe", "--set", "data.tokenizer=bpe", "--set", "data.subwords=150")
+        vanilla = train("vanilla", "--preset", "vanilla", "--set", "encoder.embedding=12", "--set", "decoder.embedding=12")
         for each in (model, subwords):
             check_lines(each)
         check_forms(model, directory)

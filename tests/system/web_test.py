@@ -7,7 +7,6 @@ A tiny model is trained on the built-in corpus; its pages are opened at 375 and 
 slid and hovered over. Each check can fail on its own and says what it saw."""
 
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import Program
 
 HOSTILE = "The <script>document.title='owned'</script> & <img src=x onerror=alert(1)> dog ."
 
@@ -199,7 +199,7 @@ def check_compare(browser, path):
     browser.open(path)
     expect(len(browser.all("table.results tbody tr")) == 2, "compare: the table has not two models")
     cards = browser.all("main section.card")
-    expect(len(cards) > 1 and len(cards[1].find_elements(By.CSS_SELECTOR, "table.map")) == 2, "compare: not two maps a sentence")
+    expect(len(cards) > 1 and len(cards[1].find_elements(By.CSS_SELECTOR, "table.map")) == 2, "compare: not two maps per sentence")
     everything = len(cards)
     browser.find("input[type=checkbox]").click()
     differing = browser.all("section[aria-label^=Sentence]")
@@ -235,16 +235,13 @@ def write_run(directory):
     (directory / "config.toml").write_text("[encoder]\nhidden = 24\n")
 
 
-def make_pages(heed, directory):
-    def run(*arguments):
-        done = subprocess.run([heed, *arguments], cwd=directory, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode:
-            raise SystemExit(f"heed {' '.join(arguments)}: {done.stderr}")
+def make_pages(directory):
+    heed = Program()
+    heed.directory, run = directory, heed.works
     run("corpus", "pocket", "--pairs", "300", "--out", "pocket")
-    files = [f"--{part}-{side}=pocket.{part}.{end}" for part in ("train", "valid") for side, end in (("source", "en"), ("target", "de"))]
     for name, preset in (("before", "bahdanau-lstm"), ("after", "luong-general")):
-        run("train", "--preset", preset, *files, "--out", name, "--epochs", "3", "--threads", "1", "--set", "encoder.hidden=24",
-            "--set", "decoder.hidden=24", "--set", "training.batch=16")
+        heed.train(name, "--preset", preset, "--valid-source", "pocket.valid.en", "--valid-target", "pocket.valid.de", "--epochs", 3,
+                   "--set", "training.batch=16", hidden=24)
     run("attend", "before/model.safetensors", "The old man sees a dog.", "--with", "after/model.safetensors", "--beam", "3", "--out", "step.html")
     run("attend", "after/model.safetensors", HOSTILE, "--out", "hostile.html")
     write_run(directory / "run")
@@ -257,12 +254,11 @@ def make_pages(heed, directory):
 
 
 def main():
-    build = Path(sys.argv[1]).resolve()
     keep = Path(sys.argv[3]).resolve() if sys.argv[2:3] == ["--keep"] else None
     with tempfile.TemporaryDirectory() as directory:
         where = keep or Path(directory)
         where.mkdir(parents=True, exist_ok=True)
-        pages = make_pages(str(build / "heed"), where)
+        pages = make_pages(where)
         browser = Browser(keep)
         try:
             for name, path in pages.items():
