@@ -73,7 +73,7 @@ int run(Values& v, Options& options) {
   std::vector<std::string> paths{v.model};
   paths.insert(paths.end(), v.with.begin(), v.with.end());
   const inspect::AttendedSentence seen = attend(paths, read_sentence(v, options), v.attend);
-  const auto svg = [&] { return viz::heatmap_svg(heatmaps(seen), {.numbers = v.numbers}); };
+  const auto svg = [&] { return viz::heatmap_svg(heatmaps(seen), v.numbers); };
   switch (format) {
     case Format::terminal:
       print(seen, v.numbers);

@@ -79,7 +79,7 @@ void show_attention(const std::string& out, const std::vector<pocket::PocketPair
     if (translated[i].best().attention.target.size() < kPictureWords) continue;
     const translate::Translation& best = translated[i].best();
     const viz::Heatmap map{.title = best.text, .subtitle = test[i].source, .attention = best.attention, .links = {}};
-    const std::string svg = viz::heatmap_svg({&map, 1}, {});
+    const std::string svg = viz::heatmap_svg({&map, 1});
     const std::string name = (std::filesystem::path(out) / fmt::format("attention-{}", ++drawn)).string();
     write_file_atomically(name + ".svg", svg);
     write_file_atomically(name + ".png", viz::svg_to_png(svg));

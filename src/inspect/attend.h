@@ -2,7 +2,7 @@
 // show.
 //
 //   const AttendedSentence seen = attend(std::vector{path}, "The old man sees a dog .", {});
-//   const std::string svg = viz::heatmap_svg(heatmaps(seen), {});
+//   const std::string svg = viz::heatmap_svg(heatmaps(seen));
 //
 // Tokenizing, chunks of long lines, search and forced decoding are the Translator's.
 #pragma once

@@ -1,6 +1,6 @@
-// The color scale of attention. Two ramps through OKLab, each resampled so that equal differences of weight are equal
-// distances between colors; lightness runs one way only, so the order survives greyscale and every color blindness.
-// Free of state, safe from any thread.
+// The color scale of attention: two ramps through OKLab, resampled so that equal differences of weight are equal
+// distances between colors. Lightness is monotonic, so the order is preserved in grayscale and for color-blind readers.
+// Thread-safe.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ enum class Ramp {
   night,  // near black to pale yellow
 };
 
-// weight is clamped to [0, 1]; what is not a number counts as 0.
+// The weight is clamped to [0, 1]; NaN counts as 0.
 Color color_of(double weight, Ramp ramp);
 
 // CIE 1931 relative luminance, 0 to 1.

@@ -1,24 +1,11 @@
 #include "viz/compare_page.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "viz/heatmap.h"
 #include "viz/label.h"
 #include "viz/page.h"
 
 namespace heed::viz {
-namespace {
-
-Json translation_json(const ComparePage::Translation& translation, const ComparePage::Model& model) {
-  const text::AttentionMatrix& attention = translation.attention;
-  const bool drawn = std::max(attention.source.size(), attention.target.size()) <= kMaxHeatmapWords;
-  return {{"text", clean_label(translation.text)},
-          {"map", drawn ? heatmap_json({model.title, model.subtitle, attention, {}}) : Json()}};
-}
-
-}  // namespace
-
 std::string compare_page(const ComparePage& page) {
   Json models = Json::array(), sentences = Json::array();
   for (const ComparePage::Model& model : page.models) {
@@ -30,14 +17,18 @@ std::string compare_page(const ComparePage& page) {
     check(sentence.translations.size() == page.models.size(), "a sentence has {} translations by {} models",
           sentence.translations.size(), page.models.size());
     Json translations = Json::array();
-    for (std::size_t i = 0; i < page.models.size(); ++i)
-      translations.push_back(translation_json(sentence.translations[i], page.models[i]));
+    for (std::size_t i = 0; i < page.models.size(); ++i) {
+      const auto& [text, attention] = sentence.translations[i];
+      const ComparePage::Model& model = page.models[i];
+      translations.push_back(
+          {{"text", clean_label(text)}, {"map", heatmap_json_if_small({model.title, model.subtitle, attention, {}})}});
+    }
     sentences.push_back({{"source", clean_label(sentence.source)},
                          {"reference", clean_label(sentence.reference)},
                          {"translations", translations}});
   }
   return make_page({.title = page.title,
-                    .lead = "This page compares translation models of heed. It needs scripts to run.",
+                    .lead = "This page compares translation models trained with heed. It needs JavaScript.",
                     .script = "compare",
                     .data = {{"title", clean_label(page.title)},
                              {"columns", page.columns},

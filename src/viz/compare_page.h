@@ -1,5 +1,5 @@
-// The page that sets several models side by side: their figures in a table, then the same sentences through each, with
-// differences marked. Plain data in, one self-contained HTML file out. Free of state.
+// The page that compares models: a table of results, then sentences with the translation and attention of each model,
+// with differences marked. Returns one self-contained HTML file. Thread-safe.
 #pragma once
 
 #include <string>
@@ -12,25 +12,24 @@ namespace heed::viz {
 struct ComparePage {
   struct Model {
     std::string title, subtitle;
-    std::vector<std::string> figures;  // one per column, as they are to be read
+    std::vector<std::string> figures;  // one per column, formatted
   };
   struct Translation {
     std::string text;
-    text::AttentionMatrix attention;  // without weights if the model has none
+    text::AttentionMatrix attention;  // without weights if the model has no attention
   };
   struct Sentence {
     std::string source, reference;
     std::vector<Translation> translations;  // one per model
   };
-  std::string title = "Models compared";
+  std::string title = "Model comparison";
   std::vector<std::string> columns;  // headings of the figures
-  std::vector<Model> models;         // the first is what the others are compared with
-  std::vector<std::string> notes;    // sentences below the table: what the figures mean, what is significant
+  std::vector<Model> models;         // the first is the baseline
+  std::vector<std::string> notes;    // shown below the table
   std::vector<Sentence> sentences;
 };
 
-// ShapeError if figures or translations are not one per column or model. Maps that are too large for a picture are left
-// out.
+// ShapeError unless there is one figure per column and one translation per model. Omits maps that are too large to draw.
 std::string compare_page(const ComparePage& page);
 
 }  // namespace heed::viz

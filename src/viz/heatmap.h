@@ -1,5 +1,5 @@
-// An attention matrix with its words as a picture: SVG, and from that PNG and PDF; blocks in a terminal. Plain data in,
-// text or bytes out. Words may be anything: they are cleaned, escaped and shortened here. Free of state.
+// Attention matrices as SVG (raster.h makes PNG and PDF of it) and as text for terminals. Words may contain anything:
+// they are cleaned, escaped and shortened here. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,19 @@ namespace heed::viz {
 struct Heatmap {
   std::string title, subtitle;  // either may be empty
   text::AttentionMatrix attention;
-  alignment::Alignment links;  // of a known alignment, to be outlined; links past the words are left out
-};
-
-struct HeatmapOptions {
-  bool numbers = false;  // the weights written into the cells
+  alignment::Alignment links;  // a known alignment, outlined in the picture; links outside the matrix are ignored
 };
 
 constexpr std::size_t kMaxHeatmapWords = 400;
-// What every function here begins with: ShapeError if weights and words do not fit together, UsageError if a side has
-// more words than a picture takes.
+// Called by all functions here: ShapeError if weights and words do not match, UsageError if a side has more than
+// kMaxHeatmapWords words.
 void check_drawable(const text::AttentionMatrix& attention);
 
-// A complete SVG document, the maps side by side: source words above, target words on the left, darker is more.
-std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options);
+// An SVG document with the maps side by side: source words above, target words on the left, darker is more attention.
+// `numbers` writes the weights into the cells.
+std::string heatmap_svg(std::span<const Heatmap> maps, bool numbers = false);
 
-// What the reader of the text can show.
+// What the terminal can show.
 enum class TerminalColor {
   none,     // shades of block characters
   indexed,  // xterm's 256 colors
@@ -38,13 +35,13 @@ enum class TerminalColor {
 
 struct TerminalOptions {
   TerminalColor color = TerminalColor::none;
-  std::size_t width = 100;  // columns; a wider map is cut into parts
-  bool numbers = false;     // percent in the cells
+  std::size_t width = 100;  // columns; a wider map is split into several
+  bool numbers = false;     // show percentages in the cells
 };
 
 std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options);
 
-// What NO_COLOR, COLORTERM and TERM of the environment ask for if the descriptor is a terminal; else none.
+// According to the environment variables NO_COLOR, COLORTERM and TERM; none if the descriptor is not a terminal.
 TerminalColor terminal_color(int descriptor);
 
 }  // namespace heed::viz

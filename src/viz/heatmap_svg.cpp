@@ -10,25 +10,25 @@
 namespace heed::viz {
 namespace {
 
-constexpr double kMargin = 16, kGap = 28;  // around the picture, between two maps
-constexpr double kLongestLabel = 22;       // ems; longer words are cut and keep their whole text as a tooltip
-constexpr double kFaint = 0.004;           // a weight below this looks like none and is not drawn
+constexpr double kMargin = 16, kGap = 28;  // around the picture, between maps
+constexpr double kLongestLabel = 22;       // ems; longer words are cut, with a tooltip of the full text
+constexpr double kFaint = 0.004;           // smaller weights are invisible and not drawn
 constexpr const char *kInk = "#1c2733", *kSoftInk = "#5b6875", *kLine = "#c9d3dd", *kGold = "#d9480f";
-// The first that is there has the letters; the rest fill in the scripts it lacks.
+// The first available font is used; the others supply scripts that it lacks.
 constexpr const char* kFonts =
     "'Noto Sans','Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans','Noto Sans CJK SC','Noto Sans Arabic',"
     "'Noto Sans Devanagari',Symbola,sans-serif";
 
 using Out = std::back_insert_iterator<std::string>;
 
-// Where everything of one map stands, in pixels from the map's upper left corner.
+// Sizes of one map, in pixels.
 struct Layout {
   double cell = 0, font = 0;
-  bool upright = false;        // source labels are turned by 90 degrees instead of 45
-  bool level = false;          // or stand level, where all of them fit over their columns
+  bool upright = false;        // source labels are rotated by 90 degrees instead of 45
+  bool level = false;          // or not rotated, if all of them fit over their columns
   double heading = 0;          // height of title and subtitle
-  double left = 0, above = 0;  // what the labels take
-  double overhang = 0;         // how far the last labels reach past the right edge
+  double left = 0, above = 0;  // space for the labels
+  double overhang = 0;         // how far labels extend beyond the right edge
   double grid_width = 0, grid_height = 0;
   double width = 0, height = 0;
 };
@@ -80,7 +80,7 @@ Layout lay_out(const Heatmap& map, const Panel& panel, double cell) {
   return l;
 }
 
-// A label; where it was cut, the whole word is its tooltip.
+// A label; if it is cut, the full word becomes its tooltip.
 void put_label(Out out, const std::string& label, const std::string& attributes) {
   const std::string shown = shorten_to_ems(label, kLongestLabel);
   fmt::format_to(out, "<text {}>{}{}</text>\n", attributes,
@@ -102,11 +102,11 @@ void put_labels(Out out, const Panel& panel) {
   const double top = l.heading + l.above;
   for (std::size_t s = 0; s < panel.source.size(); ++s) {
     const double x = l.left + l.cell * (static_cast<double>(s) + 0.5), y = top - 5;
-    const double turned = l.upright ? x + 0.35 * l.font : x + 2;
+    const double anchor = l.upright ? x + 0.35 * l.font : x + 2;
     put_label(out, panel.source[s],
               l.level
                   ? fmt::format("x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\"", x, y)
-                  : fmt::format("transform=\"translate({:.1f} {:.1f}) rotate({})\"", turned, y, l.upright ? -90 : -45));
+                  : fmt::format("transform=\"translate({:.1f} {:.1f}) rotate({})\"", anchor, y, l.upright ? -90 : -45));
   }
   for (std::size_t t = 0; t < panel.target.size(); ++t)
     put_label(out, panel.target[t],
@@ -114,7 +114,7 @@ void put_labels(Out out, const Panel& panel) {
                           top + l.cell * (static_cast<double>(t) + 0.5) + 0.35 * l.font));
 }
 
-// ".93", "1"; nothing where it would round to zero.
+// ".93" or "1"; empty if it would round to zero.
 std::string short_number(double weight) {
   if (weight >= 0.995) return "1";
   if (weight < 0.005) return "";
@@ -165,7 +165,7 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   fmt::format_to(out, "<g transform=\"translate({:.1f} {:.1f})\">\n", l.left, l.heading + l.above);
   fmt::format_to(out, "<rect width=\"{:.4g}\" height=\"{:.4g}\" fill=\"{}\" stroke=\"{}\"/>\n", l.grid_width,
                  l.grid_height, panel.map.attention.has_weights() ? to_hex(color_of(0, Ramp::paper)) : "none", kLine);
-  // Lines to follow by the eye where words are many.
+  // Guide lines for long sentences.
   for (std::size_t s = 5; l.upright && s < panel.source.size(); s += 5)
     fmt::format_to(out, "<path d=\"M{:.4g} 0V{:.4g}\" stroke=\"{}\" stroke-width=\".5\"/>\n",
                    l.cell * static_cast<double>(s), l.grid_height, kLine);
@@ -182,7 +182,7 @@ void put_grid(Out out, const Panel& panel, bool numbers) {
   fmt::format_to(out, "</g>\n");
 }
 
-// The color bar from 0 to 1, and what the outlines mean.
+// The color bar from 0 to 1, and the meaning of the outlines.
 void put_legend(Out out, double y, std::span<const Panel> panels) {
   constexpr int kSteps = 40;
   constexpr double kWidth = 120, kHeight = 8;
@@ -218,13 +218,13 @@ void check_drawable(const text::AttentionMatrix& attention) {
         "a heatmap of {} by {} words has {} weights", rows, columns, attention.weights.size());
   const std::size_t longest = std::max(rows, columns);
   check<UsageError>(longest <= kMaxHeatmapWords,
-                    "a sentence of {} words is too long for a picture, which takes {}; JSON takes any length", longest,
+                    "a sentence of {} words is too long to draw (at most {}); use JSON, which has no limit", longest,
                     kMaxHeatmapWords);
 }
 
-std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& options) {
+std::string heatmap_svg(std::span<const Heatmap> maps, bool numbers) {
   for (const Heatmap& map : maps) check_drawable(map.attention);
-  const double cell = cell_size(maps, options.numbers);
+  const double cell = cell_size(maps, numbers);
   std::vector<Panel> panels;
   double width = 0, height = 0, base = 0;
   for (const Heatmap& map : maps) {
@@ -234,7 +234,7 @@ std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& opt
     base = std::max(base, panel.at.heading + panel.at.above);
     width += panel.at.width + (panels.size() > 1 ? kGap : 0);
   }
-  // The grids of all maps begin at one height.
+  // The grids of all maps start at the same height.
   for (const Panel& panel : panels)
     height = std::max(height, panel.at.height + base - panel.at.heading - panel.at.above);
   width = std::max(width, 330.0) + 2 * kMargin;
@@ -256,7 +256,7 @@ std::string heatmap_svg(std::span<const Heatmap> maps, const HeatmapOptions& opt
     fmt::format_to(out, "<g transform=\"translate({:.1f} {})\" font-size=\"{:.3g}\">\n", x, kMargin, panel.at.font);
     put_heading(out, panel.map);
     put_labels(out, panel);
-    put_grid(out, panel, options.numbers);
+    put_grid(out, panel, numbers);
     fmt::format_to(out, "</g>\n");
     x += panel.at.width + kGap;
   }

@@ -20,7 +20,7 @@ std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }
 
-// xterm's color cube nearest to the color: 16 + 36 r + 6 g + b, each 0 to 5 with the levels 0, 95, 135, … 255.
+// The nearest color of xterm's cube: 16 + 36 r + 6 g + b, each from 0 to 5 with the levels 0, 95, 135, … 255.
 int cube_index(const Color& color) {
   const auto level = [](int byte) { return byte < 48 ? 0 : byte < 115 ? 1 : (byte - 35) / 40; };
   return 16 + 36 * level(color.red) + 6 * level(color.green) + level(color.blue);
@@ -33,7 +33,7 @@ std::string painted(const Color& back, bool dark_ink, TerminalColor color, const
   return fmt::format("\x1b[48;5;{};{}m{}", cube_index(back), ink, text);
 }
 
-// Five shades, from nothing to full, each as wide as the cell.
+// One of five shades, from blank to full, as wide as the cell.
 std::string shade(double weight, std::size_t width) {
   constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
   const double clamped = weight > 0 ? std::min(weight, 1.0) : 0;
@@ -43,7 +43,7 @@ std::string shade(double weight, std::size_t width) {
   return text;
 }
 
-// A percentage in as many columns.
+// A percentage in `width` columns; blank if it rounds to 0.
 std::string percent(double weight, std::size_t width) {
   const long number = std::lround(100 * weight);
   return number > 0 ? fmt::format("{:>{}}", number, width) : spaces(width);
@@ -63,7 +63,7 @@ class Drawing {
     for (const std::string& word : target_) margin_ = std::max(margin_, terminal_columns(word));
     const std::size_t room = options.width > margin_ + 6 ? options.width - margin_ - 1 : 5;
     cell_ = options.numbers ? 3 : room >= 3 * source_.size() ? 3 : 2;
-    // The last column's word stands to the right of its cell.
+    // Leave space for the last word, which extends to the right of its cell.
     columns_ = std::max<std::size_t>(1, room / cell_ - std::min<std::size_t>(room / cell_ - 1, 2));
   }
 
@@ -79,7 +79,7 @@ class Drawing {
   }
 
  private:
-  // A staircase: each word on a line of its own above its column, and a line down to it.
+  // A staircase: each word on its own line above its column, with a vertical line down to the cells.
   void put_header(std::string& text, Part part) const {
     for (std::size_t s = part.from; s < part.to; ++s) {
       text += spaces(margin_ + 1);

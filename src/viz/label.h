@@ -1,5 +1,5 @@
-// Words as labels: cleaned so that nothing in them acts on a terminal or breaks XML, and measured without any font.
-// Free of state; nothing throws on any input.
+// Words as labels: cleaned so that they cannot control a terminal or break XML, and measured without a font.
+// Thread-safe; nothing throws on any input.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace heed::viz {
 
-// Valid UTF-8 on one line: bad bytes become U+FFFD, control characters the symbols that picture them, directional
-// controls and characters that XML does not have U+FFFD. An empty label becomes a visible mark.
+// Valid UTF-8 on one line: control characters become visible symbols (␊); invalid bytes, directional controls and
+// characters that XML forbids become U+FFFD. An empty label becomes "∅".
 std::string clean_label(std::string_view text);
 std::vector<std::string> clean_labels(std::span<const text::Token> tokens);
 
-// Roughly what a sans-serif font takes, in ems; wide rather than narrow, so that nothing overlaps. Expects clean text.
+// An upper estimate of the width in a sans-serif font, in ems. Expects clean text.
 double em_width(std::string_view text);
-// Cut with an ellipsis where it is wider than that.
+// Cut with an ellipsis if it is wider than `ems`.
 std::string shorten_to_ems(std::string_view text, double ems);
 
-// The columns a terminal uses: 2 for wide characters and emoji, 0 for combining ones.
+// The columns that a terminal uses, and the text cut to fit a number of them.
 std::size_t terminal_columns(std::string_view text);
 std::string shorten_to_columns(std::string_view text, std::size_t columns);
 
-// For text and attribute values of XML and HTML.
+// Escapes text and attribute values for XML and HTML.
 std::string escape_markup(std::string_view text);
 
 }  // namespace heed::viz

@@ -19,7 +19,7 @@ const PageFile* find_file(std::string_view name) {
   return found == std::end(kPageFiles) ? nullptr : found;
 }
 
-// The digest as a content-security policy lists it: base64 of the bytes behind the hexadecimal digits.
+// A hexadecimal digest as a content-security policy lists it: in base64.
 std::string policy_hash(std::string_view sha256) {
   const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
   std::string bytes;
@@ -42,16 +42,17 @@ Json ramp_json(Ramp ramp) {
 }  // namespace
 
 std::string make_page(const Page& page) {
-  std::vector<const PageFile*> styles, scripts;
-  std::string style_hashes, script_hashes;
+  std::string styles, scripts, style_hashes, script_hashes;
   for (const std::string_view name : {std::string_view("shared"), page.script}) {
-    if (const PageFile* const style = find_file(fmt::format("{}.css", name))) styles.push_back(style);
-    scripts.push_back(find_file(fmt::format("{}.js", name)));
-    check<InternalError>(scripts.back() != nullptr, "there is no page script {}", name);
+    if (const PageFile* const style = find_file(fmt::format("{}.css", name))) {
+      styles += fmt::format("<style>{}</style>\n", style->text);
+      style_hashes += policy_hash(style->sha256);
+    }
+    const PageFile* const script = find_file(fmt::format("{}.js", name));
+    check<InternalError>(script != nullptr, "there is no page script {}", name);
+    scripts += fmt::format("<script>{}</script>\n", script->text);
+    script_hashes += policy_hash(script->sha256);
   }
-  for (const PageFile* file : styles) style_hashes += policy_hash(file->sha256);
-  for (const PageFile* file : scripts) script_hashes += policy_hash(file->sha256);
-
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src{}; style-src{};{} "
@@ -60,15 +61,13 @@ std::string make_page(const Page& page) {
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n",
       script_hashes, style_hashes, page.may_connect ? " connect-src 'self';" : "",
       escape_markup(clean_label(page.title)));
-  for (const PageFile* file : styles) html += fmt::format("<style>{}</style>\n", file->text);
-  html += fmt::format("</head>\n<body>\n<main id=\"page\"><noscript><p>{}</p></noscript></main>\n",
+  html += fmt::format("{}</head>\n<body>\n<main id=\"page\"><noscript><p>{}</p></noscript></main>\n", styles,
                       escape_markup(page.lead));
   html += json_block("id=\"data\"",
                      script_json({{"ramps", {{"light", ramp_json(Ramp::paper)}, {"dark", ramp_json(Ramp::night)}}},
                                   {"page", page.data}}));
   for (const std::string& part : page.parts) html += json_block("class=\"part\"", part);
-  for (const PageFile* file : scripts) html += fmt::format("<script>{}</script>\n", file->text);
-  return html + "</body>\n</html>\n";
+  return html + scripts + "</body>\n</html>\n";
 }
 
 std::string script_json(const Json& data) {
@@ -101,6 +100,11 @@ Json heatmap_json(const Heatmap& map) {
           {"target", clean_labels(map.attention.target)},
           {"weights", weights_json(map.attention, 1e4)},
           {"gold", gold}};
+}
+
+Json heatmap_json_if_small(const Heatmap& map) {
+  const std::size_t longest = std::max(map.attention.source.size(), map.attention.target.size());
+  return longest <= kMaxHeatmapWords ? heatmap_json(map) : Json();
 }
 
 }  // namespace heed::viz

@@ -1,7 +1,6 @@
-// A self-contained HTML page: data as JSON, drawn by the scripts of src/viz/page. No fonts, no frames, and no network
-// unless it is allowed; the content-security policy lets nothing run but those scripts, by their hashes. Text of users
-// stands in the JSON blocks alone, where it cannot end the block, and the scripts only ever insert it as text. Free of
-// state.
+// A self-contained HTML page: data as JSON, drawn by the scripts of src/viz/page. No fonts or frames, and no network
+// access unless allowed; the content-security policy permits only those scripts, by their hashes. User text is only in
+// the JSON blocks, where it cannot end the block, and scripts insert it only as text. Thread-safe.
 #pragma once
 
 #include <span>
@@ -16,23 +15,25 @@ struct Heatmap;
 
 struct Page {
   std::string_view title;
-  std::string_view lead;    // the sentence for readers without scripts
-  std::string_view script;  // NAME.js of src/viz/page, and NAME.css if it is there; shared.js and shared.css come first
+  std::string_view lead;    // shown if JavaScript is off
+  std::string_view script;  // NAME of src/viz/page/NAME.js and NAME.css (optional); shared.js and shared.css come first
   Json data;                // heed.data of the scripts
-  std::span<const std::string> parts = {};  // heed.parts: more data, each made by script_json() once and kept
-  bool may_connect = false;                 // whether the scripts may talk to the server that the page came from
+  std::span<const std::string> parts = {};  // heed.parts: more data, from script_json()
+  bool may_connect = false;                 // whether scripts may connect to the server of the page
 };
 
 std::string make_page(const Page& page);
 
-// JSON that can stand inside a script element: nothing in it can end the element or open a comment.
+// JSON for a script element: nothing in it can end the element or start a comment.
 std::string script_json(const Json& data);
 
 // {"title","subtitle","source":[…],"target":[…],"weights":[[…]] or null,"gold":[[source,target,sure]…]} for the
-// scripts; weights to four digits, words cleaned as in pictures. Errors as for pictures.
+// scripts; weights with four digits, words cleaned. Errors as for check_drawable().
 Json heatmap_json(const Heatmap& map);
+// The same, but null if the map is too large to draw.
+Json heatmap_json_if_small(const Heatmap& map);
 
-// Numbers to four significant digits, which is more than a page shows; what is not finite becomes null.
+// Numbers with four significant digits; NaN and infinity become null.
 Json short_numbers(std::span<const float> numbers);
 
 }  // namespace heed::viz

@@ -14,17 +14,17 @@
 namespace heed::viz {
 namespace {
 
-// The functions of librsvg and of the libraries under it (some forty), which are loaded when the first picture is
-// drawn: every other command starts in half the time.
+// The functions of librsvg and cairo. They are loaded when the first picture is drawn, because librsvg needs some forty
+// libraries: without them, every other command starts in half the time.
 struct Library {
   void* handle = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
-  std::string why_not = handle != nullptr ? "" : dlerror();
+  std::string reason = handle != nullptr ? "" : dlerror();
 
   template <class Pointer>
   Pointer find(const char* name) const {
     check<InputError>(
         handle != nullptr,
-        "PNG and PDF need the library librsvg-2 (Debian: librsvg2-2), SVG needs none; the system says: {}", why_not);
+        "PNG and PDF need the library librsvg-2 (Debian: librsvg2-2), but SVG does not: {}", reason);
     void* found = dlsym(handle, name);
     check<InputError>(found != nullptr, "this librsvg-2.so.2 is too old for PNG and PDF: it has no {}", name);
     return reinterpret_cast<Pointer>(found);
@@ -51,7 +51,7 @@ struct Library {
 };
 
 const Library& library() {
-  static const Library loaded;  // and stays so
+  static const Library loaded;
   return loaded;
 }
 
@@ -65,13 +65,13 @@ using Handle = std::unique_ptr<RsvgHandle, Release>;
 using Surface = std::unique_ptr<cairo_surface_t, Release>;
 
 [[noreturn]] void fail(GError* error) {
-  const std::string why = error != nullptr ? error->message : "no reason given";
+  const std::string why = error != nullptr ? error->message : "unknown reason";
   if (error != nullptr) library().g_error_free(error);
   throw InternalError("a picture could not be drawn: {}", why);
 }
 
-// librsvg draws glyphs as outlines, which color emoji fonts do not have. The text variation selector behind each emoji
-// (U+1F000 to U+1FFFF) asks for a font that does; the one that asks for color is left out.
+// librsvg draws glyph outlines, which color emoji fonts lack. The text variation selector after each emoji (U+1F000 to
+// U+1FFFF) selects a font that has them; the selector for color is removed.
 std::string with_outline_emoji(const std::string& svg) {
   constexpr std::string_view kText = "\xEF\xB8\x8E", kColor = "\xEF\xB8\x8F";
   std::string changed;
@@ -90,12 +90,12 @@ std::string with_outline_emoji(const std::string& svg) {
   return changed;
 }
 
-Handle read(const std::string& given) {
-  const std::string svg = with_outline_emoji(given);
+Handle read(const std::string& document) {
+  const std::string svg = with_outline_emoji(document);
   GError* error = nullptr;
   const std::unique_ptr<GInputStream, Release> stream(
       library().g_memory_input_stream_new_from_data(svg.data(), static_cast<gssize>(svg.size()), nullptr));
-  // Unlimited: the picture is our own, and a long sentence has many cells.
+  // Unlimited, because the picture is heed's own and a long sentence has many cells.
   Handle handle(
       library().rsvg_handle_new_from_stream_sync(stream.get(), nullptr, RSVG_HANDLE_FLAG_UNLIMITED, nullptr, &error));
   if (!handle) fail(error);
@@ -155,7 +155,7 @@ std::string svg_to_png(const std::string& svg, double scale) {
 std::string svg_to_pdf(const std::string& svg) {
   const Handle handle = read(svg);
   const Size natural = size_of(handle);
-  // A pixel of CSS is 1/96 inch, a point 1/72.
+  // A CSS pixel is 1/96 inch, a point 1/72.
   const Size points{natural.width * 0.75, natural.height * 0.75};
   std::string bytes;
   const Surface surface(library().cairo_pdf_surface_create_for_stream(append, &bytes, points.width, points.height));

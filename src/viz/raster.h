@@ -1,13 +1,14 @@
-// PNG and PDF from our own SVG, through librsvg and cairo. InternalError where they refuse it. Free of state.
+// PNG and PDF from heed's own SVG, with librsvg and cairo. InternalError if they reject it, InputError if they are not
+// installed. Thread-safe.
 #pragma once
 
 #include <string>
 
 namespace heed::viz {
 
-// `scale` pixels for each of the SVG's; reduced where the picture would pass cairo's limit of 32,767 a side.
+// `scale` pixels per SVG unit; less if a side would exceed cairo's limit of 32,767 pixels.
 std::string svg_to_png(const std::string& svg, double scale = 2);
-// One page of the picture's size.
+// One page of the size of the picture.
 std::string svg_to_pdf(const std::string& svg);
 
 }  // namespace heed::viz

@@ -12,9 +12,8 @@
 namespace heed::viz {
 namespace {
 
-// More validations than this and the page keeps every n-th one's samples, the first and the last always.
-constexpr std::size_t kMostSamplings = 80;
-constexpr std::size_t kMostUpdates = 2000;
+// A longer run is thinned to about this many validations with samples, and updates.
+constexpr std::size_t kMostSamplings = 80, kMostUpdates = 2000;
 
 std::string text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -32,19 +31,12 @@ struct LogLine {
   }
 };
 
-// The lines of a file. A last line that a crash cut off is passed over.
+// The complete lines of a file: a last line that a crash cut off is skipped.
 std::vector<LogLine> lines_of(std::string_view text, const std::string& path) {
   std::vector<LogLine> lines;
   for (std::size_t from = 0, end; (end = text.find('\n', from)) != text.npos; from = end + 1)
     lines.push_back({text.substr(from, end - from), fmt::format("{}:{}", path, lines.size() + 1)});
   return lines;
-}
-
-// The attention of a sample as a map; null if it is too large to draw.
-Json map_of(const Json& sample, const std::string& where) {
-  text::AttentionMatrix attention = text::attention_from_json(sample, where);
-  if (std::max(attention.source.size(), attention.target.size()) > kMaxHeatmapWords) return nullptr;
-  return heatmap_json({.attention = std::move(attention)});
 }
 
 Json sampling_of(const Json& line, const std::string& where) {
@@ -56,7 +48,7 @@ Json sampling_of(const Json& line, const std::string& where) {
     samples.push_back({{"text", clean_label(text_of(sample, "text"))},
                        {"reference", clean_label(text_of(sample, "reference"))},
                        {"translation", clean_label(text_of(sample, "translation"))},
-                       {"map", map_of(sample, where)}});
+                       {"map", heatmap_json_if_small({.attention = text::attention_from_json(sample, where)})}});
   }
   return {{"kind", text_of(line, "kind")},
           {"update", line.value("update", Json())},
@@ -64,7 +56,7 @@ Json sampling_of(const Json& line, const std::string& where) {
           {"samples", samples}};
 }
 
-// At most `most` of them, evenly, the first and the last always.
+// About `most` of them, evenly spaced, always with the first and the last.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
   std::vector<T> kept;
@@ -74,25 +66,25 @@ std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
   return kept;
 }
 
-struct Metrics {
-  Json start, end;
+// The lines of metrics.jsonl by kind, as the page reads them.
+Json read_metrics(const std::string& path) {
+  Json start, end, validations = Json::array(), divergences = Json::array();
   std::vector<Json> updates;
-  Json validations = Json::array(), divergences = Json::array();
-};
-
-Metrics read_metrics(const std::string& path) {
-  Metrics metrics;
   const std::string text = read_file(path);
   for (const LogLine& source : lines_of(text, path)) {
     const Json line = source.parse();
     const std::string kind = text_of(line, "kind");
-    if (kind == "start") metrics.start = line;
-    if (kind == "end") metrics.end = line;
-    if (kind == "update") metrics.updates.push_back(line);
-    if (kind == "validation" || kind == "average") metrics.validations.push_back(line);
-    if (kind == "divergence") metrics.divergences.push_back(line);
+    if (kind == "start") start = line;
+    if (kind == "end") end = line;
+    if (kind == "update") updates.push_back(line);
+    if (kind == "validation" || kind == "average") validations.push_back(line);
+    if (kind == "divergence") divergences.push_back(line);
   }
-  return metrics;
+  return {{"start", start},
+          {"end", end},
+          {"updates", thinned(updates, kMostUpdates)},
+          {"validations", validations},
+          {"divergences", divergences}};
 }
 
 }  // namespace
@@ -117,24 +109,17 @@ std::string RunReport::page() {
   check<InputError>(fs::is_regular_file(at / "metrics.jsonl"),
                     "'{}' holds no training run: there is no metrics.jsonl in it (heed train --out writes one)",
                     directory_);
-  const Metrics metrics = read_metrics(file("metrics.jsonl"));
+  Json data = read_metrics(file("metrics.jsonl"));
   std::vector<std::string> samplings;
   if (fs::is_regular_file(at / "samples.jsonl")) samplings = read_samplings(file("samples.jsonl"));
-  std::string config;
-  if (fs::is_regular_file(at / "config.toml")) config = read_file(file("config.toml"));
-
-  const std::string name = clean_label(fs::absolute(at).lexically_normal().filename().string());
+  data["config"] = fs::is_regular_file(at / "config.toml") ? read_file(file("config.toml")) : "";
+  const std::string name = clean_label(fs::absolute(at / ".").lexically_normal().parent_path().filename().string());
+  data["name"] = name;
   return make_page({.title = "Training run " + name,
-                    .lead = "This page shows a training run of heed: its curves, its translations and its attention. "
-                            "It needs scripts to run.",
+                    .lead = "This page shows a training run of heed: curves, translations and attention. It needs "
+                            "JavaScript.",
                     .script = "report",
-                    .data = {{"name", name.empty() ? directory_ : name},
-                             {"start", metrics.start},
-                             {"end", metrics.end},
-                             {"updates", thinned(metrics.updates, kMostUpdates)},
-                             {"validations", metrics.validations},
-                             {"divergences", metrics.divergences},
-                             {"config", config}},
+                    .data = std::move(data),
                     .parts = samplings});
 }
 

@@ -29,7 +29,7 @@ Heatmap small_map() {
 }
 
 std::string svg_of(const Heatmap& map, bool numbers = false) {
-  return heatmap_svg(std::span(&map, 1), {.numbers = numbers});
+  return heatmap_svg(std::span(&map, 1), numbers);
 }
 
 int count(const std::string& text, const std::string& part) {
@@ -66,11 +66,11 @@ class Picture {
   std::shared_ptr<cairo_surface_t> surface_;
 };
 
-// The upper left corner of the grid, from the SVG: the map's place and the grid's place in it.
+// The upper left corner of the grid: the translation of the map plus that of the grid in it.
 std::pair<double, double> grid_corner(const std::string& svg) {
-  static const std::regex place("<g transform=\"translate[(]([0-9.]+) ([0-9.]+)[)]\"");
+  static const std::regex translation("<g transform=\"translate[(]([0-9.]+) ([0-9.]+)[)]\"");
   double x = 0, y = 0;
-  auto found = std::sregex_iterator(svg.begin(), svg.end(), place);
+  auto found = std::sregex_iterator(svg.begin(), svg.end(), translation);
   for (int i = 0; i < 2; ++i, ++found) x += std::stod((*found)[1]), y += std::stod((*found)[2]);
   return {x, y};
 }
@@ -120,7 +120,7 @@ TEST(Heatmap, SeveralStandInARow) {
   Heatmap none = small_map();
   none.attention.weights.clear();
   const std::vector<Heatmap> maps{small_map(), none, small_map()};
-  const std::string svg = heatmap_svg(maps, {});
+  const std::string svg = heatmap_svg(maps);
   EXPECT_EQ(count(svg, ">Katze<"), 3);
   EXPECT_EQ(count(svg, "this model has no attention"), 1);
   EXPECT_GT(Picture(svg_to_png(svg, 1)).width(), 2 * Picture(svg_to_png(svg_of(small_map()), 1)).width() - 200);

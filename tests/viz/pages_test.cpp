@@ -1,4 +1,4 @@
-// What the pages hold. That browsers show them is tested by tests/web.
+// The data in the pages. tests/system/web_test.py tests how browsers show them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,7 +24,7 @@ Json data_of(const std::string& page) {
   return parse_json(page.substr(from, page.find("</script>", from) - from), "page")["page"];
 }
 
-// The blocks behind it.
+// The blocks after the first one.
 std::vector<Json> parts_of(const std::string& page) {
   const std::string open = "<script type=\"application/json\" class=\"part\">";
   std::vector<Json> parts;

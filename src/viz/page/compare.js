@@ -1,12 +1,12 @@
 "use strict";
-// The comparison page: a table of figures, then sentences with every model's translation and map.
+// The comparison page: a table of results, then sentences with the translation and attention map of each model.
 (() => {
   const {data, root, el, heatmap, legend} = heed;
   const {models, sentences} = data;
   const kAtATime = 8;
-  const kFar = 0.2;  // weights of the same cell that differ by more are marked
+  const kFar = 0.2;  // a cell is marked if its weight differs by more from the first model's
 
-  // Which words of `words` are no part of a longest common subsequence with `others`.
+  // Which words of `words` are not part of a longest common subsequence with `others`.
   const ownWords = (words, others) => {
     const length = Array.from({length: words.length + 1}, () => new Array(others.length + 1).fill(0));
     for (let i = words.length - 1; i >= 0; --i)
@@ -25,7 +25,7 @@
     return words.flatMap((word, i) => [i ? " " : "", own.has(i) ? el("mark", {}, word) : word]);
   };
 
-  // Cells whose weight is far from the first model's, where the two maps have the same words.
+  // Cells whose weight is far from the first model's; none if the two maps have different words.
   const farCells = (map, first) => {
     const far = new Set();
     const same = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
@@ -37,7 +37,7 @@
     return far;
   };
 
-  const resultsTable = () => el("div.scroll", {tabIndex: 0, role: "region", "aria-label": "Figures"}, el("table.plain.results", {},
+  const resultsTable = () => el("div.scroll", {tabIndex: 0, role: "region", "aria-label": "Results"}, el("table.plain.results", {},
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Model"), ...data.columns.map(name => el("th.number", {scope: "col"}, name)))),
     el("tbody", {}, ...models.map((model, i) => el(i ? "tr" : "tr.first", {},
       el("th", {scope: "row"}, model.title, model.subtitle ? el("div.soft.small", {}, model.subtitle) : null),
@@ -48,13 +48,13 @@
     sentence.translations.forEach((translation, i) => {
       const right = translation.text === sentence.reference;
       lines.push(el("dt", {}, models[i].title), el("dd", {}, ...marked(translation.text, sentence.reference),
-        right ? el("span.right", {title: "the same as the reference"}, " ✓") : ""));
+        right ? el("span.right", {title: "identical to the reference"}, " ✓") : ""));
     });
     const maps = sentence.translations.map(({map}) => map
       ? heatmap(map, {different: farCells(map, sentence.translations[0].map)}).node
-      : el("p.soft", {}, "This sentence is too long for a picture."));
+      : el("p.soft", {}, "This sentence is too long to draw."));
     return el("section.card", {"aria-label": `Sentence ${index + 1}`}, el("h2", {}, `Sentence ${index + 1}`),
-      el("dl.said", {}, ...lines), el("div.columns", {}, ...maps));
+      el("dl.texts", {}, ...lines), el("div.columns", {}, ...maps));
   };
 
   const differ = sentence => new Set(sentence.translations.map(translation => translation.text)).size > 1;
@@ -71,11 +71,11 @@
   };
 
   const key = legend();
-  key.append(el("span.swatch.plain"), `differs from the first model by more than ${kFar}, where both wrote the same words`);
-  root.replaceChildren(el("h1", {}, data.title), el("section.card", {}, el("h2", {}, "Figures"), resultsTable(),
+  key.append(el("span.swatch.plain"), `weight differs from the first model's by more than ${kFar} (compared if both translations are the same)`);
+  root.replaceChildren(el("h1", {}, data.title), el("section.card", {}, el("h2", {}, "Results"), resultsTable(),
     ...data.notes.map(note => el("p.soft.small", {}, note))));
   if (sentences.length) {
-    root.append(el("div.bar-line", {}, el("label", {}, onlyDifferent, "only where the models differ"), count), key, holder, more);
+    root.append(el("div.bar-line", {}, el("label", {}, onlyDifferent, "only sentences on which the models differ"), count), key, holder, more);
     show(kAtATime);
   }
 })();

@@ -32,7 +32,7 @@
   };
   const tickText = x => Math.abs(x) >= 1e6 ? `${x / 1e6}M` : Math.abs(x) >= 1e4 ? `${x / 1e3}k` : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x);
 
-  // series: [{name, points: [[x, y]…], dots}]; nothing where there are no numbers.
+  // series: [{name, points: [[x, y]…], dots}]; null if there are no numbers.
   const chart = (title, series, {log = false, zero = false} = {}) => {
     series = series.filter(one => one.points.length);
     if (!series.length) return null;
@@ -81,12 +81,12 @@
   };
 
   const charts = () => [
-    chart("Loss a target token", [{name: "training", points: points(updates, "loss")},
+    chart("Loss per token", [{name: "training", points: points(updates, "loss")},
       {name: "validation", points: known(validations, "perplexity").map(line => [line.update, Math.log(line.perplexity)]), dots: true}]),
     chart("Perplexity", [{name: "perplexity", points: points(validations, "perplexity"), dots: true}], {log: true}),
     chart("Quality", [{name: "BLEU", points: points(validations, "bleu"), dots: true}, {name: "chrF", points: points(validations, "chrf"), dots: true}]),
     chart("Learning rate", [{name: "rate", points: points(updates, "learning_rate")}]),
-    chart("Speed, target tokens a second", [{name: "tokens/s", points: points(updates, "tokens_per_second")}], {zero: true}),
+    chart("Tokens per second", [{name: "tokens/s", points: points(updates, "tokens_per_second")}], {zero: true}),
     chart("Gradient norm", [{name: "norm", points: points(updates, "gradient_norm")}], {log: true}),
   ].filter(one => one);
 
@@ -97,13 +97,13 @@
   const tiles = () => {
     const last = [...updates, ...validations].reduce((most, line) => Math.max(most, line.seconds || 0), end ? end.seconds || 0 : 0);
     const perplexity = best("perplexity", (a, b) => a < b), bleu = best("bleu", (a, b) => a > b);
-    const reasons = {epochs: "all epochs done", updates: "all updates done", patience: "nothing better came"};
+    const reasons = {epochs: "all epochs done", updates: "all updates done", patience: "stopped early"};
     return [
-      tile("State", end ? reasons[end.reason] || end.reason : "not ended"), tile("Time", duration(last)),
+      tile("State", end ? reasons[end.reason] || end.reason : "not finished"), tile("Time", duration(last)),
       tile("Best BLEU", bleu === null ? null : bleu.toFixed(1)), tile("Best perplexity", perplexity === null ? null : short(perplexity, 4)),
       tile("Parameters", start ? grouped(start.parameters) : null), tile("Training pairs", start ? grouped(start.train_pairs) : null),
       tile("Updates", grouped(end ? end.update : updates.length ? updates.at(-1).update : 0)),
-      data.divergences.length ? tile("Went back", `${data.divergences.length} ×`) : null,
+      data.divergences.length ? tile("Divergences", grouped(data.divergences.length)) : null,
     ].filter(one => one);
   };
 
@@ -129,7 +129,7 @@
         show();
       }, Math.max(120, Math.min(700, 9000 / samplings.length)));
     };
-    const name = sampling => sampling.kind === "average" ? "average, at the end" : `update ${grouped(sampling.update)}, epoch ${sampling.epoch}`;
+    const name = sampling => sampling.kind === "average" ? "final average" : `update ${grouped(sampling.update)}, epoch ${sampling.epoch}`;
     const showHistory = () => {
       const rows = [];
       let before = null;
@@ -141,7 +141,7 @@
           el(sample.translation === sample.reference ? "td.good" : "td", {}, sample.translation)));
       }
       history.replaceChildren(el("table.plain", {}, el("thead", {}, el("tr", {}, el("th.number", {scope: "col"}, "Update"),
-        el("th", {scope: "col"}, "Translation, where it changed"))), el("tbody", {}, ...rows)));
+        el("th", {scope: "col"}, "Changes over training"))), el("tbody", {}, ...rows)));
     };
     const show = () => {
       const sampling = samplings[time], sample = sampling.samples[index];
@@ -151,12 +151,12 @@
       if (!sample) return;
       facts.replaceChildren(el("dt", {}, "Source"), el("dd", {}, sample.text), el("dt", {}, "Translation"),
         el(sample.translation === sample.reference ? "dd.good" : "dd", {}, sample.translation), el("dt", {}, "Reference"), el("dd", {}, sample.reference));
-      const map = sample.map ? heatmap(sample.map).node : el("p.soft", {}, "This sentence is too long for a picture.");
+      const map = sample.map ? heatmap(sample.map).node : el("p.soft", {}, "This sentence is too long to draw.");
       holder.replaceChildren(map);
       showHistory();
     };
     show();
-    return el("section.card", {}, el("h2", {}, "The same sentence from the first validation to the last"),
+    return el("section.card", {}, el("h2", {}, "The same sentence, from the first validation to the last"),
       el("div.sampler", {}, el("label", {}, choose), el("div.slide", {}, play, slider, where), facts,
         el("div.columns", {}, el("div", {}, holder, legend()), history)));
   };
@@ -166,16 +166,16 @@
   const facts = () => {
     const rows = [["System", start.system], ["Training pairs", grouped(start.train_pairs)], ["Validation pairs", grouped(start.valid_pairs)],
       ["Source vocabulary", grouped(start.source_words)], ["Target vocabulary", grouped(start.target_words)],
-      ["Parameters", grouped(start.parameters)], ["Updates planned", grouped(start.updates)], ["Best model by", start.metric],
+      ["Parameters", grouped(start.parameters)], ["Updates planned", grouped(start.updates)], ["Selection metric", start.metric],
       ["Processor", start.processor], ["Threads", start.threads]];
     return el("section.card", {}, el("h2", {}, "Data, model and machine"), el("table.plain", {}, el("tbody", {},
       ...rows.filter(([, value]) => value !== undefined && value !== "NaN").map(([key, value]) => el("tr", {}, el("th", {scope: "row"}, key), el("td", {}, String(value)))))));
   };
   const numbers = () => {
     const keys = [["update", "Update"], ["epoch", "Epoch"], ["loss", "Training loss"], ["perplexity", "Perplexity"], ["accuracy", "Accuracy"],
-      ["bleu", "BLEU"], ["chrf", "chrF"], ["exact", "Exact"], ["learning_rate", "Rate"], ["seconds", "Seconds"]]
+      ["bleu", "BLEU"], ["chrf", "chrF"], ["exact", "Exact match"], ["learning_rate", "Learning rate"], ["seconds", "Seconds"]]
       .filter(([key]) => known(validations, key).length);
-    return el("details", {}, el("summary", {}, "The validations as a table"), el("div.scroll", {}, el("table.plain", {},
+    return el("details", {}, el("summary", {}, "Table of all validations"), el("div.scroll", {}, el("table.plain", {},
       el("thead", {}, el("tr", {}, ...keys.map(([, name]) => el("th.number", {scope: "col"}, name)))),
       el("tbody", {}, ...validations.map(line => el("tr", {}, ...keys.map(([key]) => el("td.number", {}, short(line[key], 4)))))))));
   };
@@ -184,9 +184,9 @@
     el("h1", {}, `Training run ${data.name}`),
     start ? el("p.soft", {}, `${start.system}, ${grouped(start.parameters)} parameters`) : null,
     el("div.tiles", {}, ...tiles()),
-    el("section.card", {}, el("h2", {}, "Curves, by update"), el("div.charts", {}, ...charts()), validations.length ? numbers() : null),
+    el("section.card", {}, el("h2", {}, "Training curves"), el("div.charts", {}, ...charts()), validations.length ? numbers() : null),
     samplings.length && samplings.at(-1).samples.length ? sampler() : null,
     start ? facts() : null,
-    data.config ? el("section.card", {}, el("details", {}, el("summary", {}, "The whole configuration (config.toml)"), el("pre", {tabIndex: 0}, data.config))) : null,
+    data.config ? el("section.card", {}, el("details", {}, el("summary", {}, "Full configuration (config.toml)"), el("pre", {tabIndex: 0}, data.config))) : null,
   ].filter(part => part));
 })();

@@ -1,6 +1,6 @@
 "use strict";
-// What every page uses: making elements, the color scale, heatmaps and words that light each other up.
-// Text only ever goes in as text: there is no innerHTML anywhere.
+// Shared by all pages: creating elements, the color scale, heatmaps, and sentences whose words highlight each other.
+// Data is only ever inserted as text: there is no innerHTML anywhere.
 const heed = (() => {
   const all = JSON.parse(document.getElementById("data").textContent);
   const darkQuery = matchMedia("(prefers-color-scheme: dark)");
@@ -31,7 +31,7 @@ const heed = (() => {
     const t = Math.min(Math.max(weight || 0, 0), 1);
     return colors[Math.round(t * (colors.length - 1))];
   };
-  // Black or white, whichever is easier to read on it.
+  // Dark or white ink, whichever is easier to read on the color.
   const inkOn = color => {
     const part = at => {
       const x = parseInt(color.slice(at, at + 2), 16) / 255;
@@ -39,7 +39,7 @@ const heed = (() => {
     };
     return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) > 0.3 ? "#14202b" : "#ffffff";
   };
-  // The weight stays on the element, so that its color can follow when light turns to dark.
+  // The weight is kept on the element, so that its color can follow a change of the color scheme.
   const paint = (node, weight) => {
     const color = ramp(weight);
     node.dataset.weight = weight;
@@ -59,7 +59,7 @@ const heed = (() => {
   const weightText = weight => weight >= 0.995 ? "1" : weight < 0.005 ? "" : weight.toFixed(2).slice(1);
 
   // A heatmap as a table. options: numbers; onhover({row, column} or null); different: set of "t,s" to mark.
-  // Returns {node, show(rows), light(row, column)}: rows past the shown ones are faint.
+  // Returns {node, show(rows), light(row, column)}; show() fades all rows after the first `rows`.
   const heatmap = (map, options = {}) => {
     const {source, target, weights, gold = []} = map;
     if (!weights) {
@@ -73,7 +73,7 @@ const heed = (() => {
     if (level) table.classList.add("level");
     const caption = el("caption", {}, el("strong", {}, map.title || ""), map.subtitle ? " " : "",
       el("span.soft", {}, map.subtitle || ""));
-    if (!map.title && !map.subtitle) caption.append(el("span.hidden", {}, "Attention: a row a target word, a column a source word"));
+    if (!map.title && !map.subtitle) caption.append(el("span.hidden", {}, "Attention weights: one row per target word, one column per source word"));
     const heads = source.map(word => el("th", {scope: "col", title: word}, el("span", {}, word)));
     table.append(caption, el("thead", {}, el("tr", {}, el("td", {"aria-hidden": "true"}), ...heads)));
     const links = new Map(gold.map(([s, t, sure]) => [`${t},${s}`, sure]));
@@ -104,7 +104,7 @@ const heed = (() => {
       heads.forEach((head, s) => head.classList.toggle("lit", s === column));
       cells.forEach((line, t) => line.forEach((cell, s) => cell.classList.toggle("lit", t === row || s === column)));
     };
-    const place = event => {
+    const hover = event => {
       const cell = event.target.closest("td, th");
       const line = cell && cell.parentNode;
       const row = rows.indexOf(line), column = cell ? [...line.children].indexOf(cell) - 1 : -1;
@@ -112,7 +112,7 @@ const heed = (() => {
       light(at ? at.row : null, at ? at.column : null);
       if (options.onhover) options.onhover(at);
     };
-    table.addEventListener("mouseover", place);
+    table.addEventListener("mouseover", hover);
     table.addEventListener("mouseleave", () => {
       light(null, null);
       if (options.onhover) options.onhover(null);
@@ -124,7 +124,7 @@ const heed = (() => {
     };
   };
 
-  // The color bar, and what the outlines mean where there are any.
+  // The color bar, and what the outlines mean if there are any.
   const legend = gold => {
     const bar = el("span.bar", {"aria-hidden": "true"});
     for (let i = 0; i < 32; ++i) {
@@ -147,8 +147,8 @@ const heed = (() => {
     return {node: el("ol.words", {"aria-label": label}, ...items.map(item => el("li", {}, item))), items};
   };
 
-  // Two sentences: a word of one lights up what it attends to, or what attends to it. Returns {node, target}.
-  const sentences = (map, said) => {
+  // Two sentences: a word highlights the words that it attends to, or that attend to it. Returns {node, source, target, clear}.
+  const sentences = (map, onpick) => {
     let source, target;
     const clear = () => [...source.items, ...target.items].forEach(item => {
       unpaint(item);
@@ -156,7 +156,7 @@ const heed = (() => {
     });
     const pick = (side, i) => {
       clear();
-      if (said) said(side, i);
+      if (onpick) onpick(side, i);
       if (i === null || !map.weights) return;
       (side === "target" ? target : source).items[i].classList.add("lit");
       if (side === "target") source.items.forEach((item, s) => paint(item, map.weights[i][s]));
@@ -168,7 +168,7 @@ const heed = (() => {
     return {node, source, target, clear};
   };
 
-  // More data, block by block.
+  // The data blocks after the first one.
   const parts = [...document.querySelectorAll("script.part")].map(block => JSON.parse(block.textContent));
 
   return {data: all.page, parts, root: document.getElementById("page"), el, svg, paint, unpaint, short,

@@ -1,6 +1,6 @@
 "use strict";
-// The step page: plays encoder and decoder phase by phase. One number, `position`, says where; everything shown follows
-// from it.
+// The step page: plays encoder and decoder phase by phase. `position` is the index of the current phase; everything
+// shown is derived from it.
 (() => {
   const {data, root, el, paint, unpaint, short, heatmap, legend, sentences} = heed;
   const kPhaseMilliseconds = 1100, kEncodeMilliseconds = 450;
@@ -14,7 +14,7 @@
 
   // --- Small pictures ---
 
-  // Signed numbers as colors: blue above zero, orange below, stronger is larger.
+  // Signed numbers as colors: blue is positive, orange negative, stronger is larger.
   const vector = (values, name, upright = false) => {
     if (!values) return el("span.tag", {}, "–");
     const most = Math.max(...values.first.map(x => Math.abs(x || 0)), 1e-9);
@@ -45,25 +45,25 @@
 
   const parts = (names, step) => names.map(name => {
     const values = {embedding: step.embedding, context: step.context, state: step.state}[name];
-    return name === "feed" ? el("div.term", {}, el("span.name", {}, "last readout")) : term(null, values, name);
+    return name === "feed" ? el("div.term", {}, el("span.name", {}, "previous readout")) : term(null, values, name);
   });
-  const bracket = names => `[${names.map(name => name === "feed" ? "last readout" : name).join("; ")}]`;
+  const bracket = names => `[${names.map(name => name === "feed" ? "previous readout" : name).join("; ")}]`;
 
   const topWeights = t => hypothesis.map.weights[t].map((weight, s) => ({weight, s}))
     .sort((a, b) => b.weight - a.weight).slice(0, kMostTerms);
 
-  // What each phase shows: the title of its box, and what is in it at step t.
+  // What each phase shows: the title of its box, and its content at step t.
   const boxes = {
     input: {
-      title: "Last word and state",
+      title: "Previous word and state",
       fill: (step, t) => [
         term(null, step.embedding, `embedding of ${quoted(step.input)}`),
-        term(null, step.before, t === 0 ? "first state, from the encoder" : `state after ${quoted(step.input)}`)],
+        term(null, step.before, t === 0 ? "initial state, from the encoder" : `state after ${quoted(step.input)}`)],
     },
     score: {
       title: "Attention: score",
       fill: () => [el("p", {}, model.formula), el("p.soft", {},
-        model.place === "before" ? "asks with the state from before the cell" : "asks with the state that the cell just made"),
+        model.place === "before" ? "the query is the decoder's previous state" : "the query is the decoder's new state"),
         model.remark ? el("p.soft", {}, `${model.remark[0].toUpperCase()}${model.remark.slice(1)}.`) : null],
     },
     softmax: {
@@ -82,7 +82,7 @@
         const top = topWeights(t);
         const rest = 1 - top.reduce((sum, {weight}) => sum + weight, 0);
         return [...top.map(({weight, s}) => term(`${weight.toFixed(2)} ×`, model.encoder[s], hypothesis.map.source[s])),
-          rest > 0.005 && hypothesis.map.source.length > kMostTerms ? el("p.soft", {}, `and ${rest.toFixed(2)} over the others`) : null,
+          rest > 0.005 && hypothesis.map.source.length > kMostTerms ? el("p.soft", {}, `and ${rest.toFixed(2)} on the other words`) : null,
           el("div.total", {}, term(null, step.context, "context"))];
       },
     },
@@ -93,7 +93,7 @@
     cell: {
       title: "Cell",
       fill: (step, t) => [el("p", {}, `${model.cell.toUpperCase()} ${model.input.length > 1 ? "" : `reads ${bracket(model.input)}`}`),
-        term(null, step.before, t === 0 ? "first state" : "state before"), term(null, step.state, "state after")],
+        term(null, step.before, t === 0 ? "initial state" : "state before"), term(null, step.state, "state after")],
     },
     readout: {
       title: "Readout",
@@ -101,7 +101,7 @@
         ...parts(model.readout, step), model.readout_layer ? el("div.total", {}, term(null, step.readout, "readout")) : null],
     },
     word: {
-      title: "The word",
+      title: "Next word",
       fill: step => {
         const chosen = step.choices.some(choice => choice.word === step.word);
         const list = chosen ? step.choices : [...step.choices, {word: step.word, probability: step.probability}];
@@ -115,21 +115,21 @@
     },
   };
 
-  // One sentence for the eye and for a screen reader.
+  // The phase as one sentence, also for screen readers.
   const sentenceOf = phase => {
-    if (phase.kind === "encode") return `The encoder reads ${quoted(hypothesis.map.source[phase.s])} and makes a state of it.`;
+    if (phase.kind === "encode") return `The encoder reads ${quoted(hypothesis.map.source[phase.s])} and computes its state.`;
     const step = hypothesis.steps[phase.t];
     const best = hasAttention() ? topWeights(phase.t)[0] : null;
     return {
-      input: () => `The decoder reads the last word, ${quoted(step.input)}.`,
-      score: () => "Every source word gets a score: how well does it go with the decoder's state?",
+      input: () => `The decoder reads the previous word, ${quoted(step.input)}.`,
+      score: () => "Every source word gets a score: how well it matches the decoder's state.",
       softmax: () => `Softmax turns the scores into weights. The largest, ${best.weight.toFixed(2)}, is on ${quoted(hypothesis.map.source[best.s])}.`,
       context: () => model.place === "constant" ? "The context is the encoder's last state, the same at every step." :
-        "The encoder's states, each times its weight, add up to the context.",
-      concat: () => `What the cell reads is put together: ${bracket(model.input)}.`,
-      cell: () => "The cell makes the next state.",
-      readout: () => model.readout.length > 1 ? `The output is read from ${bracket(model.readout)}.` : `The output is read from the ${model.readout[0]}.`,
-      word: () => `The word is ${quoted(step.word)}, with probability ${percent(step.probability)}.`,
+        "The context is the sum of the encoder states, each multiplied by its weight.",
+      concat: () => `The inputs of the cell are concatenated: ${bracket(model.input)}.`,
+      cell: () => "The cell computes the next state.",
+      readout: () => model.readout.length > 1 ? `The output layer reads ${bracket(model.readout)}.` : `The output layer reads the ${model.readout[0]}.`,
+      word: () => `The next word is ${quoted(step.word)}, with probability ${percent(step.probability)}.`,
     }[phase.kind]();
   };
 
@@ -161,7 +161,7 @@
     type: "button", "aria-pressed": String(other === hypothesis), onclick: () => load(model, i),
   }, el("span", {}, other.text), el("span.number.soft", {}, short(other.score)))));
 
-  const placeWords = () => ({
+  const attentionText = () => ({
     before: "attention before the cell", after: "attention after the cell",
     constant: "no attention: the encoder's last state at every step", none: "no attention",
   })[model.place];
@@ -171,7 +171,7 @@
   const showSource = phase => {
     const t = phase.t, order = kinds();
     const reached = kind => t >= 0 && order.indexOf(phase.kind) >= order.indexOf(kind);
-    board.states.forEach((cell, s) => cell.classList.toggle("unborn", phase.kind === "encode" && s > phase.s));
+    board.states.forEach((cell, s) => cell.classList.toggle("pending", phase.kind === "encode" && s > phase.s));
     if (!hasAttention()) return;
     board.scores.forEach((cell, s) => { cell.textContent = reached("score") ? short(hypothesis.steps[t].scores[s]) : ""; });
     board.weights.forEach((cell, s) => {
@@ -179,7 +179,7 @@
       cell.textContent = on ? weight.toFixed(2) : "";
       if (on) paint(cell, weight); else unpaint(cell);
       if (on) paint(board.heads[s], weight); else unpaint(board.heads[s]);
-      board.products[s].classList.toggle("unborn", !reached("context"));
+      board.products[s].classList.toggle("pending", !reached("context"));
       board.products[s].firstChild.style.opacity = weight;
     });
   };
@@ -241,11 +241,11 @@
   const build = () => {
     const speeds = [["0.25", "¼ ×"], ["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"], ["4", "4 ×"], ["16", "16 ×"]];
     view.play = el("button.primary", {type: "button", onclick: () => setPlaying(!playing())}, "Play");
-    view.back = button("◀", "One phase back", stepBy(() => go(position - 1)));
-    view.forward = button("▶", "One phase on", stepBy(() => go(position + 1)));
-    view.word = button("▶ word", "On to the next word", stepBy(nextWord));
+    view.back = button("◀", "Previous step", stepBy(() => go(position - 1)));
+    view.forward = button("▶", "Next step", stepBy(() => go(position + 1)));
+    view.word = button("▶ word", "Next word", stepBy(nextWord));
     view.speed = el("select", {"aria-label": "Speed"}, ...speeds.map(([value, text]) => el("option", {value, selected: value === "1"}, text)));
-    view.slider = el("input", {type: "range", min: 0, "aria-label": "Place in time", oninput: event => stepBy(() => go(Number(event.target.value)))()});
+    view.slider = el("input", {type: "range", min: 0, "aria-label": "Timeline", oninput: event => stepBy(() => go(Number(event.target.value)))()});
     view.status = el("p.status", {role: "status", "aria-live": "polite"});
     const modelChoice = data.models.length < 2 ? null : el("label", {}, "Model ", el("select", {onchange: event => load(data.models[event.target.value], 0)},
       ...data.models.map((one, i) => el("option", {value: i}, one.title))));
@@ -264,8 +264,8 @@
       el("section.card", {}, view.title, view.flow),
       el("div.columns", {}, el("section.card", {}, el("h2", {}, "Translation"), view.words, view.others),
         el("section.card", {}, el("h2", {}, "Attention so far"), view.mapHolder)),
-      el("p.soft.small", {}, "All numbers are this model's own. Of each vector the first components are shown, blue above zero, orange below. "
-        + "Keys: space plays and pauses, ← and → step, w goes to the next word, Home and End to the ends."));
+      el("p.soft.small", {}, "All numbers are computed by this model. Vectors show their first components: blue is positive, orange negative. "
+        + "Keys: space plays and pauses, ← and → step, w jumps to the next word, Home and End to the first and last step."));
   };
 
   const load = (nextModel, index) => {
@@ -285,12 +285,12 @@
       if (at && at.row !== null) view.pair.source.items.forEach((item, s) => paint(item, hypothesis.map.weights[at.row][s]));
       else if (at) view.pair.target.items.forEach((item, t) => paint(item, hypothesis.map.weights[t][at.column]));
     }});
-    view.head.replaceChildren(el("p", {}, el("strong", {}, model.title), ": ", model.summary), el("p", {}, el("span.badge", {}, placeWords())));
+    view.head.replaceChildren(el("p", {}, el("strong", {}, model.title), ": ", model.summary), el("p", {}, el("span.badge", {}, attentionText())));
     view.source.replaceChildren(board.node);
     view.flow.replaceChildren(stages.node);
     view.words.replaceChildren(view.pair.node, el("p.soft.small.spaced", {}, "Point at a word to see what it attends to, or what attends to it."));
     view.mapHolder.replaceChildren(view.map.node, ...(hypothesis.map.weights ? [legend(hypothesis.map.gold)] : []));
-    view.others.replaceChildren(...(model.hypotheses.length > 1 ? [el("h3.spaced", {}, "Alternatives of the search"), makeAlternatives()] : []));
+    view.others.replaceChildren(...(model.hypotheses.length > 1 ? [el("h3.spaced", {}, "Candidates of the search"), makeAlternatives()] : []));
     view.slider.max = phases.length - 1;
     show();
   };

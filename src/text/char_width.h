@@ -1,0 +1,12 @@
+// How wide terminals show a character.
+#pragma once
+
+#include <cstddef>
+
+namespace heed::text {
+
+// Columns, by the Unicode properties of the character: 0 for combining marks and invisible characters, 2 for wide
+// characters and emoji, else 1. Safe from any thread.
+std::size_t terminal_columns(char32_t character);
+
+}  // namespace heed::text
