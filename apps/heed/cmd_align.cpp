@@ -35,7 +35,8 @@ void declare(Options& o, Values& v) {
   o.flag("source", v.source, "source sentences, one per line").value("FILE");
   o.flag("target", v.target, "their translations, one per line").value("FILE");
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
-  o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules").value("xx");
+  o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules")
+      .value("xx");
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
   o.flag("reverse", v.reverse, "a model of the opposite direction, to symmetrize with").value("MODEL");
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
@@ -88,8 +89,7 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
                               std::span<const std::string> targets, const Values& v) {
   constexpr std::size_t kWindow = 5000;  // pairs whose attention is in memory at once
   const translate::Translator translator(model);
-  check<InputError>(translator.model().config().attends(),
-                    "{} has no attention ({}), so it cannot align words", model,
+  check<InputError>(translator.model().config().attends(), "{} has no attention ({}), so it cannot align words", model,
                     translator.model().config().system);
   const alignment::LinkWords words(translator.pipeline().config(), v.pretokenized);
   translate::ScoreOptions options{.pretokenized = v.pretokenized, .threads = worker_count(v.threads)};
@@ -105,8 +105,7 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
   }
   bar(sources.size(), sources.size());
   if (result.too_long > 0)
-    fmt::print(stderr, "heed: note: {} of {} pairs are too long for {} and get no links\n", result.too_long,
-               sources.size(), model);
+    print_note("{} of {} pairs are too long for {} and get no links", result.too_long, sources.size(), model);
   return result;
 }
 
@@ -115,18 +114,16 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
   constexpr std::size_t kFew = 1000;  // with fewer, links mostly follow the word order
   for (const std::string& language : {v.source_language, v.target_language})
     if (!language.empty() && !text::has_word_rules(language))
-      fmt::print(stderr, "heed: note: there are no word rules for the language '{}'; using the general ones\n",
-                 language);
+      print_note("there are no word rules for the language '{}'; using the general ones", language);
   const alignment::LinkWords words({.source_language = v.source_language, .target_language = v.target_language},
                                    v.pretokenized);
   alignment::AlignedTexts result = alignment::align_texts(sources, targets, *words.source, *words.target,
                                                           {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
-    fmt::print(stderr, "heed: note: {} pairs are few to learn from; add more text of the same kind for better links\n",
-               sources.size());
+    print_note("{} pairs are few to learn from; add more text of the same kind for better links", sources.size());
   if (result.too_long > 0)
-    fmt::print(stderr, "heed: note: {} of {} pairs have more than {} words on one side and get no links\n",
-               result.too_long, sources.size(), alignment::AlignedTexts::kMostWords);
+    print_note("{} of {} pairs have more than {} words on one side and get no links", result.too_long, sources.size(),
+               alignment::AlignedTexts::kMostWords);
   return result;
 }
 
@@ -149,21 +146,20 @@ alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>
 void print_score(const alignment::AlignmentScore& score, std::size_t sentences, const alignment::AlignedTexts& aligned,
                  bool json) {
   if (json) {
-    write_output(dump_json({{"precision", score.precision()},
-                            {"recall", score.recall()},
-                            {"aer", score.aer()},
-                            {"sentences", sentences},
-                            {"too_long", aligned.too_long},
-                            {"links", score.links()},
-                            {"sure_links", score.sure_links()},
-                            {"possible_links", score.possible_links()}}) +
-                 "\n");
+    print_json({{"precision", score.precision()},
+                {"recall", score.recall()},
+                {"aer", score.aer()},
+                {"sentences", sentences},
+                {"too_long", aligned.too_long},
+                {"links", score.links()},
+                {"sure_links", score.sure_links()},
+                {"possible_links", score.possible_links()}});
     return;
   }
-  write_output(fmt::format("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n",
-                           score.precision(), score.recall(), score.aer()));
-  write_output(fmt::format("\n{} links, scored against {} sure and {} other possible links in {} sentences\n", score.links(),
-                           score.sure_links(), score.possible_links() - score.sure_links(), sentences));
+  write_output("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n", score.precision(),
+               score.recall(), score.aer());
+  write_output("\n{} links, scored against {} sure and {} other possible links in {} sentences\n", score.links(),
+               score.sure_links(), score.possible_links() - score.sure_links(), sentences);
 }
 
 void print_links(const alignment::AlignedTexts& aligned, bool json) {
@@ -173,7 +169,7 @@ void print_links(const alignment::AlignedTexts& aligned, bool json) {
   }
   Json lines = Json::array();
   for (const alignment::Alignment& links : aligned.links) lines.push_back(format_alignment(links));
-  write_output(dump_json({{"alignments", lines}, {"too_long", aligned.too_long}}) + "\n");
+  print_json({{"alignments", lines}, {"too_long", aligned.too_long}});
 }
 
 int run(Values& v, Options& options) {

@@ -73,16 +73,16 @@ int run(Values& v, Options& /*options*/) {
                        {"batch", v.translate.batch},
                        {"threads", threads}};
   if (v.json) {
-    write_output(dump_json(result) + "\n");
+    print_json(result);
     return 0;
   }
-  write_output(fmt::format(
+  write_output(
       "{}: {} parameters, {} sentences, beam {}, batches of {}, {} threads\n"
       "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n  {:>9.1f} ms start-up\n"
       "  {:>8.1f}% of the time in matrix products\n",
       v.model, translator.model().parameters().count(), lines.size(), v.translate.search.beam, v.translate.batch,
       threads, result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
-      result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>()));
+      result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>());
   return 0;
 }
 

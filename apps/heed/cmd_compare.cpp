@@ -42,8 +42,9 @@ double megabytes(const evaluate::Evaluation& model) {
 std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   std::vector<std::string> notes;
   if (comparison.models.size() > 1)
-    notes.push_back(fmt::format("* differs significantly from model 1: p < 0.05, approximate randomization ({} trials, seed {}).",
-                                options.randomization_trials, options.seed));
+    notes.push_back(
+        fmt::format("* differs significantly from model 1: p < 0.05, approximate randomization ({} trials, seed {}).",
+                    options.randomization_trials, options.seed));
   const std::int64_t tokens = comparison.models.front().perplexity.tokens;
   if (std::ranges::any_of(comparison.models,
                           [&](const evaluate::Evaluation& e) { return e.perplexity.tokens != tokens; }))
@@ -58,8 +59,7 @@ void print_table(const evaluate::Comparison& comparison) {
       std::ranges::any_of(comparison.models, [](const evaluate::Evaluation& e) { return !!e.alignment; });
   std::string head = "   ";
   for (const metrics::CorpusScore& score : first.scores) head += fmt::format("{:>8} ", score.metric->label());
-  write_output(
-      fmt::format("{}     ppl{}    sent/s  tokens/s    parameters      MB  model\n", head, aligned ? "     AER" : ""));
+  write_output("{}     ppl{}    sent/s  tokens/s    parameters      MB  model\n", head, aligned ? "     AER" : "");
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
     const evaluate::Evaluation& model = comparison.models[k];
     std::string row = fmt::format("{:>2} ", k + 1);
@@ -67,21 +67,19 @@ void print_table(const evaluate::Comparison& comparison) {
       row += fmt::format("{:>9}", score_text(comparison, k, m) + (comparison.differs(k, m) ? "" : " "));
     row += fmt::format("{:>8.2f}", model.perplexity.value);
     if (aligned) row += model.alignment ? fmt::format("{:>8.2f}", model.alignment->aer()) : "       -";
-    write_output(fmt::format("{}  {:>8.1f}  {:>8.0f}  {:>12}  {:>6.1f}  {} ({})\n", row, model.sentences_per_second,
-                             model.target_tokens_per_second, model.parameters, megabytes(model), model.name,
-                             model.system));
+    write_output("{}  {:>8.1f}  {:>8.0f}  {:>12}  {:>6.1f}  {} ({})\n", row, model.sentences_per_second,
+                 model.target_tokens_per_second, model.parameters, megabytes(model), model.name, model.system);
   }
 }
 
 void print_significance(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    write_output(fmt::format("\n{} against 1  difference  95% interval     p bootstrap  p randomization\n", k + 1));
+    write_output("\n{} against 1  difference  95% interval     p bootstrap  p randomization\n", k + 1);
     for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
       const metrics::SystemComparison& r = comparison.against_first[k - 1][m];
       const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
-      write_output(fmt::format("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n",
-                               comparison.models[k].scores[m].metric->label(), r.system_score - r.baseline_score,
-                               interval, r.bootstrap_p, r.randomization_p));
+      write_output("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n", comparison.models[k].scores[m].metric->label(),
+                   r.system_score - r.baseline_score, interval, r.bootstrap_p, r.randomization_p);
     }
   }
   for (const std::string& note : notes_of(comparison, options)) write_output("\n" + note + "\n");
@@ -130,9 +128,10 @@ viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate:
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(v.out.empty() || v.out.ends_with(".html"), "--out {}: the page is HTML, so its name must end in .html",
-                    v.out);
-  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences), "--sentences needs --out, the page that shows them");
+  check<UsageError>(v.out.empty() || v.out.ends_with(".html"),
+                    "--out {}: the page is HTML, so its name must end in .html", v.out);
+  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences),
+                    "--sentences needs --out, the page that shows them");
   const evaluate::TestSet test = read_test_set(v.flags);
   evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
   if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
@@ -141,7 +140,7 @@ int run(Values& v, Options& options) {
   compare_to_first(comparison, v.resampling);
   if (!v.out.empty()) write_file_atomically(v.out, viz::compare_page(page_of(comparison, test, v.resampling)));
   if (v.flags.json) {
-    write_output(dump_json(to_json(comparison, test, v.resampling)) + "\n");
+    print_json(to_json(comparison, test, v.resampling));
   } else {
     print_table(comparison);
     print_significance(comparison, v.resampling);

@@ -42,8 +42,7 @@ void declare(Options& options, Values& values) {
                      "source and target with one sentence per line, or one TSV file; plain or gzip; -: standard input",
                      0, 2);
   options.flag("tsv", values.tsv, "a tab-separated file").value("FILE");
-  options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files")
-      .value("A,B");
+  options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files").value("A,B");
   options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
       .value("PREFIX");
   declare_json(options, values.json, "print JSON instead of the report");
@@ -58,11 +57,14 @@ void declare(Options& options, Values& values) {
   options.flag("test-tsv", values.test_tsv, "the test set as TSV").value("FILE");
   options.group("Words");
   options.flag("tokenizer", values.tokenizer, "how to split lines into words", choices(kinds)).value("NAME");
-  options.flag("source-language", values.source_language, "language of the source, for `words`; default: the file's ending")
+  options
+      .flag("source-language", values.source_language,
+            "language of the source, for `words`; default: the file's ending")
       .value("xx");
   options.flag("target-language", values.target_language, "language of the target").value("xx");
   options.flag("lowercase", values.lowercase, "ignore case when counting words");
-  options.flag("max-words", values.max_words, "report pairs with more words on one side; 0: no limit", at_least(0)).value("N");
+  options.flag("max-words", values.max_words, "report pairs with more words on one side; 0: no limit", at_least(0))
+      .value("N");
 }
 
 // "de" of train.de and train.de.gz; empty if there is none.
@@ -156,7 +158,7 @@ int run(Values& values, Options&) {
   if (values.json) {
     Json json = survey_json(survey);
     if (!values.clean.empty()) json["clean"]["files"] = {options.clean_source, options.clean_target};
-    write_output(dump_json(json) + "\n");
+    print_json(json);
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
     if (values.clean.empty() && survey.clean_pairs() < survey.pairs)

@@ -30,23 +30,21 @@ int run(Values& v, Options& /*options*/) {
   if (v.flags.json) {
     Json json = to_json(result);
     json["sentences"] = test.sources.size();
-    write_output(dump_json(json) + "\n");
+    print_json(json);
     return 0;
   }
   print_scores(result.scores);
   const evaluate::Perplexity& p = result.perplexity;
-  write_output(fmt::format("\nexact       {:.1f}%: {} of {} translations equal the reference\n",
-                           100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()),
-                           result.exact, test.sources.size()));
-  write_output(fmt::format(
-      "perplexity  {:.2f} over {} reference tokens, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
-      p.too_long > 0 ? fmt::format(" ({} pairs skipped, too long for the model)", p.too_long) : ""));
+  write_output("\nexact       {:.1f}%: {} of {} translations equal the reference\n",
+               100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()), result.exact,
+               test.sources.size());
+  write_output("perplexity  {:.2f} over {} reference tokens, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
+               p.too_long > 0 ? fmt::format(" ({} pairs skipped, too long for the model)", p.too_long) : "");
   if (result.alignment)
-    write_output(fmt::format("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
-                             result.alignment->precision(), result.alignment->recall()));
-  write_output(fmt::format("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} sentences in {:.2f} s\n",
-                           result.sentences_per_second, result.target_tokens_per_second, test.sources.size(),
-                           result.seconds));
+    write_output("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
+                 result.alignment->precision(), result.alignment->recall());
+  write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} sentences in {:.2f} s\n",
+               result.sentences_per_second, result.target_tokens_per_second, test.sources.size(), result.seconds);
   return 0;
 }
 

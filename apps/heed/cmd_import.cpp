@@ -16,8 +16,10 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.flag("preset", v.preset, "the preset that the weights belong to").required().value("NAME");
   o.flag("weights", v.weights, "the state dict as safetensors, in F32, F16 or BF16").required().value("FILE");
-  o.flag("source-vocabulary", v.source_vocabulary, "the source words in the order of their ids, one per line").value("FILE");
-  o.flag("target-vocabulary", v.target_vocabulary, "the target words in the order of their ids, one per line").value("FILE");
+  o.flag("source-vocabulary", v.source_vocabulary, "the source words in the order of their ids, one per line")
+      .value("FILE");
+  o.flag("target-vocabulary", v.target_vocabulary, "the target words in the order of their ids, one per line")
+      .value("FILE");
   o.flag("sos", v.sos, "id of the start symbol", at_least(0));
   o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
   o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
@@ -35,8 +37,8 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
     text += line + "\n";
     ++count;
   }
-  check<InputError>(count == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path, count,
-                    size);
+  check<InputError>(count == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path,
+                    count, size);
   metadata.emplace_back(key, std::move(text));
 }
 
@@ -56,8 +58,7 @@ int run(Values& v, Options& /*options*/) {
                  config.vocabulary.target);
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
-    if (file.find(name) != nullptr)
-      fmt::print(stderr, "heed: note: {} is in the file, but {} does not use it; skipped\n", name, v.preset);
+    if (file.find(name) != nullptr) print_note("{} is in the file, but {} does not use it; skipped", name, v.preset);
   fmt::print(stderr, "heed: wrote {} parameters of {} to {}\n", model.parameters().count(), v.preset, v.out);
   return 0;
 }

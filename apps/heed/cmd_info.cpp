@@ -42,39 +42,32 @@ int run(Values& v, Options& /*options*/) {
       tensors.push_back({{"name", model.parameters()[i].name}, {"shape", model.parameters()[i].shape}});
     for (const auto& [key, value] : file.metadata)
       if (value.size() <= 200) metadata[key] = value;
-    write_output(dump_json({{"system", c.system},
-                            {"format", model::kModelFormat},
-                            {"parameters", model.parameters().count()},
-                            {"source_vocabulary", c.vocabulary.source},
-                            {"target_vocabulary", c.vocabulary.target},
-                            {"checksum", checksum},
-                            {"metadata", metadata},
-                            {"tensors", tensors}}) +
-                 "\n");
+    print_json({{"system", c.system},
+                {"format", model::kModelFormat},
+                {"parameters", model.parameters().count()},
+                {"source_vocabulary", c.vocabulary.source},
+                {"target_vocabulary", c.vocabulary.target},
+                {"checksum", checksum},
+                {"metadata", metadata},
+                {"tensors", tensors}});
     return 0;
   }
-  write_output(
-      fmt::format("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum));
-  write_output(fmt::format("  system      {}\n", c.system));
-  write_output(fmt::format("  encoder     {}\n", inspect::describe(c.encoder)));
-  write_output(fmt::format("  decoder     {}\n", inspect::describe(c.decoder)));
-  write_output(fmt::format("  attention   {}\n", inspect::describe_attention(c)));
-  write_output(
-      fmt::format("  readout     {}{}{}\n", fmt::join(enum_list(c.readout.parts), ", "),
-                  c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
-                  c.tied == model::Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied))));
-  write_output(
-      fmt::format("  source      {}\n", vocabulary_line(file, model::kSourceVocabularyKey, c.vocabulary.source)));
-  write_output(
-      fmt::format("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target)));
+  write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
+  write_output("  system      {}\n", c.system);
+  write_output("  encoder     {}\n", inspect::describe(c.encoder));
+  write_output("  decoder     {}\n", inspect::describe(c.decoder));
+  write_output("  attention   {}\n", inspect::describe_attention(c));
+  write_output("  readout     {}{}{}\n", fmt::join(enum_list(c.readout.parts), ", "),
+               c.readout.tanh ? fmt::format(" through a tanh layer of {}", c.readout_size()) : "",
+               c.tied == model::Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied)));
+  write_output("  source      {}\n", vocabulary_line(file, model::kSourceVocabularyKey, c.vocabulary.source));
+  write_output("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target));
   for (const auto& [key, value] : file.metadata)
-    if (value.size() <= 200 && value.find('\n') == std::string::npos)
-      write_output(fmt::format("  {:<11} {}\n", key, value));
-  write_output(
-      fmt::format("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size()));
+    if (value.size() <= 200 && value.find('\n') == std::string::npos) write_output("  {:<11} {}\n", key, value);
+  write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];
-    write_output(fmt::format("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", ")));
+    write_output("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", "));
   }
   return 0;
 }

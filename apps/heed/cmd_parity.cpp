@@ -29,12 +29,12 @@ Json to_json(const inspect::ParityReport& report) {
 }
 
 void print(const inspect::ParityReport& report) {
-  write_output(fmt::format("{}: {}, {} sentences, {} parameters\n", report.file, report.system, report.sentences,
-                           report.parameters));
-  write_output(fmt::format("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed"));
+  write_output("{}: {}, {} sentences, {} parameters\n", report.file, report.system, report.sentences,
+               report.parameters);
+  write_output("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed");
   for (const inspect::ParityRow& row : report.rows)
-    write_output(fmt::format("  {:<38} {:<11} {:>9.1e} {:>9.1e}  {}\n", row.quantity, row.mode, row.error,
-                             row.tolerance, row.passed() ? "ok" : "FAILED at " + row.where));
+    write_output("  {:<38} {:<11} {:>9.1e} {:>9.1e}  {}\n", row.quantity, row.mode, row.error, row.tolerance,
+                 row.passed() ? "ok" : "FAILED at " + row.where);
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -49,9 +49,9 @@ int run(Values& v, Options& /*options*/) {
       print(report);
   }
   if (v.json)
-    write_output(dump_json({{"passed", passed == v.files.size()}, {"files", all}}) + "\n");
+    print_json({{"passed", passed == v.files.size()}, {"files", all}});
   else
-    write_output(fmt::format("{} of {} files agree\n", passed, v.files.size()));
+    write_output("{} of {} files agree\n", passed, v.files.size());
   return passed == v.files.size() ? 0 : 1;
 }
 

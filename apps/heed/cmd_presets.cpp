@@ -30,9 +30,9 @@ int run(Values& v, Options& /*options*/) {
     if (v.json)
       list.push_back({{"name", preset.name}, {"document", preset.document}, {"summary", preset.summary}});
     else
-      write_output(fmt::format("{:<18} {:<4} {}\n", preset.name, preset.document, preset.summary));
+      write_output("{:<18} {:<4} {}\n", preset.name, preset.document, preset.summary);
   }
-  if (v.json) write_output(dump_json({{"presets", list}}) + "\n");
+  if (v.json) print_json({{"presets", list}});
   return 0;
 }
 

@@ -41,10 +41,12 @@ void declare(Options& o, Values& v) {
   o.flag("chrf-char-order", v.metric.chrf_character_order, "maximum character n-gram order of chrF", range(1, 20));
   o.flag("chrf-beta", v.metric.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
   o.flag("chrf-whitespace", v.metric.chrf_whitespace, "include white space in chrF's n-grams");
-  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing, "average chrF's F-scores over the orders, as chrF++.py does");
+  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing,
+         "average chrF's F-scores over the orders, as chrF++.py does");
   o.flag("ter-normalized", v.metric.ter_normalized, "tokenize for TER as Tercom does");
   o.flag("ter-no-punct", v.metric.ter_no_punctuation, "ignore punctuation in TER");
-  o.flag("ter-asian-support", v.metric.ter_asian_support, "apply the previous two options to Chinese and Japanese as well");
+  o.flag("ter-asian-support", v.metric.ter_asian_support,
+         "apply the previous two options to Chinese and Japanese as well");
   o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "make TER case-sensitive");
   o.group("Significance");
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples for --compare", range(1, 1e6));
@@ -94,23 +96,23 @@ void print_comparison(const metrics::SystemComparison& result, const metrics::Me
     return fmt::format("{:.2f} ({:.2f} ± {:.2f})", value, interval.mean, interval.half_width);
   };
   const auto p = [](double value) { return fmt::format("{:.4f}{}", value, value < 0.05 ? "*" : ""); };
-  write_output(fmt::format(
-      "{:<8}  {:<22}  {:<22}  {:>+10.2f}  {:<11}  {}\n", metric.label(),
-      score(result.baseline_score, result.baseline_interval), score(result.system_score, result.system_interval),
-      result.system_score - result.baseline_score, p(result.bootstrap_p), p(result.randomization_p)));
+  write_output("{:<8}  {:<22}  {:<22}  {:>+10.2f}  {:<11}  {}\n", metric.label(),
+               score(result.baseline_score, result.baseline_interval),
+               score(result.system_score, result.system_interval), result.system_score - result.baseline_score,
+               p(result.bootstrap_p), p(result.randomization_p));
 }
 
 void print_comparison_head() {
-  write_output(fmt::format("{:<8}  {:<22}  {:<22}  {:>10}  {:<11}  {}\n", "", "--hypothesis", "--compare", "difference",
-                           "p bootstrap", "p randomization"));
+  write_output("{:<8}  {:<22}  {:<22}  {:>10}  {:<11}  {}\n", "", "--hypothesis", "--compare", "difference",
+               "p bootstrap", "p randomization");
 }
 
 void print_comparison_foot(const metrics::ResamplingOptions& options) {
   write_output(
-      fmt::format("\nIn parentheses: mean and 95% interval over {} bootstrap samples. p is the probability that two equally\n"
-                  "good systems differ this much by chance ({} trials of approximate randomization, seed {});\n"
-                  "* marks p < 0.05.\n\n",
-                  options.bootstrap_samples, options.randomization_trials, options.seed));
+      "\nIn parentheses: mean and 95% interval over {} bootstrap samples. p is the probability that two equally\n"
+      "good systems differ this much by chance ({} trials of approximate randomization, seed {});\n"
+      "* marks p < 0.05.\n\n",
+      options.bootstrap_samples, options.randomization_trials, options.seed);
 }
 
 // Prints the comparison as a table, or adds it to the JSON.
@@ -153,7 +155,7 @@ int run(Values& v, Options& options) {
   if (!v.compare.empty()) compare(v, scores, score_corpus(v.metrics, v.metric, files.back().lines, references), json);
   if (v.json) {
     json["lines"] = files.front().lines.size();
-    write_output(dump_json(json) + "\n");
+    print_json(json);
   } else {
     print_scores(scores);
   }

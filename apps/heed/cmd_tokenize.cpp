@@ -27,7 +27,9 @@ struct Values {
 };
 
 void declare(Options& options, Values& values) {
-  options.flag("tokenizer", values.tokenizer, "how to split lines into tokens", choices(row_names(text::tokenizer_kinds())))
+  options
+      .flag("tokenizer", values.tokenizer, "how to split lines into tokens",
+            choices(row_names(text::tokenizer_kinds())))
       .value("NAME");
   options.flag("language", values.language, "language whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lowercase the text first");
@@ -62,8 +64,7 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 int run(Values& values, Options&) {
   const auto tokenizer = tokenizer_of(values);
   if (values.tokenizer == "words" && !text::has_word_rules(values.language))
-    fmt::print(stderr, "heed: note: `words` has no rules for the language '{}'; using the general ones\n",
-               values.language);
+    print_note("`words` has no rules for the language '{}'; using the general ones", values.language);
   LineReader reader("-");
   std::size_t bad_bytes = 0;
   std::int64_t first_bad_line = 0;
@@ -74,12 +75,12 @@ int run(Values& values, Options&) {
     if (values.detokenize)
       write_output(tokenizer->detokenize(split_at_spaces(report.bad_bytes ? replace_bad_utf8(line) : line)));
     else
-      write_output(fmt::format("{}", fmt::join(token_texts(tokenizer->tokenize(line)), " ")));
+      write_output("{}", fmt::join(token_texts(tokenizer->tokenize(line)), " "));
     write_output("\n");
   }
   if (bad_bytes > 0)
-    fmt::print(stderr, "heed: note: {} invalid UTF-8 byte{} (first: line {}) replaced by U+FFFD\n", bad_bytes,
-               bad_bytes == 1 ? "" : "s", first_bad_line);
+    print_note("{} invalid UTF-8 byte{} (first: line {}) replaced by U+FFFD", bad_bytes, bad_bytes == 1 ? "" : "s",
+               first_bad_line);
   return 0;
 }
 

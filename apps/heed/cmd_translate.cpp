@@ -123,7 +123,8 @@ class Job {
       bytes += line.size();
       lines_.push_back(std::move(line));
       if (!prefixes_) continue;
-      check<InputError>(prefixes_->next(line), "{} ends after line {}, but {} has more lines; there must be one prefix per line",
+      check<InputError>(prefixes_->next(line),
+                        "{} ends after line {}, but {} has more lines; there must be one prefix per line",
                         prefixes_->name(), prefixes_->line_number(), reader_.name());
       prefix_lines_.push_back(std::move(line));
     }
@@ -172,7 +173,7 @@ class Job {
 
   void note(const std::string& message) {
     if (progress_) progress_->clear();
-    fmt::print(stderr, "heed: note: {}\n", message);
+    print_note("{}", message);
   }
 
   const Values& v_;

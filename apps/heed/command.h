@@ -8,11 +8,14 @@
 //                       .make = action<Values, declare, run>};
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "base/options.h"
 
 namespace heed::cli {
@@ -75,6 +78,17 @@ std::string version();
 
 // Writes to standard output; InputError if that fails. Flushed when the command ends.
 void write_output(std::string_view text);
+template <class First, class... Rest>
+void write_output(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
+  write_output(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
+void print_json(const Json& json);  // on one line
 void flush_output();
+
+// One line on standard error.
+template <class... Args>
+void print_note(fmt::format_string<Args...> text, Args&&... args) {
+  fmt::print(stderr, "heed: note: {}\n", fmt::format(text, std::forward<Args>(args)...));
+}
 
 }  // namespace heed::cli

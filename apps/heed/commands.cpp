@@ -30,8 +30,8 @@ const Command& find_command(std::span<const std::string> words) {
     if (!command->hidden) names.emplace_back(command->name);
   }
   if (!parts.empty() && words.size() > 1)
-    throw UsageError("heed {} has no subcommand {}{} (expected {})", words[0], in_quotes(words[1]), did_you_mean(words[1], parts),
-                     fmt::join(parts, " or "));
+    throw UsageError("heed {} has no subcommand {}{} (expected {})", words[0], in_quotes(words[1]),
+                     did_you_mean(words[1], parts), fmt::join(parts, " or "));
   if (!parts.empty()) throw UsageError("heed {} needs a subcommand: {}", words[0], fmt::join(parts, " or "));
   throw UsageError("there is no command {}{} (heed help lists them)", in_quotes(words[0]),
                    did_you_mean(words[0], names));

@@ -21,6 +21,10 @@ void write_output(std::string_view text) {
     throw InputError("cannot write to standard output: {}", system_message(errno));
 }
 
+void print_json(const Json& json) {
+  write_output(dump_json(json) + "\n");
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0) throw InputError("cannot write to standard output: {}", system_message(errno));
 }

@@ -1,5 +1,5 @@
-// A progress bar on standard error: percentage, speed, time left and a free text. Draws nothing if standard error is not
-// a terminal, and at most ten times per second, so update() may be called often. Not thread-safe.
+// A progress bar on standard error: percentage, speed, time left and a free text. Draws nothing if standard error is
+// not a terminal, and at most ten times per second, so update() may be called often. Not thread-safe.
 //
 //   Progress progress("epoch 1", total_sentences, "tokens");
 //   while (…) progress.update(sentences, tokens, fmt::format("loss {:.2f}", loss));

@@ -28,8 +28,8 @@ TextFile read_text(const std::string& path) {
   }
   file.tokenized = tokenized.likely();
   if (bad_line > 0)
-    file.notes.push_back(fmt::format("{}:{}: invalid UTF-8, here and perhaps later; each invalid byte is read as U+FFFD",
-                                     file.name, bad_line));
+    file.notes.push_back(fmt::format(
+        "{}:{}: invalid UTF-8, here and perhaps later; each invalid byte is read as U+FFFD", file.name, bad_line));
   return file;
 }
 
@@ -69,16 +69,14 @@ void check_reference(TextFile& file) {
 void print_notes(std::span<const TextFile> files, std::string_view if_tokenized) {
   for (const TextFile& file : files) {
     if (file.tokenized && !if_tokenized.empty())
-      fmt::print(stderr, "heed: note: {} looks tokenized (periods and commas are separate words); {}\n", file.name,
-                 if_tokenized);
-    for (const std::string& note : file.notes) fmt::print(stderr, "heed: note: {}\n", note);
+      print_note("{} looks tokenized (periods and commas are separate words); {}", file.name, if_tokenized);
+    for (const std::string& note : file.notes) print_note("{}", note);
   }
 }
 
 void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links) {
   if (base == 0 && skips_first_words(links))
-    fmt::print(stderr, "heed: note: no link in {} uses word 0; if its words are counted from 1, add {} 1\n", path,
-               flag);
+    print_note("no link in {} uses word 0; if its words are counted from 1, add {} 1", path, flag);
 }
 
 std::vector<alignment::Alignment> read_gold(const std::string& path, int base, const LineCount& beside) {
@@ -130,12 +128,11 @@ void print_scores(const std::vector<metrics::CorpusScore>& all) {
   for (const metrics::CorpusScore& scored : all) {
     const metrics::Metric& metric = *scored.metric;
     const std::string remark = metric.lower_is_better() ? "lower is better" : metric.details(scored.sums);
-    write_output(
-        fmt::format("{:<8}  {:>6.2f}{}{}\n", metric.label(), scored.score(), remark.empty() ? "" : "  ", remark));
+    write_output("{:<8}  {:>6.2f}{}{}\n", metric.label(), scored.score(), remark.empty() ? "" : "  ", remark);
   }
   write_output("\n");
   for (const metrics::CorpusScore& scored : all)
-    write_output(fmt::format("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, scored.references)));
+    write_output("{:<8}  {}\n", scored.metric->label(), signature(*scored.metric, scored.references));
 }
 
 }  // namespace heed::cli

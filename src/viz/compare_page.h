@@ -29,7 +29,8 @@ struct ComparePage {
   std::vector<Sentence> sentences;
 };
 
-// ShapeError unless there is one figure per column and one translation per model. Omits maps that are too large to draw.
+// ShapeError unless there is one figure per column and one translation per model. Omits maps that are too large to
+// draw.
 std::string compare_page(const ComparePage& page);
 
 }  // namespace heed::viz

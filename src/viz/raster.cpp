@@ -22,9 +22,8 @@ struct Library {
 
   template <class Pointer>
   Pointer find(const char* name) const {
-    check<InputError>(
-        handle != nullptr,
-        "PNG and PDF need the library librsvg-2 (Debian: librsvg2-2), but SVG does not: {}", reason);
+    check<InputError>(handle != nullptr,
+                      "PNG and PDF need the library librsvg-2 (Debian: librsvg2-2), but SVG does not: {}", reason);
     void* found = dlsym(handle, name);
     check<InputError>(found != nullptr, "this librsvg-2.so.2 is too old for PNG and PDF: it has no {}", name);
     return reinterpret_cast<Pointer>(found);
