@@ -85,8 +85,8 @@ TEST(OptionsPage, lists_settings_of_two_commands_once) {
   const std::string page = options_page(kSmallTable);
   EXPECT_EQ(page.find("encoder.hidden"), page.rfind("encoder.hidden")) << page;
   EXPECT_TRUE(holds(page, "| `--json` | `false` |  | one JSON object |\n"));
-  EXPECT_TRUE(holds(page,
-                    "\nAlso takes the settings of heed train under Encoder. heed help bench train shows their defaults.\n"))
+  EXPECT_TRUE(holds(
+      page, "\nAlso takes the settings of heed train under Encoder. heed help bench train shows their defaults.\n"))
       << page;
 }
 
