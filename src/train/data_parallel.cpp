@@ -8,6 +8,8 @@ namespace heed::train {
 // touched rows, their indexes and their values.
 class DataParallel::Message {
  public:
+  explicit Message(const autograd::Parameters& parameters) : parameters_(static_cast<int>(parameters.size())) {}
+
   void pack(autograd::Gradients& gradients) {
     bytes_.clear();
     visit(gradients, [&](std::span<std::byte> part) { bytes_.insert(bytes_.end(), part.begin(), part.end()); });
@@ -39,7 +41,7 @@ class DataParallel::Message {
       each(block.type() == DType::f32 ? std::as_writable_bytes(block.span<float>())
                                       : std::as_writable_bytes(block.span<double>()));
     };
-    for (int i = 0; i < static_cast<int>(gradients.size()); ++i) {
+    for (int i = 0; i < parameters_; ++i) {
       autograd::TouchedRows* const touched = gradients.touched({i});
       if (touched == nullptr) {
         values(gradients[{i}]);
@@ -55,6 +57,7 @@ class DataParallel::Message {
     }
   }
 
+  int parameters_;  // their number
   std::vector<std::byte> bytes_;
   std::vector<Id> rows_;
 };
@@ -67,7 +70,7 @@ DataParallel::DataParallel(const autograd::Parameters& parameters, int threads, 
   check<UsageError>(all == own * communicator.size(),
                     "rank {} has {} of {} threads; start every rank with the same --threads", communicator.rank(),
                     threads, all);
-  if (communicator.size() > 1) message_ = std::make_unique<Message>();
+  if (communicator.size() > 1) message_ = std::make_unique<Message>(parameters);
   if (communicator.rank() > 0) received_ = std::make_unique<autograd::Gradients>(parameters);
 }
 
