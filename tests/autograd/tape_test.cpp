@@ -47,8 +47,30 @@ TEST(Gradients, TouchedRowsAreExactlyTheWordsUsed) {
     EXPECT_EQ(size > 0, row == 3 || row == 5) << row;
   }
   gradients.clear();
+  EXPECT_TRUE(gradients.touched(model.table)->rows().empty());
   EXPECT_EQ(gradients.sum_of_squares(), 0);
   for (const double x : numbers(gradients.flat())) ASSERT_EQ(x, 0);
+}
+
+TEST(Gradients, AddingInPartsAddsEveryNumberOnce) {
+  const LanguageModel model;
+  autograd::Gradients a(model.parameters), b(model.parameters);
+  for (autograd::Gradients* gradients : {&a, &b}) {
+    autograd::Tape tape(model.parameters, gradients);
+    tape.clear(autograd::Tape::Mode::record);
+    model.compute(tape, gradients == &a ? sentences(2) : sentences(5), 1);
+    tape.backward();
+  }
+  std::vector<double> expected = numbers(a.flat());
+  const std::vector<double> other = numbers(b.flat());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    expected[i] = static_cast<double>(static_cast<float>(expected[i]) + static_cast<float>(other[i]));
+  constexpr int kParts = 7;
+  for (int part = 0; part < kParts; ++part) a.add(b, part, kParts);
+  a.finish_add(b);
+  EXPECT_EQ(numbers(a.flat()), expected);
+  for (const Id row : b.touched(model.table)->rows())
+    EXPECT_NE(std::ranges::find(a.touched(model.table)->rows(), row), a.touched(model.table)->rows().end()) << row;
 }
 
 TEST(Parameters, RefusesDuplicateNamesAndBadShapes) {
