@@ -126,20 +126,6 @@ Words middle_field(const Clause& clause) {
   return words;
 }
 
-}  // namespace
-
-Clause::Clause(const Verb& the_verb, IdeaSource& ideas, const Phrase& the_subject, Agreement subject_agreement,
-               Tense the_tense)
-    : verb(&the_verb),
-      tense(the_tense),
-      agreement(subject_agreement),
-      subject(the_subject),
-      auxiliary_idea(ideas.next()),
-      verb_idea(ideas.next()),
-      prefix_idea(ideas.next()),
-      negation_idea(ideas.next()),
-      modal_idea(ideas.next()) {}
-
 Words english_clause(const Clause& clause, bool inverted) {
   EnglishVerb verb = english_verb(clause, inverted || clause.negated);
   if (clause.negated) {
@@ -174,31 +160,33 @@ Words english_clause(const Clause& clause, bool inverted) {
 }
 
 Words german_clause(const Clause& clause, Order order) {
-  const GermanVerb verb = german_verb(clause, order == Order::verb_last);
+  const GermanVerb verb = german_verb(clause, order == Order::subordinate);
   Words words;
-  if (order == Order::verb_first) words.push_back(verb.finite);
+  if (order == Order::inverted || order == Order::question) words.push_back(verb.finite);
   append(words, clause.subject.german);
-  if (order == Order::subject_first) words.push_back(verb.finite);
+  if (order == Order::main) words.push_back(verb.finite);
   append(words, middle_field(clause));
   append(words, verb.rest);
-  if (order == Order::verb_last) words.push_back(verb.finite);
+  if (order == Order::subordinate) words.push_back(verb.finite);
   return words;
 }
 
-Phrase main_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::subject_first)};
-}
+}  // namespace
 
-Phrase inverted_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::verb_first)};
-}
+Clause::Clause(const Verb& the_verb, IdeaSource& ideas, const Phrase& the_subject, Agreement subject_agreement,
+               Tense the_tense)
+    : verb(&the_verb),
+      tense(the_tense),
+      agreement(subject_agreement),
+      subject(the_subject),
+      auxiliary_idea(ideas.next()),
+      verb_idea(ideas.next()),
+      prefix_idea(ideas.next()),
+      negation_idea(ideas.next()),
+      modal_idea(ideas.next()) {}
 
-Phrase subordinate_clause(const Clause& clause) {
-  return {english_clause(clause, false), german_clause(clause, Order::verb_last)};
-}
-
-Phrase question_clause(const Clause& clause) {
-  return {english_clause(clause, true), german_clause(clause, Order::verb_first)};
+Phrase order_words(const Clause& clause, Order order) {
+  return {english_clause(clause, order == Order::question), german_clause(clause, order)};
 }
 
 }  // namespace heed::pocket

@@ -33,20 +33,13 @@ struct Clause {
   Ideas auxiliary_idea, verb_idea, prefix_idea, negation_idea, modal_idea;
 };
 
-// Without the question word, fronted time or conjunction before the clause.
-Words english_clause(const Clause& clause, bool inverted);
-
 enum class Order : std::uint8_t {
-  subject_first,  // der Mann sieht den Hund
-  verb_first,     // (heute) sieht der Mann den Hund
-  verb_last,      // (weil) der Mann den Hund sieht
+  main,         // the man sees the dog       der Mann sieht den Hund
+  inverted,     // (today) the man sees ...   (heute) sieht der Mann den Hund
+  subordinate,  // (because) the man sees ... (weil) der Mann den Hund sieht
+  question,     // does the man see ...       sieht der Mann den Hund
 };
-Words german_clause(const Clause& clause, Order order);
-
-Phrase main_clause(const Clause& clause);
-// After a fronted time or clause: English keeps its order, German puts the verb first.
-Phrase inverted_clause(const Clause& clause);
-Phrase subordinate_clause(const Clause& clause);
-Phrase question_clause(const Clause& clause);
+// The words of the clause, without the question word, fronted time or conjunction before it.
+Phrase order_words(const Clause& clause, Order order);
 
 }  // namespace heed::pocket

@@ -1,54 +1,21 @@
 #include <utility>
 
-#include "pocket/sentence.h"
+#include "pocket/speaker.h"
 
 namespace heed::pocket {
 namespace {
 
-// A punctuation mark of both languages.
-void append_mark(Speaker& speaker, Phrase& phrase, std::string_view mark) {
-  const Ideas idea = speaker.ideas.next();
-  append(phrase, {{{mark, {}, idea}}, {{mark, {}, idea}}});
-}
-
-}  // namespace
-
-Phrase close(Speaker& speaker, Phrase sentence, std::string_view mark) {
-  // The comma after a relative clause gives way to the mark.
-  if (sentence.german.back().stem == ",") sentence.german.pop_back();
-  append_mark(speaker, sentence, mark);
-  return sentence;
-}
-
-Phrase fixed(Speaker& speaker, std::string_view english, std::string_view german) {
-  return make_idiom({english, german}, speaker.ideas);
-}
-
-void add_german_comma(Phrase& phrase) {
-  phrase.german.push_back({",", {}, 0});
-}
-
-Subject make_topic(Speaker& speaker, Kinds kinds, bool with_adjective) {
-  for (;;) {
-    Subject subject = speaker.dice.percent(15) ? speaker.make_pronoun_subject()
-                                               : speaker.make_subject(kinds & kind::person, with_adjective);
-    if (subject.again) return subject;
-  }
-}
-
-namespace {
-
 // "main because other" or, fronted, "because other, main".
 Phrase join(Speaker& speaker, const Idiom& conjunction, const Clause& main, const Clause& other, bool fronted) {
-  Phrase sentence = fronted ? Phrase{} : main_clause(main);
+  Phrase sentence = fronted ? Phrase{} : order_words(main, Order::main);
   if (!fronted) add_german_comma(sentence);
   append(sentence, make_idiom(conjunction, speaker.ideas));
-  append(sentence, subordinate_clause(other));
+  append(sentence, order_words(other, Order::subordinate));
   if (fronted) {
-    append_mark(speaker, sentence, ",");
-    append(sentence, inverted_clause(main));
+    speaker.append_mark(sentence, ",");
+    append(sentence, order_words(main, Order::inverted));
   }
-  return close(speaker, std::move(sentence));
+  return speaker.close(std::move(sentence));
 }
 
 constexpr Idiom kBecause{"because/1", "weil/1"}, kAlthough{"although/1", "obwohl/1"}, kWhenever{"when/1", "wenn/1"},
@@ -59,7 +26,7 @@ Clause make_simultaneous(Speaker& speaker, const Subject& topic) {
   const Verb& verb = speaker.pick_verb(kind::person, Mood::ongoing);
   const Subject subject =
       topic.noun ? speaker.make_subject(verb.subject) : speaker.make_definite_subject(verb.subject, true);
-  Clause clause = speaker.make_clause(verb, subject, Mood::ongoing).clause;
+  Clause clause = speaker.make_clause(verb, subject, Mood::ongoing);
   clause.time = {};
   return clause;
 }
@@ -89,11 +56,10 @@ bool is_food_verb(const Verb& verb) {
 Phrase reasoned(Speaker& speaker) {
   Dice& dice = speaker.dice;
   const Verb& verb = speaker.pick_verb(kind::person, Mood::event);
-  const Subject topic = make_topic(speaker, verb.subject, false);
+  const Subject topic = speaker.make_topic(verb.subject);
   const Subject again = speaker.refer_again(topic);
   const bool fronted = dice.percent(30);
-  Made made = speaker.make_clause(verb, fronted ? again : topic, Mood::event);
-  Clause& main = made.clause;
+  ClauseDraft main = speaker.make_clause(verb, fronted ? again : topic, Mood::event);
   const Subject& other = fronted ? topic : again;
   const Tense tense = main.tense == Tense::past ? Tense::past : Tense::simple;
   const auto finish = [&](const Idiom& conjunction, const Clause& reason) {
@@ -110,13 +76,13 @@ Phrase reasoned(Speaker& speaker) {
   }
   if (is_food_verb(verb) && dice.percent(50))
     return finish(kBecause, speaker.make_state(other, adjective("hungry"), tense));
-  if (made.object && !fronted && main.place.empty() && main.complement.empty() && dice.percent(80)) {
+  if (main.object && !fronted && main.place.empty() && main.complement.empty() && dice.percent(80)) {
     const Subject thing{
-        .phrase = make_pronoun(pronoun_for(*made.object, made.object_plural), Case::nominative, speaker.ideas),
-        .agreement = {.plural = made.object_plural}};
+        .phrase = make_pronoun(pronoun_for(*main.object, main.object_plural), Case::nominative, speaker.ideas),
+        .agreement = {.plural = main.object_plural}};
     for (;;) {
       const Adjective& quality = kAdjectives[dice.below(kAdjectives.size())];
-      if (quality.predicative & made.object->kinds) return finish(kBecause, speaker.make_state(thing, quality, tense));
+      if (quality.predicative & main.object->kinds) return finish(kBecause, speaker.make_state(thing, quality, tense));
     }
   }
   if (sleeps) return finish(kBecause, speaker.make_state(other, adjective("tired"), tense));
@@ -124,7 +90,7 @@ Phrase reasoned(Speaker& speaker) {
   const Verb* wanted = &speaker.pick_verb(other.kinds, Mood::intention);
   while (!(wanted->traits & trait::enjoyable) || wanted->object == kind::clothing)
     wanted = &speaker.pick_verb(other.kinds, Mood::intention);
-  Clause reason = speaker.make_clause(*wanted, other, Mood::intention).clause;
+  Clause reason = speaker.make_clause(*wanted, other, Mood::intention);
   if (main.tense == Tense::past) reason.modal = &kWant;
   reason.tense = tense;
   reason.time = {};
@@ -140,9 +106,9 @@ Phrase timed(Speaker& speaker) {
   const Verb* picked = &speaker.pick_verb(kind::person, mood);
   while (picked->frame == Frame::located) picked = &speaker.pick_verb(kind::person, mood);  // arriving has no "when"
   const Verb& verb = *picked;
-  const Subject topic = make_topic(speaker, verb.subject, false);
+  const Subject topic = speaker.make_topic(verb.subject);
   const Subject again = speaker.refer_again(topic);
-  Clause main = speaker.make_clause(verb, fronted ? again : topic, mood).clause;
+  Clause main = speaker.make_clause(verb, fronted ? again : topic, mood);
   const Subject& other = fronted ? topic : again;
   const auto finish = [&](const Idiom& conjunction, const Clause& other_clause) {
     return join(speaker, conjunction, main, other_clause, fronted);
@@ -170,7 +136,7 @@ Phrase timed(Speaker& speaker) {
   }
   const Verb* second = &speaker.pick_verb(other.kinds, Mood::habit);
   while (second->prefix == "auf") second = &speaker.pick_verb(other.kinds, Mood::habit);  // one gets up first
-  return finish(kBefore, speaker.make_clause(*second, other, Mood::habit).clause);
+  return finish(kBefore, speaker.make_clause(*second, other, Mood::habit));
 }
 
 // "When the king was young, he lived in Berlin."
@@ -185,7 +151,7 @@ Phrase remembered(Speaker& speaker) {
                                            : speaker.make_definite_subject(verb.subject & kind::person, false);
     if (!topic.again) continue;
     const Subject again = speaker.refer_again(topic);
-    Clause main = speaker.make_clause(verb, fronted ? again : topic, Mood::past).clause;
+    Clause main = speaker.make_clause(verb, fronted ? again : topic, Mood::past);
     main.time = {};
     // What happens often happens in a long time: German would say wenn, not als, of a short one.
     static constexpr std::string_view kStates[] = {"young", "small", "sick", "sad"};
@@ -200,18 +166,18 @@ Phrase coordinated(Speaker& speaker) {
   const bool contrast = speaker.dice.percent(50);
   const Mood mood = contrast ? Mood::intention : Mood::ongoing;
   const Verb& verb = speaker.pick_verb(kind::person, mood);
-  const Subject topic = make_topic(speaker, verb.subject, false);
-  const Clause main = speaker.make_clause(verb, topic, mood).clause;
-  Phrase sentence = main_clause(main);
+  const Subject topic = speaker.make_topic(verb.subject);
+  const Clause main = speaker.make_clause(verb, topic, mood);
+  Phrase sentence = order_words(main, Order::main);
   if (contrast) {
-    append_mark(speaker, sentence, ",");
-    append(sentence, fixed(speaker, "but/1", "aber/1"));
-    append(sentence, main_clause(make_obstacle(speaker, verb, speaker.refer_again(topic), main.tense)));
+    speaker.append_mark(sentence, ",");
+    append(sentence, speaker.fixed("but/1", "aber/1"));
+    append(sentence, order_words(make_obstacle(speaker, verb, speaker.refer_again(topic), main.tense), Order::main));
   } else {
-    append(sentence, fixed(speaker, "and/1", "und/1"));
-    append(sentence, main_clause(make_simultaneous(speaker, topic)));
+    append(sentence, speaker.fixed("and/1", "und/1"));
+    append(sentence, order_words(make_simultaneous(speaker, topic), Order::main));
   }
-  return close(speaker, std::move(sentence));
+  return speaker.close(std::move(sentence));
 }
 
 }  // namespace heed::pocket

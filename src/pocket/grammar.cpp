@@ -4,18 +4,18 @@
 #include <iterator>
 #include <utility>
 
-#include "pocket/sentence.h"
+#include "pocket/speaker.h"
 
 namespace heed::pocket {
 namespace {
 
 // A main clause, at random with its time in front if it has one.
 Phrase open_clause(Speaker& speaker, Clause& clause) {
-  if (clause.time.german.empty() || !speaker.dice.percent(45)) return main_clause(clause);
+  if (clause.time.german.empty() || !speaker.dice.percent(45)) return order_words(clause, Order::main);
   // "Sometimes" stands before the verb in English; German treats it as a time.
   Words& english = clause.time.english.empty() ? clause.adverb.english : clause.time.english;
   Phrase sentence{std::exchange(english, {}), std::exchange(clause.time.german, {})};
-  append(sentence, inverted_clause(clause));
+  append(sentence, order_words(clause, Order::inverted));
   return sentence;
 }
 
@@ -25,15 +25,16 @@ void add_relative(Speaker& speaker, Subject& subject) {
   const Verb& verb = speaker.pick_verb(subject.kinds, Mood::any);
   Subject gap = subject;
   gap.phrase = {};
-  Clause clause = speaker.make_clause(verb, gap, Mood::any).clause;
+  Clause clause = speaker.make_clause(verb, gap, Mood::any);
+  const Phrase relative = order_words(clause, Order::subordinate);
   const bool asleep = verb.german.infinitive == "schlafen";  // nobody does anything else meanwhile
-  if (asleep || clause.negated || clause.tense == Tense::perfect || english_clause(clause, false).size() > 7) return;
+  if (asleep || clause.negated || clause.tense == Tense::perfect || relative.english.size() > 7) return;
   const Ideas idea = speaker.ideas.next();
   subject.phrase.english.push_back({person ? "who" : "that", {}, idea});
   add_german_comma(subject.phrase);
   const auto pronoun = relative_pronoun(subject.noun->gender, subject.agreement.plural, Case::nominative);
   subject.phrase.german.push_back({pronoun, {}, idea});
-  append(subject.phrase, subordinate_clause(clause));
+  append(subject.phrase, relative);
   add_german_comma(subject.phrase);
 }
 
@@ -42,8 +43,8 @@ Phrase statement(Speaker& speaker) {
   Subject subject = speaker.make_subject(verb.subject);
   if (subject.noun && (subject.kinds & (kind::adult | kind::youngster | kind::animal)) && speaker.dice.percent(9))
     add_relative(speaker, subject);
-  Clause clause = speaker.make_clause(verb, subject, Mood::any).clause;
-  return close(speaker, open_clause(speaker, clause));
+  Clause clause = speaker.make_clause(verb, subject, Mood::any);
+  return speaker.close(open_clause(speaker, clause));
 }
 
 bool is_passing(const Adjective& adjective) {
@@ -64,7 +65,7 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
     clause.agreement = subject.agreement;
     const Kinds where =
         who == kind::animal ? Kinds{kind::green} : kind::home | kind::green | kind::city | kind::building;
-    clause.complement = dice.percent(25) && who != kind::animal ? fixed(speaker, "at/1 home/2", "zu/1 Hause/2")
+    clause.complement = dice.percent(25) && who != kind::animal ? speaker.fixed("at/1 home/2", "zu/1 Hause/2")
                                                                 : speaker.locate(where, Determiner::none, true);
   } else {
     const Adjective& adjective = kAdjectives[dice.below(kAdjectives.size())];
@@ -78,7 +79,7 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
       static constexpr std::string_view kExcessive[] = {"old", "small", "big", "cold", "hot", "expensive"};
       const bool excessive =
           std::ranges::find(kExcessive, adjective.english) != std::end(kExcessive) && dice.percent(50);
-      Phrase degree = excessive ? fixed(speaker, "too/1", "zu/1") : fixed(speaker, "very/1", "sehr/1");
+      Phrase degree = excessive ? speaker.fixed("too/1", "zu/1") : speaker.fixed("very/1", "sehr/1");
       append(degree, clause.complement);
       clause.complement = degree;
     }
@@ -92,10 +93,10 @@ Clause being(Speaker& speaker, Gap gap = Gap::none) {
 
 Phrase being_statement(Speaker& speaker) {
   Clause clause = being(speaker);
-  return close(speaker, open_clause(speaker, clause));
+  return speaker.close(open_clause(speaker, clause));
 }
 
-// What "That is ..." points at. The adjective comes first, so that each is met in all its forms.
+// What "That is ..." refers to. The adjective is picked first, so that each occurs in all its forms.
 NounPhrase pick_shown(Speaker& speaker) {
   Dice& dice = speaker.dice;
   constexpr Kinds kShown =
@@ -131,22 +132,22 @@ Phrase presentation(Speaker& speaker) {
   if (negated) sentence.english.push_back({"not", {}, negation});
   if (negated && !in_noun) sentence.german.push_back({"nicht", {}, negation});
   append(sentence, object);
-  return close(speaker, std::move(sentence), asks ? "?" : ".");
+  return speaker.close(std::move(sentence), asks ? "?" : ".");
 }
 
-// "Nobody is sleeping": a subject that stands for no one in particular.
+// "Nobody is sleeping": an indefinite subject.
 Phrase indefinite_statement(Speaker& speaker) {
   const bool nobody = speaker.dice.percent(50);
   const Subject subject{
-      .phrase = nobody ? fixed(speaker, "nobody/1", "niemand/1") : fixed(speaker, "somebody/1", "jemand/1"),
+      .phrase = nobody ? speaker.fixed("nobody/1", "niemand/1") : speaker.fixed("somebody/1", "jemand/1"),
       .kinds = kind::person};
   const Verb& verb = speaker.pick_verb(kind::person, Mood::ongoing);
   const Mood mood = speaker.dice.percent(40)   ? Mood::ongoing
                     : speaker.dice.percent(50) ? Mood::future
                                                : Mood::intention;
-  Clause clause = speaker.make_clause(verb, subject, mood).clause;
+  Clause clause = speaker.make_clause(verb, subject, mood);
   if (nobody && clause.modal == &kMust) clause.modal = &kWant;  // "nobody must" forbids, niemand muss does not
-  return close(speaker, main_clause(clause));
+  return speaker.close(order_words(clause, Order::main));
 }
 
 const Place& pick_place(Speaker& speaker, Kinds kinds) {
@@ -171,36 +172,33 @@ Phrase existence(Speaker& speaker) {
 
   const Kinds towns = what.determiner == Determiner::no ? Kinds{kind::town} : kind::town | kind::city;
   const Place& place = pick_place(speaker, wild ? Kinds{kind::green} : towns);
-  NounPhrase where{&place.noun, place.noun.kinds & kind::city ? Determiner::none : Determiner::the};
+  NounPhrase where = place_phrase(place);
   if (where.determiner == Determiner::the && dice.percent(25)) where.determiner = Determiner::this_one;
   const Phrase location = make_prepositional(place.at, where, speaker.ideas);
 
   const Ideas there = speaker.ideas.next(), is = speaker.ideas.next();
   const Word english_is{what.plural ? "are" : "is", {}, is}, gibt{"gibt", {}, is}, es{"es", {}, there};
   const Word english_there{"there", {}, there};
-  Phrase sentence;
   const bool asks = what.determiner != Determiner::no && dice.percent(25);
-  if (asks) {
-    sentence = {{english_is, english_there}, {gibt, es}};
-  } else if (dice.percent(50)) {
-    sentence = location;
+  if (!asks && dice.percent(50)) {
+    Phrase sentence = location;
     append(sentence, {{english_there, english_is}, {gibt, es}});
     append(sentence, object);
-    return close(speaker, std::move(sentence));
-  } else {
-    sentence = {{english_there, english_is}, {es, gibt}};
+    return speaker.close(std::move(sentence));
   }
+  Phrase sentence{{english_there, english_is}, {es, gibt}};
+  if (asks) sentence = {{english_is, english_there}, {gibt, es}};
   append(sentence.english, object.english);
   append(sentence, location);
   append(sentence.german, object.german);
-  return close(speaker, std::move(sentence), asks ? "?" : ".");
+  return speaker.close(std::move(sentence), asks ? "?" : ".");
 }
 
 Phrase yes_no_question(Speaker& speaker) {
-  if (speaker.dice.percent(20)) return close(speaker, question_clause(being(speaker, Gap::truth)), "?");
+  if (speaker.dice.percent(20)) return speaker.close(order_words(being(speaker, Gap::truth), Order::question), "?");
   const Verb& verb = speaker.pick_verb(~Kinds{0}, Mood::any);
   const Subject subject = speaker.make_asked_subject(verb.subject);
-  return close(speaker, question_clause(speaker.make_clause(verb, subject, Mood::any, Gap::truth).clause), "?");
+  return speaker.close(order_words(speaker.make_clause(verb, subject, Mood::any, Gap::truth), Order::question), "?");
 }
 
 // A question with a question word; `front` is empty if the question word is the subject of the clause.
@@ -210,12 +208,12 @@ struct Question {
 };
 
 Question subject_question(Speaker& speaker) {
-  const Subject who{.phrase = fixed(speaker, "who/1", "wer/1"), .kinds = kind::person};
+  const Subject who{.phrase = speaker.fixed("who/1", "wer/1"), .kinds = kind::person};
   const Verb& verb = speaker.pick_verb(kind::person, Mood::any);
-  return {{}, speaker.make_clause(verb, who, Mood::any).clause};
+  return {{}, speaker.make_clause(verb, who, Mood::any)};
 }
 
-// "Which book", "how many eggs": the noun itself stands in front.
+// "Which book", "how many eggs": the noun itself is in front.
 Phrase asked_noun(Speaker& speaker, Kinds kinds) {
   NounPhrase phrase{&speaker.pick_noun(kinds & ~kind::uncounted), Determiner::which};
   phrase.plural = !phrase.noun->english_plural.empty() && speaker.dice.percent(50);
@@ -232,17 +230,17 @@ Question object_question(Speaker& speaker) {
     const bool person = verb.object & kind::person,
                thing = verb.object & ~kind::person & ~(kind::uncounted | kind::pale);
     const Subject subject = speaker.make_asked_subject(verb.subject);
-    Question question{{}, speaker.make_clause(verb, subject, Mood::any, dative ? Gap::dative : Gap::object).clause};
+    Question question{{}, speaker.make_clause(verb, subject, Mood::any, dative ? Gap::dative : Gap::object)};
     if (dative)
-      question.front = fixed(speaker, "who/1", "wem/1");
+      question.front = speaker.fixed("who/1", "wem/1");
     else if (person && (!thing || dice.percent(50)))
-      question.front = fixed(speaker, "who/1", "wen/1");
+      question.front = speaker.fixed("who/1", "wen/1");
     else if (thing && ((verb.traits & trait::no_what) || dice.percent(50)))
       question.front = asked_noun(speaker, verb.object & ~kind::person);
     else if (verb.traits & trait::no_what)
       continue;
     else
-      question.front = fixed(speaker, "what/1", "was/1");
+      question.front = speaker.fixed("what/1", "was/1");
     return question;
   }
 }
@@ -254,21 +252,18 @@ Question place_question(Speaker& speaker) {
     // "Where is he coming?" and "Where is he arriving?" sound odd.
     if (verb.frame == Frame::placing || !verb.places || verb.german.infinitive == "kommen") continue;
     const Subject subject = speaker.make_asked_subject(verb.subject);
-    return {directed ? fixed(speaker, "where/1", "wohin/1") : fixed(speaker, "where/1", "wo/1"),
-            speaker.make_clause(verb, subject, Mood::any, Gap::place).clause};
+    return {directed ? speaker.fixed("where/1", "wohin/1") : speaker.fixed("where/1", "wo/1"),
+            speaker.make_clause(verb, subject, Mood::any, Gap::place)};
   }
 }
 
 Question adverb_question(Speaker& speaker) {
   const bool why = speaker.dice.percent(50);
-  if (why && speaker.dice.percent(30)) {
-    Clause clause = being(speaker, Gap::time);
-    return {fixed(speaker, "why/1", "warum/1"), clause};
-  }
+  if (why && speaker.dice.percent(30)) return {speaker.fixed("why/1", "warum/1"), being(speaker, Gap::time)};
   const Verb& verb = speaker.pick_verb(~Kinds{0}, Mood::event);
   const Subject subject = speaker.make_asked_subject(verb.subject);
-  Clause clause = speaker.make_clause(verb, subject, Mood::event, why ? Gap::none : Gap::time).clause;
-  return {why ? fixed(speaker, "why/1", "warum/1") : fixed(speaker, "when/1", "wann/1"), clause};
+  Clause clause = speaker.make_clause(verb, subject, Mood::event, why ? Gap::none : Gap::time);
+  return {why ? speaker.fixed("why/1", "warum/1") : speaker.fixed("when/1", "wann/1"), clause};
 }
 
 Question pick_question(Speaker& speaker) {
@@ -282,8 +277,8 @@ Question pick_question(Speaker& speaker) {
 Phrase word_question(Speaker& speaker) {
   Question question = pick_question(speaker);
   Phrase sentence = question.front;
-  append(sentence, sentence.empty() ? main_clause(question.clause) : question_clause(question.clause));
-  return close(speaker, std::move(sentence), "?");
+  append(sentence, order_words(question.clause, sentence.empty() ? Order::main : Order::question));
+  return speaker.close(std::move(sentence), "?");
 }
 
 // Somebody says, believes, hopes, knows or asks something.
@@ -294,31 +289,31 @@ Phrase reported(Speaker& speaker) {
   static constexpr const Verb* kTelling[] = {&kSay, &kBelieve, &kHope, &kKnow};
   const Verb& verb = asks ? (roll < 20 ? kAsk : kKnow) : *kTelling[dice.below(std::size(kTelling))];
   // Not a girl or a child: whether "her sister" is seine or ihre Schwester then would be a matter of taste.
-  const Subject speaking = make_topic(speaker, kind::person, true);
+  const Subject speaking = speaker.make_topic(kind::person, true);
   Clause outer(verb, speaker.ideas, speaking.phrase, speaking.agreement);
   outer.negated = &verb == &kKnow && asks ? true : &verb == &kBelieve && dice.percent(25);
-  Phrase sentence = main_clause(outer);
+  Phrase sentence = order_words(outer, Order::main);
   add_german_comma(sentence);
   if (asks && dice.percent(55)) {
     Question question = pick_question(speaker);
     append(sentence, question.front);
-    append(sentence, subordinate_clause(question.clause));
+    append(sentence, order_words(question.clause, Order::subordinate));
   } else {
-    append(sentence, asks ? fixed(speaker, "if/1", "ob/1") : fixed(speaker, "that/1", "dass/1"));
+    append(sentence, asks ? speaker.fixed("if/1", "ob/1") : speaker.fixed("that/1", "dass/1"));
     const Gap gap = asks ? Gap::truth : Gap::none;
     if (dice.percent(20)) {
-      append(sentence, subordinate_clause(being(speaker, gap)));
+      append(sentence, order_words(being(speaker, gap), Order::subordinate));
     } else {
       const Verb& inner = speaker.pick_verb(~Kinds{0}, Mood::any);
       const bool about_us = (inner.subject & kind::adult) && dice.percent(20);
       const Subject subject = about_us ? speaker.make_pronoun_subject() : speaker.make_subject(inner.subject);
-      Clause clause = speaker.make_clause(inner, subject, Mood::any, gap).clause;
+      Clause clause = speaker.make_clause(inner, subject, Mood::any, gap);
       const bool duty = clause.modal == &kMust || clause.modal == &kMustNot || clause.modal == &kShould;
       if (&verb == &kHope && duty) clause.modal = &kWill;  // one hopes for events, not for duties
-      append(sentence, subordinate_clause(clause));
+      append(sentence, order_words(clause, Order::subordinate));
     }
   }
-  return close(speaker, std::move(sentence));
+  return speaker.close(std::move(sentence));
 }
 
 Phrase weather_report(Speaker& speaker) {
@@ -334,13 +329,13 @@ Phrase weather_report(Speaker& speaker) {
   if (dice.percent(60)) clause.time = speaker.pick_time((past ? when::past : when::now) | when::state);
   Phrase sentence;
   if (state && dice.percent(50)) {
-    sentence = where;  // "In Vienna it is cold": German would not leave the place in the middle
-    append(sentence, inverted_clause(clause));
+    sentence = where;  // "In Vienna it is cold": German does not put the place in the middle
+    append(sentence, order_words(clause, Order::inverted));
   } else {
     if (!state && !clause.negated && dice.percent(50)) clause.place = where;
     sentence = open_clause(speaker, clause);
   }
-  return close(speaker, std::move(sentence));
+  return speaker.close(std::move(sentence));
 }
 
 }  // namespace

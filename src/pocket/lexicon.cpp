@@ -45,7 +45,6 @@ constexpr Noun kNounRows[] = {
     {"milk", "", "Milch", "", "", "", F, kind::drink | kind::pale | kind::hot},
     {"coffee", "", "Kaffee", "", "", "", M, kind::drink | kind::hot},
     {"tea", "", "Tee", "", "", "", M, kind::drink | kind::hot},
-
     {"juice", "", "Saft", "", "", "", M, kind::drink},
 
     {"book", "books", "Buch", "Bücher", "Büchern", "", N, kind::text | kind::flat},

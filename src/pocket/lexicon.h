@@ -1,5 +1,5 @@
 // The words of the pocket corpus: each row is an English word, its one German counterpart, their inflected forms and
-// the small semantic classes that decide what goes with what. The tables are constant and safe to share.
+// the semantic classes that decide which words can be combined. The tables are constant and safe to share.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct Noun {
 
 struct Adjective {
   std::string_view english, german, stem;
-  Kinds attributive;  // the nouns it may stand before
+  Kinds attributive;  // the nouns it can precede
   Kinds predicative;  // the nouns it may be said of
 };
 
@@ -144,7 +144,7 @@ struct Idiom {
   std::string_view english, german;
 };
 
-// The clauses a time may stand in, one bit each.
+// The clauses that a time can be used in, one bit each.
 namespace when {
 enum : std::uint8_t { now = 1, habit = 2, past = 4, modal = 8, future = 16, negated = 32, punctual = 64, state = 128 };
 }

@@ -111,8 +111,16 @@ void append(Phrase& phrase, const Phrase& more) {
   append(phrase.german, more.german);
 }
 
+void add_german_comma(Phrase& phrase) {
+  phrase.german.push_back({",", {}, 0});
+}
+
 bool is_definite(Determiner determiner) {
   return kArticles[static_cast<std::size_t>(determiner)].definite;
+}
+
+NounPhrase place_phrase(const Place& place) {
+  return {&place.noun, place.noun.kinds & kind::city ? Determiner::none : Determiner::the};
 }
 
 Phrase make_noun(const NounPhrase& phrase, Case grammatical_case, IdeaSource& ideas, Ideas negation) {

@@ -1,5 +1,5 @@
-// Noun phrases and fixed phrases of the pocket corpus, in both languages at once. Each word carries the set of ideas
-// it stands for; an English and a German word are aligned if the two sets meet. Values without shared state.
+// Noun phrases and fixed phrases of the pocket corpus, in both languages at once. Each word has a set of ideas; an
+// English and a German word are aligned if their sets overlap. Values without shared state.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heed::pocket {
 
 using Ideas = std::uint64_t;
 
-// Hands out a fresh idea at each call. A sentence that runs out of the 64 is far past the length bound anyway.
+// Returns a new idea at each call. A sentence that needs more than 64 is far too long to be used anyway.
 class IdeaSource {
  public:
   Ideas next() { return Ideas{1} << (count_ < 63 ? count_++ : 63); }
@@ -35,6 +35,8 @@ struct Phrase {
 
 void append(Words& words, const Words& more);
 void append(Phrase& phrase, const Phrase& more);
+// German needs commas that English does not have.
+void add_german_comma(Phrase& phrase);
 
 enum class Pronoun : std::uint8_t { i, he, she, it_masculine, it_feminine, it_neuter, we, they };
 
@@ -63,6 +65,8 @@ struct NounPhrase {
   const Adjective* adjective = nullptr;
   Idiom number{};  // of Determiner::number
 };
+// "the park", "Berlin".
+NounPhrase place_phrase(const Place& place);
 
 // Whether German puts the phrase before "nicht" (the book) or turns it into kein (a book).
 bool is_definite(Determiner determiner);

@@ -16,7 +16,7 @@ bool is_arrival(const Verb& verb) {
 constexpr Idiom kHabits[] = {
     {"often/1", "oft/1"}, {"always/1", "immer/1"}, {"sometimes/1", "manchmal/1"}, {"never/1", "nie/1"}};
 
-// The use bit of a time for the clause as it stands.
+// The kind of times that fit the clause.
 std::uint8_t time_use(const Clause& clause) {
   if (clause.modal == &kWill) return when::future;
   if (clause.tense == Tense::past) return when::past;
@@ -46,16 +46,14 @@ const Verb& Speaker::pick_verb(Kinds subject, Mood mood) {
 }
 
 // "Sometimes" behaves like a time in German and like "often" in English.
-void Speaker::choose_habit(Made& made) {
-  Clause& clause = made.clause;
+void Speaker::choose_habit(ClauseDraft& clause) {
   const Phrase habit = make_idiom(kHabits[dice.below(std::size(kHabits))], ideas);
   const bool sometimes = habit.german.front().stem == "manchmal";
   clause.adverb.english = habit.english;
   (sometimes ? clause.time : clause.adverb).german = habit.german;
 }
 
-void Speaker::choose_perfect(Made& made, bool may_negate) {
-  Clause& clause = made.clause;
+void Speaker::choose_perfect(ClauseDraft& clause, bool may_negate) {
   clause.tense = Tense::perfect;
   const std::uint32_t roll = dice.below(100);
   if (roll < 50 || !may_negate) {
@@ -71,8 +69,7 @@ void Speaker::choose_perfect(Made& made, bool may_negate) {
   }
 }
 
-void Speaker::choose_modal(Made& made, Mood mood, bool may_negate) {
-  Clause& clause = made.clause;
+void Speaker::choose_modal(ClauseDraft& clause, Mood mood, bool may_negate) {
   static constexpr const Modal* kAny[] = {&kCan, &kMust, &kShould, &kWill, &kWant};
   static constexpr const Modal* kIntended[] = {&kMust, &kWant};
   const bool mild = has(*clause.verb, trait::stative);  // "must live", "can have" say something else
@@ -89,8 +86,7 @@ void Speaker::choose_modal(Made& made, Mood mood, bool may_negate) {
   if (clause.modal == &kWant && dice.percent(25)) clause.tense = Tense::past;
 }
 
-void Speaker::choose_present(Made& made, bool may_negate, Gap gap) {
-  Clause& clause = made.clause;
+void Speaker::choose_present(ClauseDraft& clause, bool may_negate, Gap gap) {
   const Verb& verb = *clause.verb;
   if (has(verb, trait::stative)) {
     clause.negated = may_negate && dice.percent(20);
@@ -101,17 +97,16 @@ void Speaker::choose_present(Made& made, bool may_negate, Gap gap) {
     clause.modal = &kLikeTo;
     clause.negated = may_negate && dice.percent(20);
   } else {
-    made.habitual = true;
+    clause.habitual = true;
     const bool daily = verb.prefix == "auf" || is_arrival(verb);  // "always gets up" says nothing
     if (!daily && dice.percent(60))
-      choose_habit(made);
+      choose_habit(clause);
     else
       clause.time = pick_time(when::habit, has(verb, trait::punctual));
   }
 }
 
-void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap gap) {
-  Clause& clause = made.clause;
+void Speaker::choose_tense(ClauseDraft& clause, const Subject& subject, Mood mood, Gap gap) {
   const Verb& verb = *clause.verb;
   // "They read": English does not show the past of these, so only he or she reads in the past.
   const bool past_shows =
@@ -123,10 +118,10 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
       clause.tense = Tense::progressive;
       return;
     case Mood::habit:
-      made.habitual = true;
+      clause.habitual = true;
       return;
     case Mood::past:
-      made.habitual = true;
+      clause.habitual = true;
       clause.tense = may_past ? Tense::past : Tense::progressive;
       if (!has(verb, trait::stative) && dice.percent(50)) clause.adverb = make_idiom(kHabits[dice.below(2)], ideas);
       return;
@@ -134,9 +129,9 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
       clause.modal = &kWill;
       return;
     case Mood::intention:
-      return choose_modal(made, mood, may_negate);
+      return choose_modal(clause, mood, may_negate);
     case Mood::event:
-      if (dice.percent(35)) return choose_modal(made, mood, may_negate);
+      if (dice.percent(35)) return choose_modal(clause, mood, may_negate);
       clause.tense = may_past && dice.percent(50) ? Tense::past : Tense::progressive;
       clause.negated = may_negate && dice.percent(25);
       return;
@@ -144,15 +139,15 @@ void Speaker::choose_tense(Made& made, const Subject& subject, Mood mood, Gap ga
       break;
   }
   const std::uint32_t roll = dice.below(100);
-  if (has(verb, trait::present_only) || roll < 46) return choose_present(made, may_negate, gap);
+  if (has(verb, trait::present_only) || roll < 46) return choose_present(clause, may_negate, gap);
   if (roll < 68 && may_past) {
     clause.tense = Tense::past;
     clause.negated = may_negate && dice.percent(20);
     return;
   }
   if (roll < 78 && !has(verb, trait::stative) && (gap == Gap::none || gap == Gap::truth))
-    return choose_perfect(made, may_negate);
-  choose_modal(made, mood, may_negate);
+    return choose_perfect(clause, may_negate);
+  choose_modal(clause, mood, may_negate);
 }
 
 Phrase Speaker::coordinate_object(const NounPhrase& first, Kinds kinds) {
@@ -166,20 +161,19 @@ Phrase Speaker::coordinate_object(const NounPhrase& first, Kinds kinds) {
 }
 
 // Fits the article to the clause: likes and habits are about food or books in general, a negated "a" becomes kein.
-void Speaker::settle_object(Made& made, NounPhrase& phrase, const Subject& subject) {
-  Clause& clause = made.clause;
+void Speaker::settle_object(ClauseDraft& clause, NounPhrase& phrase, const Subject& subject) {
   const Verb& verb = *clause.verb;
   const Kinds kinds = phrase.noun->kinds;
   constexpr Kinds kConsumed = kind::snack | kind::meal | kind::drink | kind::text | kind::letter;
   const bool likes = clause.modal == &kLikeTo, alive = kinds & (kind::person | kind::animal);
-  const bool general = !likes && !made.habitual && verb.german.infinitive == "mögen";
+  const bool general = !likes && !clause.habitual && verb.german.infinitive == "mögen";
   if (general && phrase.determiner == Determiner::a && alive) {
     phrase.determiner = Determiner::the;
-  } else if ((made.habitual && (kinds & kConsumed)) || (likes && !alive) ||
+  } else if ((clause.habitual && (kinds & kConsumed)) || (likes && !alive) ||
              (general && phrase.determiner == Determiner::a)) {
     phrase.plural = !phrase.noun->english_plural.empty();
     phrase.determiner = Determiner::none;
-  } else if (made.habitual && (phrase.determiner == Determiner::a || clause.tense == Tense::past) && !alive &&
+  } else if (clause.habitual && (phrase.determiner == Determiner::a || clause.tense == Tense::past) && !alive &&
              verb.object != kind::clothing && !phrase.noun->english_plural.empty()) {
     phrase.plural = true;
     phrase.determiner = Determiner::none;
@@ -194,8 +188,8 @@ void Speaker::settle_object(Made& made, NounPhrase& phrase, const Subject& subje
   }
   clause.accusative_definite = is_definite(phrase.determiner);
   if (clause.accusative_definite) {
-    made.object = (kinds & kind::person) || phrase.adjective ? nullptr : phrase.noun;
-    made.object_plural = phrase.plural;
+    clause.object = (kinds & kind::person) || phrase.adjective ? nullptr : phrase.noun;
+    clause.object_plural = phrase.plural;
   } else if (clause.negated && clause.modal != &kLikeTo) {
     clause.negation_in_noun = true;
     if (phrase.determiner == Determiner::none && !has(verb, trait::stative) && !clause.modal)
@@ -203,8 +197,7 @@ void Speaker::settle_object(Made& made, NounPhrase& phrase, const Subject& subje
   }
 }
 
-void Speaker::add_object(Made& made, const Subject& subject) {
-  Clause& clause = made.clause;
+void Speaker::add_object(ClauseDraft& clause, const Subject& subject) {
   const Verb& verb = *clause.verb;
   const Kinds people = verb.object & kind::person, things = verb.object & ~kind::person;
   const bool person = people && (!things || dice.percent(50));
@@ -214,7 +207,7 @@ void Speaker::add_object(Made& made, const Subject& subject) {
     return;
   }
   NounPhrase phrase = pick_noun_phrase(person ? people : things, subject.own, clause.negated);
-  settle_object(made, phrase, subject);
+  settle_object(clause, phrase, subject);
   const bool plain = phrase.determiner == Determiner::none && !clause.negated;
   const Kinds siblings = verb.object & (kind::meal | kind::drink) & phrase.noun->kinds;
   if (plain && siblings && dice.percent(15)) {
@@ -223,12 +216,11 @@ void Speaker::add_object(Made& made, const Subject& subject) {
   }
   clause.accusative =
       make_noun(phrase, Case::accusative, ideas, clause.negation_in_noun ? clause.negation_idea : Ideas{0});
-  if (!clause.accusative_definite && !person) add_object_tail(made, phrase, subject);
+  if (!clause.accusative_definite && !person) add_object_tail(clause, phrase, subject);
 }
 
 // Soup with bread, an apple for the child.
-void Speaker::add_object_tail(Made& made, const NounPhrase& phrase, const Subject& subject) {
-  Clause& clause = made.clause;
+void Speaker::add_object_tail(ClauseDraft& clause, const NounPhrase& phrase, const Subject& subject) {
   const Kinds kinds = phrase.noun->kinds;
   const bool served = (kinds & kind::hot) && !(kinds & kind::pale) && phrase.determiner == Determiner::none;
   if (has(*clause.verb, trait::serving) && served && !clause.negated && dice.percent(80)) {
@@ -241,21 +233,20 @@ void Speaker::add_object_tail(Made& made, const NounPhrase& phrase, const Subjec
   }
 }
 
-void Speaker::add_dative(Made& made, const Subject& subject) {
+void Speaker::add_dative(ClauseDraft& clause, const Subject& subject) {
   if (dice.percent(30)) {
-    made.clause.dative = pick_object_pronoun(Case::dative, subject);
+    clause.dative = pick_object_pronoun(Case::dative, subject);
     return;
   }
-  const Verb& verb = *made.clause.verb;
+  const Verb& verb = *clause.verb;
   const Kinds kinds = verb.frame == Frame::dative_object ? verb.object : Kinds{kind::person};
   NounPhrase phrase = pick_noun_phrase(kinds, subject.own, true);
-  if (!is_definite(phrase.determiner) && (phrase.plural || made.clause.negated)) phrase.determiner = Determiner::the;
-  made.clause.dative_definite = is_definite(phrase.determiner);
-  made.clause.dative = make_noun(phrase, Case::dative, ideas);
+  if (!is_definite(phrase.determiner) && (phrase.plural || clause.negated)) phrase.determiner = Determiner::the;
+  clause.dative_definite = is_definite(phrase.determiner);
+  clause.dative = make_noun(phrase, Case::dative, ideas);
 }
 
-void Speaker::add_complement(Made& made, const Subject& subject) {
-  Clause& clause = made.clause;
+void Speaker::add_complement(ClauseDraft& clause, const Subject& subject) {
   const Verb& verb = *clause.verb;
   if (verb.frame == Frame::located) {
     clause.complement = locate(verb.places, subject.own, clause.negated);
@@ -272,8 +263,7 @@ void Speaker::add_complement(Made& made, const Subject& subject) {
   }
 }
 
-void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
-  Clause& clause = made.clause;
+void Speaker::add_extras(ClauseDraft& clause, const Subject& subject, Gap gap) {
   const Verb& verb = *clause.verb;
   const bool late_object = !clause.accusative.empty() && !clause.accusative_definite;
   if (!clause.negated && !late_object && clause.modal != &kLikeTo && clause.adverb.empty()) {
@@ -310,36 +300,18 @@ void Speaker::add_extras(Made& made, const Subject& subject, Gap gap) {
                           has(verb, trait::punctual));
 }
 
-Made Speaker::make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap) {
-  Made made{Clause(verb, ideas, subject.phrase, subject.agreement)};
-  choose_tense(made, subject, mood, gap);
-  switch (verb.frame) {
-    case Frame::intransitive:
-      break;
-    case Frame::optional_object:
-      if (gap != Gap::object && dice.percent(60)) add_object(made, subject);
-      break;
-    case Frame::transitive:
-      if (gap != Gap::object) add_object(made, subject);
-      break;
-    case Frame::dative_object:
-      if (gap != Gap::dative) add_dative(made, subject);
-      break;
-    case Frame::ditransitive:
-      if (gap != Gap::dative) add_dative(made, subject);
-      if (gap != Gap::object) add_object(made, subject);
-      break;
-    case Frame::placing:
-      if (gap != Gap::object) add_object(made, subject);
-      [[fallthrough]];
-    case Frame::prepositional:
-    case Frame::located:
-    case Frame::directed:
-      if (gap != Gap::place) add_complement(made, subject);
-      break;
-  }
-  add_extras(made, subject, gap);
-  return made;
+ClauseDraft Speaker::make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap) {
+  ClauseDraft clause(verb, ideas, subject.phrase, subject.agreement);
+  choose_tense(clause, subject, mood, gap);
+  const auto frame_is = [&](auto... frames) { return ((verb.frame == frames) || ...); };
+  if (frame_is(Frame::dative_object, Frame::ditransitive) && gap != Gap::dative) add_dative(clause, subject);
+  if (frame_is(Frame::transitive, Frame::ditransitive, Frame::placing, Frame::optional_object) && gap != Gap::object &&
+      (!frame_is(Frame::optional_object) || dice.percent(60)))
+    add_object(clause, subject);
+  if (frame_is(Frame::placing, Frame::prepositional, Frame::located, Frame::directed) && gap != Gap::place)
+    add_complement(clause, subject);
+  add_extras(clause, subject, gap);
+  return clause;
 }
 
 Clause Speaker::make_state(const Subject& subject, const Adjective& adjective, Tense tense) {

@@ -180,11 +180,30 @@ Subject Speaker::make_asked_subject(Kinds kinds) {
   }
 }
 
+Subject Speaker::make_topic(Kinds kinds, bool with_adjective) {
+  for (;;) {
+    Subject subject = dice.percent(15) ? make_pronoun_subject() : make_subject(kinds & kind::person, with_adjective);
+    if (subject.again) return subject;
+  }
+}
+
 Subject Speaker::refer_again(const Subject& subject) {
   Subject again = subject;
   again.phrase = make_pronoun(*subject.again, Case::nominative, ideas);
   again.noun = nullptr;
   return again;
+}
+
+void Speaker::append_mark(Phrase& phrase, std::string_view mark) {
+  const Ideas idea = ideas.next();
+  append(phrase, {{{mark, {}, idea}}, {{mark, {}, idea}}});
+}
+
+Phrase Speaker::close(Phrase sentence, std::string_view mark) {
+  // The comma after a relative clause gives way to the mark.
+  if (sentence.german.back().stem == ",") sentence.german.pop_back();
+  append_mark(sentence, mark);
+  return sentence;
 }
 
 Phrase Speaker::pick_time(std::uint8_t uses, bool punctual) {
@@ -201,36 +220,29 @@ Phrase Speaker::locate(Kinds kinds, Determiner own, bool definite, bool outside)
     phrase.adjective = pick_adjective(*phrase.noun, 20);
     return make_prepositional(kSpots[dice.below(3)], phrase, ideas);
   }
-  const Place* place = &pick_place(kinds);
-  NounPhrase phrase{&place->noun};
-  if (place->noun.kinds & kind::city) {
-    phrase.determiner = Determiner::none;
-    return make_prepositional(place->at, phrase, ideas);
-  }
-  const bool private_place = (place->noun.kinds & kind::home) || place->noun.english == "garden";
+  const Place& place = pick_place(kinds);
+  NounPhrase phrase = place_phrase(place);
+  if (place.noun.kinds & kind::city) return make_prepositional(place.at, phrase, ideas);
+  const bool private_place = (place.noun.kinds & kind::home) || place.noun.english == "garden";
   const bool has_front =
-      (place->noun.kinds & kind::building) || ((place->noun.kinds & kind::station) && dice.percent(30));
+      (place.noun.kinds & kind::building) || ((place.noun.kinds & kind::station) && dice.percent(30));
   if (outside && has_front) return make_prepositional(dice.percent(50) ? kBehind : kInFrontOf, phrase, ideas);
   if (private_place && own != Determiner::none && dice.percent(20))
     phrase.determiner = own;
-  else if ((place->noun.kinds & (kind::town | kind::building)) && dice.percent(30))
+  else if ((place.noun.kinds & (kind::town | kind::building)) && dice.percent(30))
     phrase.determiner = dice.percent(70) && !definite ? Determiner::a : Determiner::this_one;
-  phrase.adjective = pick_adjective(place->noun, 25);
-  return make_prepositional(place->at, phrase, ideas);
+  phrase.adjective = pick_adjective(place.noun, 25);
+  return make_prepositional(place.at, phrase, ideas);
 }
 
 Phrase Speaker::direct(Kinds kinds, bool definite) {
   if (dice.percent(22)) return make_idiom({"home/1", "nach/1 Hause/1"}, ideas);
-  const Place* place = &pick_place(kinds);
-  NounPhrase phrase{&place->noun};
-  if (place->noun.kinds & kind::city) {
-    phrase.determiner = Determiner::none;
-  } else {
-    if ((place->noun.kinds & (kind::town | kind::building)) && !definite && dice.percent(20))
-      phrase.determiner = Determiner::a;
-    phrase.adjective = pick_adjective(place->noun, 20);
-  }
-  return make_prepositional(place->to, phrase, ideas);
+  const Place& place = pick_place(kinds);
+  NounPhrase phrase = place_phrase(place);
+  if ((place.noun.kinds & (kind::town | kind::building)) && !definite && dice.percent(20))
+    phrase.determiner = Determiner::a;
+  if (!(place.noun.kinds & kind::city)) phrase.adjective = pick_adjective(place.noun, 20);
+  return make_prepositional(place.to, phrase, ideas);
 }
 
 Phrase Speaker::pick_object_pronoun(Case grammatical_case, const Subject& subject) {

@@ -1,5 +1,5 @@
-// The choices below the sentence: who does what to whom, when and where. One Speaker makes one sentence and remembers
-// the nouns it has used, so that none comes twice. Internal to the pocket corpus.
+// The choices within a sentence: who does what to whom, when and where. One Speaker makes one sentence and remembers
+// the nouns it has used, so that none is repeated. Internal to the pocket corpus.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,20 @@ struct Subject {
   Phrase phrase{};
   Agreement agreement{};
   Kinds kinds = 0;
-  std::optional<Pronoun> again{};     // none if German would hesitate between es and sie (das Mädchen)
-  Determiner own = Determiner::none;  // his, her, ...: what belongs to the subject
-  const Noun* noun = nullptr;         // none for a pronoun
-  bool vague = false;                 // "a girl", "six lamps": nicht would leave open what it denies
+  std::optional<Pronoun> again{};     // none if both es and sie are possible (das Mädchen)
+  Determiner own = Determiner::none;  // the possessive of the subject: his, her, ...
+  const Noun* noun = nullptr;         // nullptr for a pronoun
+  bool vague = false;                 // "a girl", "six lamps": negation would be ambiguous
 };
 
-// The clauses a caller can use.
+// The kind of clause that a caller needs.
 enum class Mood : std::uint8_t { any, event, ongoing, habit, past, future, intention };
-// What a question asks for: that part stays out of the clause.
+// The part that a question asks for, which the clause then does not contain.
 enum class Gap : std::uint8_t { none, truth, object, dative, place, time };
 
-struct Made {
-  Clause clause;
+// A clause with what the choice of its other parts, and of a second clause, depends on.
+struct ClauseDraft : Clause {
+  using Clause::Clause;
   const Noun* object = nullptr;  // the accusative if it is a known thing without an adjective
   bool object_plural = false;
   bool habitual = false;  // happens again and again
@@ -44,9 +45,17 @@ class Speaker {
   Subject make_subject(Kinds kinds, bool with_adjective = true);
   Subject make_pronoun_subject();
   Subject make_definite_subject(Kinds kinds, bool with_adjective);
-  Subject make_asked_subject(Kinds kinds);      // neither I nor we: one seldom asks about oneself
-  Subject refer_again(const Subject& subject);  // subject.again must be set
-  Made make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap = Gap::none);
+  Subject make_asked_subject(Kinds kinds);  // never I or we, which people seldom ask about
+  Subject make_topic(
+      Kinds kinds, bool with_adjective = false);  // a person, or several, that the next clause can call he, she or they
+  Subject refer_again(const Subject& subject);    // subject.again must be set
+  ClauseDraft make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap = Gap::none);
+
+  Phrase fixed(std::string_view english, std::string_view german) { return make_idiom({english, german}, ideas); }
+  // A punctuation mark of both languages.
+  void append_mark(Phrase& phrase, std::string_view mark);
+  // The sentence with its final punctuation mark.
+  Phrase close(Phrase sentence, std::string_view mark = ".");
 
   // "is tired", "has no time", "it is raining".
   Clause make_state(const Subject& subject, const Adjective& adjective, Tense tense);
@@ -57,24 +66,24 @@ class Speaker {
   NounPhrase pick_definite_phrase(Kinds kinds, Determiner own);
   const Adjective* pick_adjective(const Noun& noun, std::uint32_t percent);  // nullptr: none
   const Noun& pick_noun(Kinds kinds);
-  // `uses`: a time must fit all of them. Empty if none does.
+  // A time that fits all of `uses`; empty if there is none.
   Phrase pick_time(std::uint8_t uses, bool punctual = false);
-  // `definite`: a known place, as behind nicht. `outside`: in front of a building or behind it rather than in it.
+  // `definite`: a known place, as after nicht. `outside`: in front of a building or behind it, not in it.
   Phrase locate(Kinds kinds, Determiner own, bool definite, bool outside = false);
 
  private:
-  void choose_tense(Made& made, const Subject& subject, Mood mood, Gap gap);
-  void choose_present(Made& made, bool may_negate, Gap gap);
-  void choose_modal(Made& made, Mood mood, bool may_negate);
-  void choose_perfect(Made& made, bool may_negate);
-  void choose_habit(Made& made);
-  void add_object(Made& made, const Subject& subject);
-  void add_dative(Made& made, const Subject& subject);
-  void add_complement(Made& made, const Subject& subject);
-  void add_extras(Made& made, const Subject& subject, Gap gap);
+  void choose_tense(ClauseDraft& clause, const Subject& subject, Mood mood, Gap gap);
+  void choose_present(ClauseDraft& clause, bool may_negate, Gap gap);
+  void choose_modal(ClauseDraft& clause, Mood mood, bool may_negate);
+  void choose_perfect(ClauseDraft& clause, bool may_negate);
+  void choose_habit(ClauseDraft& clause);
+  void add_object(ClauseDraft& clause, const Subject& subject);
+  void add_dative(ClauseDraft& clause, const Subject& subject);
+  void add_complement(ClauseDraft& clause, const Subject& subject);
+  void add_extras(ClauseDraft& clause, const Subject& subject, Gap gap);
   Phrase pick_object_pronoun(Case grammatical_case, const Subject& subject);
-  void settle_object(Made& made, NounPhrase& phrase, const Subject& subject);
-  void add_object_tail(Made& made, const NounPhrase& phrase, const Subject& subject);
+  void settle_object(ClauseDraft& clause, NounPhrase& phrase, const Subject& subject);
+  void add_object_tail(ClauseDraft& clause, const NounPhrase& phrase, const Subject& subject);
   const Place& pick_place(Kinds kinds);
   template <class Row, class NounOf>
   const Row& pick_unused(std::span<const Row> rows, Kinds kinds, NounOf noun_of);
@@ -86,5 +95,11 @@ class Speaker {
   std::vector<const Noun*> used_;
   const Verb* used_verb_ = nullptr;
 };
+
+// Sentences of two clauses.
+Phrase reasoned(Speaker& speaker);     // because, although
+Phrase timed(Speaker& speaker);        // when, if, while, before
+Phrase remembered(Speaker& speaker);   // when, in the past
+Phrase coordinated(Speaker& speaker);  // and, but
 
 }  // namespace heed::pocket

@@ -6,7 +6,7 @@
 namespace heed::pocket {
 namespace {
 
-// Where one can be for a while, and where one can walk to.
+// Places to stay at, and places to walk to.
 constexpr Kinds kAround = kind::home | kind::green;
 constexpr Kinds kWalk = kind::home | kind::green | kind::building | kind::trade | kind::station | kind::town;
 constexpr Traits kMoves = trait::takes_being | trait::punctual;

@@ -1,5 +1,5 @@
-// An independent reading of the German side: every article, adjective and noun that stand together must share a case,
-// gender and number. The tables here are written from a school grammar, not from the generator's.
+// An independent check of the German side: an article, its adjective and its noun must agree in case, gender and
+// number. The tables here follow a school grammar, not the tables of the generator.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -61,7 +61,7 @@ std::map<std::string, Readings> noun_table() {
   return table;
 }
 
-// An article form: its readings, and the kind of ending it asks of the adjective.
+// An article form: its readings, and the kind of ending of the adjective after it.
 struct Article {
   Readings readings;
   char adjective;  // w weak, m mixed, s strong
@@ -107,7 +107,7 @@ Readings adjective_readings(char kind, const std::string& ending) {
   return found == table.end() ? Readings{} : read(found->second);
 }
 
-// The ending of an attributive adjective, or nothing where the word is none.
+// The ending of an attributive adjective; empty if the word is not one.
 std::string adjective_ending(const std::string& word) {
   static const std::set<std::string> kStems = {"alt",  "jung",        "klein",  "groß",    "neu",     "schön",
                                                "rot",  "schwarz",     "frisch", "kalt",    "heiß",    "gut",
@@ -124,7 +124,7 @@ std::string lower(std::string_view word) {
   return text;
 }
 
-// The case a preposition asks for in these sentences; empty where both are possible.
+// The case that a preposition governs in these sentences; empty if it can be either.
 std::string governed_case(const std::string& word) {
   for (const char* preposition : {"mit", "nach", "zu", "neben", "hinter", "vor", "an"})
     if (word == preposition) return "D";
@@ -135,7 +135,7 @@ struct Checker {
   const std::map<std::string, Readings> nouns = noun_table();
   const std::map<std::string, Article> articles = article_table();
 
-  // What is wrong with the noun phrase that ends at word i, or nothing.
+  // A description of the error in the noun phrase that ends at word i; empty if there is none.
   std::string fault(const std::vector<std::string_view>& words, std::size_t i) const {
     std::size_t first = i;
     const bool inside = i > 0 && (i == 1 || words[i - 1] == lower(words[i - 1]));
@@ -145,7 +145,7 @@ struct Checker {
     const auto found = articles.find(before);
     if (found == articles.end()) return fault(words, i, first, ending, {read(kAll), 's'});
     const std::string verdict = fault(words, i, first - 1, ending, found->second);
-    // "Sie gibt ihr Äpfel", "der Mann, der Milch trinkt": a pronoun with a bare noun behind it.
+    // "Sie gibt ihr Äpfel", "der Mann, der Milch trinkt": a pronoun followed by a noun without an article.
     const bool pronoun = before == "ihr" || (first > 1 && words[first - 2] == ",");
     return pronoun && !verdict.empty() ? fault(words, i, first, ending, {read(kAll), 's'}) : verdict;
   }

@@ -41,7 +41,7 @@ TEST(Pocket, tokens_split_off_marks_only) {
   EXPECT_EQ(pocket::pocket_tokens("?").size(), 1u);
 }
 
-TEST(Pocket, same_seed_same_corpus_other_seed_another) {
+TEST(Pocket, the_seed_determines_the_corpus) {
   const auto first = pocket::PocketCorpus(7).pairs(pocket::Split::train, 500);
   EXPECT_EQ(first, pocket::PocketCorpus(7).pairs(pocket::Split::train, 500));
   EXPECT_NE(first, pocket::PocketCorpus(8).pairs(pocket::Split::train, 500));
@@ -79,14 +79,14 @@ TEST(Pocket, splits_share_no_sentence_and_no_source_has_two_targets) {
          pocket::PocketCorpus(1).pairs(split, split == pocket::Split::train ? 46000 : 2000))
       look(pair, split);
   EXPECT_EQ(sources.size(), 50000u);
-  // Another seed too: a model trained on one may be tested on the other.
+  // The same holds across seeds: a model trained on one may be tested on another.
   for (std::uint64_t i = 0; i < 50000; ++i) {
     const pocket::PocketPair pair = pocket::PocketCorpus(2).draw(i);
     look(pair, pocket::PocketCorpus::split_of(pair));
   }
 }
 
-TEST(Pocket, no_source_comes_twice_in_a_split) {
+TEST(Pocket, no_source_is_repeated_in_a_split) {
   std::set<std::string> sources;
   for (const pocket::PocketPair& pair : sample()) EXPECT_TRUE(sources.insert(pair.source).second) << pair.source;
   EXPECT_EQ(sources.size(), 20000u);
@@ -133,8 +133,8 @@ TEST(Pocket, alignments_cover_the_words_and_cross) {
   EXPECT_GT(crossing, sample().size() / 2);
 }
 
-// The words of each side, whatever the case of their first letter, and how often the rarest is met.
-TEST(Pocket, four_to_six_hundred_words_a_side_and_none_rare) {
+// The number of distinct words of each side, ignoring case, and the frequency of the rarest.
+TEST(Pocket, four_to_six_hundred_words_per_side_and_none_rare) {
   for (const bool german : {false, true}) {
     std::map<std::string, int> counts;
     for (const pocket::PocketPair& pair : sample())
@@ -147,8 +147,7 @@ TEST(Pocket, four_to_six_hundred_words_a_side_and_none_rare) {
   }
 }
 
-// Each construction shows up in a sample.
-TEST(Pocket, every_construction_is_there) {
+TEST(Pocket, every_construction_occurs) {
   std::string english, german;
   for (const pocket::PocketPair& pair : sample()) {
     english += " " + pair.source + "\n";
@@ -185,7 +184,7 @@ TEST(Pocket, writes_files_and_tsv) {
   EXPECT_EQ(read_file((folder / "pocket.valid.en").string()), english);
   EXPECT_EQ(read_file((folder / "pocket.valid.de").string()), german);
   EXPECT_EQ(read_file((folder / "pocket.valid.align").string()), alignment);
-  // A folder under one of the names: a clear error.
+  // One of the names is taken by a folder.
   std::filesystem::create_directories(folder / "taken.train.en");
   EXPECT_THROW(write_pocket(folder / "taken", corpus, {.train = 2, .valid = 1, .test = 1}), InputError);
   std::filesystem::remove_all(folder);

@@ -1,4 +1,4 @@
-// Sentences put together by hand from the lexicon, against what a German teacher would write.
+// Clauses made by hand from the lexicon, compared with what a German teacher would write.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +27,7 @@ NounPhrase the(std::string_view english, std::string_view adjective_word = {}) {
   return np(Determiner::the, english, adjective_word);
 }
 
-// A clause in the making.
+// Builds a clause.
 struct Say {
   explicit Say(const Verb& verb, Tense tense = Tense::simple) : clause(verb, ideas) { clause.tense = tense; }
 
@@ -99,22 +99,22 @@ struct Say {
   Clause clause;
 };
 
-void expect(const Say& say, Order order, std::string_view english, std::string_view german, bool question = false) {
-  EXPECT_EQ(join(english_clause(say.clause, question)), english);
-  EXPECT_EQ(join(german_clause(say.clause, order)), german);
+void expect(const Say& say, Order order, std::string_view english, std::string_view german) {
+  const Phrase phrase = order_words(say.clause, order);
+  EXPECT_EQ(join(phrase.english), english);
+  EXPECT_EQ(join(phrase.german), german);
 }
 void statement(const Say& say, std::string_view english, std::string_view german) {
-  expect(say, Order::subject_first, english, german);
+  expect(say, Order::main, english, german);
 }
 void question(const Say& say, std::string_view english, std::string_view german) {
-  expect(say, Order::verb_first, english, german, true);
+  expect(say, Order::question, english, german);
 }
-// Behind a fronted element in German.
 void inverted(const Say& say, std::string_view english, std::string_view german) {
-  expect(say, Order::verb_first, english, german);
+  expect(say, Order::inverted, english, german);
 }
 void subordinate(const Say& say, std::string_view english, std::string_view german) {
-  expect(say, Order::verb_last, english, german);
+  expect(say, Order::subordinate, english, german);
 }
 
 constexpr Tense kIng = Tense::progressive;
@@ -141,7 +141,7 @@ TEST(PocketGolden, main_clauses) {
             "the child had no time", "das Kind hatte keine Zeit");
 }
 
-TEST(PocketGolden, the_german_verb_depends_on_its_company) {
+TEST(PocketGolden, the_german_verb_depends_on_subject_and_object) {
   statement(Say(verb("eat", "essen"), kIng).subject(the("woman")).object(np(Determiner::none, "bread")),
             "the woman is eating bread", "die Frau isst Brot");
   statement(Say(verb("eat", "fressen"), kIng).subject(the("cat")).object(np(Determiner::none, "bread", "fresh")),
@@ -242,7 +242,7 @@ TEST(PocketGolden, word_order) {
   subordinate(Say(kRain).subject(Pronoun::it_neuter), "it rains", "es regnet");
 }
 
-TEST(PocketGolden, known_people_come_before_the_time_and_new_ones_behind_it) {
+TEST(PocketGolden, known_people_come_before_the_time_and_new_ones_after_it) {
   statement(Say(verb("help"), kIng).subject(Pronoun::i).dative(the("cat")).time("today/1", "heute/1"),
             "I am helping the cat today", "ich helfe der Katze heute");
   statement(Say(verb("help"), kIng).subject(Pronoun::i).dative(np(Determiner::a, "cat")).time("today/1", "heute/1"),
@@ -294,8 +294,8 @@ TEST(PocketGolden, adjective_endings) {
       }
 }
 
-// A word pair is aligned where the ideas meet: "called" stands for both halves of "hat ... angerufen".
-TEST(PocketGolden, ideas_tie_the_halves_of_a_verb) {
+// Words are aligned if they share an idea: "called" has those of both halves of "hat ... angerufen".
+TEST(PocketGolden, ideas_link_both_halves_of_a_verb) {
   const Say say = Say(verb("call"), Tense::past).subject(the("man")).object(the("woman"));
   const Words english = english_clause(say.clause, false), german = german_clause(say.clause, Order::subject_first);
   ASSERT_EQ(join(english), "the man called the woman");
