@@ -123,7 +123,7 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
     print_note("{} pairs are few to learn from; add more text of the same kind for better links", sources.size());
   if (result.too_long > 0)
     print_note("{} of {} pairs have more than {} words on one side and get no links", result.too_long, sources.size(),
-               alignment::AlignedTexts::kMostWords);
+               alignment::AlignedTexts::kMaxWords);
   return result;
 }
 

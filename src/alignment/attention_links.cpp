@@ -7,14 +7,14 @@
 namespace heed::alignment {
 namespace {
 
-// Replaces each row by that of the next step; the end symbol, which has no next step, keeps its own.
+// Replaces each row by that of the following step; the last row, that of the end symbol, stays.
 text::AttentionMatrix shift_rows(text::AttentionMatrix matrix) {
   const auto columns = static_cast<std::ptrdiff_t>(matrix.source.size());
   if (matrix.has_weights()) std::copy(matrix.weights.begin() + columns, matrix.weights.end(), matrix.weights.begin());
   return matrix;
 }
 
-// The links of a matrix by words, whose first words have these numbers.
+// Adds the links of a matrix over words, of which the first ones have the given numbers.
 void add_links(const text::AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
                Alignment& links) {
   if (!words.has_weights()) return;
@@ -26,7 +26,7 @@ void add_links(const text::AttentionMatrix& words, std::size_t first_source, std
       if (words.at(t, s) > words.at(t, best)) best = s;
     const float most = words.at(t, best);
     const bool to_the_end = words.source_end && words.at(t, source_words) > most;
-    // A word that no token stands for was attended to by nothing and attends to nothing.
+    // A word without a token has weight 0 everywhere.
     if (most > 0 && !to_the_end && static_cast<double>(most) >= threshold)
       links.push_back({static_cast<std::uint32_t>(first_source + best), static_cast<std::uint32_t>(first_target + t)});
   }

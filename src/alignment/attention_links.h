@@ -1,7 +1,6 @@
-// Word alignments from attention. The rule: each target word is linked to the source word that was attended to most
-// when it was predicted, the first of equals. The end symbol's own row makes no link. Attention to the end of the
-// source counts as "to nothing": if it is more than any word got, there is no link; nor if the most is below the
-// threshold.
+// Word alignments from attention: each target word is linked to the source word with the largest weight when it was
+// predicted (the first such word). There is no link if the end of the source has a larger weight, or if the largest
+// weight is below the threshold. The end symbol of the target has no links.
 #pragma once
 
 #include <memory>
@@ -15,22 +14,21 @@ namespace heed::alignment {
 
 struct LinkOptions {
   double threshold = 0;
-  // Links from the row of the step after the word instead of the one that predicts it. Attention that follows the cell
-  // has read the word by then; attention before the cell looks with the state before, which has not.
+  // Use the row of the step that follows a word instead of the step that predicts it. Attention after the cell has read
+  // the word by then; attention before the cell uses the previous state, which has not.
   bool shift = false;
 };
 
-// The tokenizers of the words that links count. Text that is tokenized already: what stands between white space.
-// Otherwise the model's own tokens if its tokenizer makes words, and those of the `words` tokenizer if it makes
-// characters or subwords.
+// The tokenizers that define the words of links: white space for pretokenized text; otherwise the model's tokenizer if
+// its tokens are words, and the `words` tokenizer if they are characters or subwords.
 struct LinkWords {
   LinkWords(const text::TextConfig& config, bool pretokenized);
   std::unique_ptr<text::Tokenizer> source, target;
 };
 
-// The links between the words of a line and of its translation. `matrices` are those of the line's parts in order, by
-// tokens of any kind, with spans in the whole line and translation; one if the line was translated whole. A matrix
-// without weights makes no links. Takes memory in proportion to the line if there are several.
+// The links between the words of a line and of its translation. `matrices` are those of the line's chunks in order (one
+// if the line was translated whole), over tokens of any kind, with spans in the whole line and translation. A matrix
+// without weights gives no links.
 Alignment attention_links(std::span<const text::AttentionMatrix* const> matrices,
                           std::span<const text::Token> source_words, std::span<const text::Token> target_words,
                           const LinkOptions& options = {});

@@ -19,24 +19,21 @@ void AlignmentScore::add(std::span<const Link> hypothesis, std::span<const Link>
   links_ += std::ssize(found);
   possible_ += std::ssize(right);
   sure_ += std::ranges::count_if(right, [](const Link& link) { return link.sure; });
-  auto next = right.begin();
-  for (const Link& link : found) {
-    const auto before = [&](const Link& a) {
-      return std::pair(a.source, a.target) < std::pair(link.source, link.target);
-    };
-    while (next != right.end() && before(*next)) ++next;
-    if (next == right.end() || next->source != link.source || next->target != link.target) continue;
+  for (const Link& link : right) {
+    if (!std::ranges::binary_search(found, link.words(), {}, &Link::words)) continue;
     ++matched_possible_;
-    matched_sure_ += next->sure;
+    matched_sure_ += link.sure;
   }
 }
 
 AlignmentScore score_alignments(std::span<const Alignment> hypothesis, std::span<const Alignment> gold) {
-  check<InputError>(hypothesis.size() == gold.size(), "{} alignments cannot be scored against {} gold ones",
-                    hypothesis.size(), gold.size());
+  check<InputError>(hypothesis.size() == gold.size(),
+                    "there are {} alignments, but {} gold alignments to score them against", hypothesis.size(),
+                    gold.size());
   AlignmentScore score;
   for (std::size_t i = 0; i < gold.size(); ++i) score.add(hypothesis[i], gold[i]);
-  check<InputError>(score.possible_links() > 0, "the gold alignments have no link: there is nothing to score against");
+  check<InputError>(score.possible_links() > 0,
+                    "the gold alignments contain no links, so there is nothing to score against");
   return score;
 }
 

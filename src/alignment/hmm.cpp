@@ -5,9 +5,9 @@
 namespace heed::alignment {
 namespace {
 
-constexpr float kNull = 0.1F;         // p0: that an output word comes from no input word
+constexpr float kNull = 0.1F;         // p0: the prior of the null word
 constexpr float kNegligible = 1e-6F;  // states with a lower alpha are skipped
-constexpr double kBeyond = 5;         // how many jumps the first and the last entry of a table stand for
+constexpr double kClampedJumps = 5;   // number of jumps that share the first, and the last, entry of a table
 constexpr double kUnseenJump = 1e-3;  // added to every count
 constexpr float kTiny = 1e-30F;       // prevents a division by zero
 
@@ -17,18 +17,14 @@ std::ptrdiff_t jump_to(std::size_t input, std::size_t state) {
 
 }  // namespace
 
-JumpDistribution::JumpDistribution() {
-  weights_.fill(1);
-}
-
 std::size_t JumpDistribution::index(std::ptrdiff_t jump) {
   return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(jump, -kMaxJump, kMaxJump) + kMaxJump);
 }
 
 void JumpDistribution::update(const Table& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) weights_[i] = counts[i] + kUnseenJump;
-  weights_.front() /= kBeyond;
-  weights_.back() /= kBeyond;
+  weights_.front() /= kClampedJumps;
+  weights_.back() /= kClampedJumps;
 }
 
 void HmmAligner::run_ibm1(std::span<const float> emission, std::span<const float> null_emission) {
@@ -68,7 +64,7 @@ void HmmAligner::run_hmm(std::span<const float> emission, std::span<const float>
   scale_.resize(outputs);
   alpha_.assign((outputs + 1) * states, 0);
   alpha_[0] = 1;
-  for (std::size_t j = 0; j < outputs; ++j) {  // forward; a row of posterior_ holds its part of alpha for now
+  for (std::size_t j = 0; j < outputs; ++j) {  // forward; a row of posterior_ holds the linked part of alpha_{j+1}
     const float *alpha = &alpha_[j * states], *emitted = &emission[j * inputs];
     float *alpha_next = &alpha_[(j + 1) * states], *word = &posterior_[j * inputs];
     std::fill_n(word, inputs, 0.0F);

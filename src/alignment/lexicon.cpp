@@ -9,17 +9,14 @@
 namespace heed::alignment {
 namespace {
 
-// No pair of words is ever ruled out.
-constexpr double kLeast = 1e-9;
-// A word that was never linked to null still may be.
-constexpr double kUnseen = 1e-3;
+constexpr double kMinProbability = 1e-9;  // no pair of words is ever ruled out
+constexpr double kUnseen = 1e-3;          // added to every count of null links
 
-// The sentences that each word stands in, once each.
+// The sentences that contain each word, without duplicates.
 struct Postings {
   explicit Postings(const EncodedText& text) : begins(text.vocabulary() + 1) {
-    std::vector<std::size_t> last(text.vocabulary(), std::numeric_limits<std::size_t>::max());
     const auto each = [&](auto use) {
-      std::ranges::fill(last, std::numeric_limits<std::size_t>::max());
+      std::vector<std::size_t> last(text.vocabulary(), std::numeric_limits<std::size_t>::max());
       for (std::size_t i = 0; i < text.size(); ++i)
         for (const WordId word : text[i])
           if (last[word] != i) {
@@ -40,14 +37,8 @@ struct Postings {
   std::vector<std::uint32_t> sentences;
 };
 
-void set_null_translation(std::vector<float>& probabilities, const std::vector<double>& counts) {
-  const double all = std::accumulate(counts.begin(), counts.end(), kUnseen * static_cast<double>(counts.size()));
-  for (std::size_t word = 0; word < counts.size(); ++word)
-    probabilities[word] = static_cast<float>((counts[word] + kUnseen) / all);
-}
-
 float fraction(double count, double all) {
-  return static_cast<float>(all > 0 ? std::max(count / all, kLeast) : kLeast);
+  return static_cast<float>(all > 0 ? std::max(count / all, kMinProbability) : kMinProbability);
 }
 
 }  // namespace
@@ -69,16 +60,17 @@ Lexicon::Lexicon(const EncodedText& source, const EncodedText& target) : rows_(1
           seen[other] = word;
           targets_.push_back(other);
         }
-    check<InputError>(targets_.size() <= std::numeric_limits<Cell>::max(),
-                      "the texts have more pairs of words that meet than heed can count (2^32); align them in parts");
+    check<InputError>(
+        targets_.size() <= std::numeric_limits<Cell>::max(),
+        "the texts have more pairs of co-occurring words than heed can handle (2^32); align them in parts");
     std::sort(targets_.begin() + static_cast<std::ptrdiff_t>(rows_.back()), targets_.end());
     rows_.push_back(targets_.size());
   }
-  const auto alike = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
-  const BothWays<float> first = {alike(target.vocabulary()), alike(source.vocabulary())};
+  const auto uniform = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
+  const BothWays<float> first = {uniform(target.vocabulary()), uniform(source.vocabulary())};
   translation_.assign(cells(), first);
-  null_translation_ = {std::vector(target.vocabulary(), first.forward),
-                       std::vector(source.vocabulary(), first.backward)};
+  null_translation_ = {std::vector(target.vocabulary(), first[kForward]),
+                       std::vector(source.vocabulary(), first[kBackward])};
 }
 
 Lexicon::Cell Lexicon::cell(WordId source, WordId target) const {
@@ -87,23 +79,28 @@ Lexicon::Cell Lexicon::cell(WordId source, WordId target) const {
 }
 
 Lexicon::Counts Lexicon::zero_counts() const {
-  return {
-      std::vector<BothWays<double>>(cells()),
-      {std::vector<double>(null_translation_.forward.size()), std::vector<double>(null_translation_.backward.size())}};
+  Counts counts{.translation = std::vector<BothWays<double>>(cells()), .null_translation = {}};
+  for (const Direction d : kDirections) counts.null_translation[d].resize(null_translation_[d].size());
+  return counts;
 }
 
 void Lexicon::update(const Counts& counts) {
-  std::vector<double> of_target(null_translation_.forward.size());
-  for (std::size_t cell = 0; cell < cells(); ++cell) of_target[targets_[cell]] += counts.translation[cell].backward;
+  std::vector<double> of_target(null_translation_[kForward].size());
+  for (std::size_t cell = 0; cell < cells(); ++cell) of_target[targets_[cell]] += counts.translation[cell][kBackward];
   for (std::size_t row = 0; row + 1 < rows_.size(); ++row) {
     double of_source = 0;
-    for (std::size_t cell = rows_[row]; cell < rows_[row + 1]; ++cell) of_source += counts.translation[cell].forward;
+    for (std::size_t cell = rows_[row]; cell < rows_[row + 1]; ++cell) of_source += counts.translation[cell][kForward];
     for (std::size_t cell = rows_[row]; cell < rows_[row + 1]; ++cell)
-      translation_[cell] = {fraction(counts.translation[cell].forward, of_source),
-                            fraction(counts.translation[cell].backward, of_target[targets_[cell]])};
+      translation_[cell] = {fraction(counts.translation[cell][kForward], of_source),
+                            fraction(counts.translation[cell][kBackward], of_target[targets_[cell]])};
   }
-  set_null_translation(null_translation_.forward, counts.null_translation.forward);
-  set_null_translation(null_translation_.backward, counts.null_translation.backward);
+  for (const Direction d : kDirections) {
+    const std::vector<double>& null_counts = counts.null_translation[d];
+    const double unseen = kUnseen * static_cast<double>(null_counts.size());
+    const double all = std::accumulate(null_counts.begin(), null_counts.end(), unseen);
+    std::ranges::transform(null_counts, null_translation_[d].begin(),
+                           [&](double count) { return static_cast<float>((count + kUnseen) / all); });
+  }
 }
 
 }  // namespace heed::alignment

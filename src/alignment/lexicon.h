@@ -1,7 +1,8 @@
-// The translation table of a text aligner: p(target word | source word) and the reverse, for every pair of words that
-// occur in one sentence pair.
+// The translation table of a text aligner: p(target word | source word) and the reverse, for all pairs of words that
+// co-occur in a sentence pair. Reading is thread-safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +20,7 @@ class EncodedText {
   std::span<const WordId> operator[](std::size_t i) const {
     return std::span(words_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
   }
-  std::size_t vocabulary() const { return vocabulary_; }  // one more than the greatest id
+  std::size_t vocabulary() const { return vocabulary_; }  // the largest id + 1
 
  private:
   std::vector<WordId> words_;
@@ -27,40 +28,39 @@ class EncodedText {
   std::size_t vocabulary_ = 0;
 };
 
-// Something of the target given the source, and of the source given the target.
+// Target given source, and source given target.
+enum Direction : std::uint8_t { kForward, kBackward };
+inline constexpr Direction kDirections[] = {kForward, kBackward};
 template <class T>
-struct BothWays {
-  T forward, backward;
-};
+using BothWays = std::array<T, 2>;
 
 class Lexicon {
  public:
-  // Both texts have the same number of sentences. All translations are equally likely at first. InputError for 2^32
-  // cells or more.
+  // Both texts have the same number of sentences. Starts with uniform probabilities. InputError for 2^32 cells or more.
   Lexicon(const EncodedText& source, const EncodedText& target);
 
-  // The entry of two words, which must occur together in some sentence pair.
+  // The index of a pair of words, which must co-occur in a sentence pair.
   using Cell = std::uint32_t;
   Cell cell(WordId source, WordId target) const;
   std::size_t cells() const { return targets_.size(); }
 
   // p(word | partner)
   const BothWays<float>& translation(Cell cell) const { return translation_[cell]; }
-  // p(word | null), by word
+  // p(word | null) of each word
   const BothWays<std::vector<float>>& null_translation() const { return null_translation_; }
 
-  // Expected counts: how often two words were linked, and each word was linked to null.
+  // Expected counts of links between two words, and between a word and null.
   struct Counts {
     std::vector<BothWays<double>> translation;
     BothWays<std::vector<double>> null_translation;
   };
   Counts zero_counts() const;
-  // The M-step: relative frequencies.
+  // The M-step: sets the probabilities to relative frequencies.
   void update(const Counts& counts);
 
  private:
-  std::vector<std::size_t> rows_;  // of source words: where their cells begin
-  std::vector<WordId> targets_;    // by cell, rising in a row
+  std::vector<std::size_t> rows_;  // index of each source word's first cell, and the end
+  std::vector<WordId> targets_;    // target word of each cell, ascending within a source word
   std::vector<BothWays<float>> translation_;
   BothWays<std::vector<float>> null_translation_;
 };

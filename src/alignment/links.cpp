@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kWhiteSpace = " \t\r\v\f";
 constexpr std::uint32_t kMaxWord = 1'000'000'000;
 
-// Reads a word's number from the front of `text`, which loses it.
+// Removes a word number from the front of `text`.
 bool take_number(std::string_view& text, std::uint32_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || number > kMaxWord) return false;
@@ -32,12 +32,11 @@ Link parse_link(std::string_view text, int base, std::string_view where) {
     rest.remove_prefix(1);
     good = take_number(rest, link.target) && rest.empty();
   }
-  check<InputError>(good,
-                    "{}: {} is no link; expected two word numbers, as 3-4 for a sure link or 3p4 for a possible one",
-                    where, in_quotes(text));
+  check<InputError>(good, "{}: {} is not a link; expected two word numbers, as in 3-4 (sure) or 3p4 (possible)", where,
+                    in_quotes(text));
   const auto first = static_cast<std::uint32_t>(base);
   check<InputError>(link.source >= first && link.target >= first,
-                    "{}: the link {} has a word 0, but words are said to be counted from 1", where, in_quotes(text));
+                    "{}: the link {} uses word 0, but words should be counted from 1", where, in_quotes(text));
   link.source -= first;
   link.target -= first;
   return link;
@@ -65,23 +64,19 @@ std::vector<Alignment> read_alignments(const std::string& path, int base) {
 
 bool skips_first_words(std::span<const Alignment> alignments) {
   bool any = false;
-  for (const Alignment& alignment : alignments) {
+  for (const Alignment& alignment : alignments)
     for (const Link& link : alignment) {
       if (link.source == 0 || link.target == 0) return false;
       any = true;
     }
-  }
   return any;
 }
 
 Alignment tidy(std::span<const Link> links) {
   Alignment sorted(links.begin(), links.end());
-  const auto place = [](const Link& link) { return std::pair(link.source, link.target); };
-  std::ranges::sort(sorted, [&](const Link& a, const Link& b) {
-    return std::pair(place(a), !a.sure) < std::pair(place(b), !b.sure);
-  });
-  const auto same = [&](const Link& a, const Link& b) { return place(a) == place(b); };
-  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+  std::ranges::sort(sorted, {}, [](const Link& link) { return std::pair(link.words(), !link.sure); });
+  const auto duplicates = std::ranges::unique(sorted, {}, &Link::words);
+  sorted.erase(duplicates.begin(), duplicates.end());
   return sorted;
 }
 
@@ -93,7 +88,7 @@ std::string format_alignment(std::span<const Link> links) {
 }
 
 void declare_gold_base(Options& o, int& gold_base) {
-  o.flag("gold-base", gold_base, "the number of the first word in --gold", range(0, 1));
+  o.flag("gold-base", gold_base, "number of the first word in --gold", range(0, 1));
 }
 
 }  // namespace heed::alignment

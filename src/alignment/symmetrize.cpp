@@ -11,44 +11,37 @@ namespace heed::alignment {
 namespace {
 
 using Point = std::pair<std::int64_t, std::int64_t>;  // target word, source word
-using Points = std::set<Point>;
 
-Points points_of(const Alignment& links) {
-  Points points;
+std::set<Point> points_of(const Alignment& links) {
+  std::set<Point> points;
   for (const Link& link : links) points.emplace(link.target, link.source);
   return points;
 }
 
-// Links with what is needed to know whether a word has one.
-class Grown {
- public:
-  explicit Grown(const Points& start) {
-    for (const Point& point : start) add(point);
-  }
-  bool target_free(const Point& p) const { return !targets_.contains(p.first); }
-  bool source_free(const Point& p) const { return !sources_.contains(p.second); }
-  void add(const Point& p) {
-    points_.insert(p);
-    targets_.insert(p.first);
-    sources_.insert(p.second);
-  }
-  const Points& points() const { return points_; }
+// The chosen links, and which words have one.
+struct Chosen {
+  std::set<Point> points;
+  std::set<std::int64_t> targets, sources;
 
- private:
-  Points points_;
-  std::set<std::int64_t> targets_, sources_;
+  bool target_free(const Point& p) const { return !targets.contains(p.first); }
+  bool source_free(const Point& p) const { return !sources.contains(p.second); }
+  void add(const Point& p) {
+    points.insert(p);
+    targets.insert(p.first);
+    sources.insert(p.second);
+  }
 };
 
-// Links that are added behind the present one are looked at in the same round, as they come.
-void grow_diagonally(Grown& grown, const Points& all) {
+// A link that is added after the current one is visited in the same round.
+void grow_diagonally(Chosen& chosen, const std::set<Point>& all) {
   constexpr Point kNeighbors[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   for (bool added = true; added;) {
     added = false;
-    for (const Point& at : grown.points()) {
+    for (const Point& at : chosen.points) {
       for (const auto& [dt, ds] : kNeighbors) {
         const Point next{at.first + dt, at.second + ds};
-        if (!all.contains(next) || !(grown.target_free(next) || grown.source_free(next))) continue;
-        grown.add(next);
+        if (!all.contains(next) || !(chosen.target_free(next) || chosen.source_free(next))) continue;
+        chosen.add(next);
         added = true;
       }
     }
@@ -63,22 +56,23 @@ std::vector<std::string> symmetrizations() {
 
 Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward) {
   const auto names = symmetrizations();
-  check<UsageError>(std::ranges::find(names, method) != names.end(), "no symmetrization is called {}; there are {}",
-                    method, fmt::join(names, ", "));
-  const Points f = points_of(forward), b = points_of(backward);
-  Points both, all;
+  check<UsageError>(std::ranges::find(names, method) != names.end(),
+                    "there is no symmetrization method {}; use one of {}", method, fmt::join(names, ", "));
+  const std::set<Point> f = points_of(forward), b = points_of(backward);
+  std::set<Point> both, all;
   std::ranges::set_intersection(f, b, std::inserter(both, both.end()));
   std::ranges::set_union(f, b, std::inserter(all, all.end()));
-  Grown grown(method == "union" ? all : both);
-  if (method.starts_with("grow-diag")) grow_diagonally(grown, all);
+  Chosen chosen;
+  for (const Point& point : method == "union" ? all : both) chosen.add(point);
+  if (method.starts_with("grow-diag")) grow_diagonally(chosen, all);
   const bool final_and = method == "grow-diag-final-and";
   if (final_and || method == "grow-diag-final")
     for (const Point& point : all) {
-      const bool target = grown.target_free(point), source = grown.source_free(point);
-      if (final_and ? target && source : target || source) grown.add(point);
+      const bool target = chosen.target_free(point), source = chosen.source_free(point);
+      if (final_and ? target && source : target || source) chosen.add(point);
     }
   Alignment links;
-  for (const auto& [target, source] : grown.points())
+  for (const auto& [target, source] : chosen.points)
     links.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)});
   return tidy(links);
 }

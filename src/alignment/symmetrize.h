@@ -1,5 +1,5 @@
-// Two word alignments of one sentence pair, one from each direction of translation, made into one (Och and Ney, 2003;
-// Koehn, Och and Marcu, 2003). Functions without state.
+// Combines two word alignments of a sentence pair, one from each direction of translation (Och and Ney, 2003; Koehn,
+// Och and Marcu, 2003). Functions without state.
 #pragma once
 
 #include <string>
@@ -10,15 +10,19 @@
 
 namespace heed::alignment {
 
-// Both alignments count source words first: the one made by a model of the other direction must be flipped before.
-// intersection: links that both have; union: that either has; the grow-diag ones start from the intersection and add
-// links of the union that touch one already there, corners included, while a word of theirs is still without a link;
-// then grow-diag-final adds links of the union of which a word is without link, grow-diag-final-and those of which both
-// are. Links are looked at by target word, then source word. UsageError for a name that is not among symmetrizations().
+// Both alignments have source words first: flip() that of a model of the other direction. The methods:
+//   intersection         links that are in both
+//   union                links that are in either
+//   grow-diag            the intersection and, repeatedly, links of the union that are next to a chosen link,
+//   diagonally
+//                        too, and have a word without a link
+//   grow-diag-final      then also links of the union that have a word without a link
+//   grow-diag-final-and  then also links of the union of which both words have no link
+// Links are tried in order of target word, then source word. UsageError for a name not in symmetrizations().
 Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward);
 std::vector<std::string> symmetrizations();
 
-// The same links from the other side.
+// The links with source and target exchanged.
 Alignment flip(Alignment links);
 
 }  // namespace heed::alignment

@@ -1,7 +1,6 @@
-// Expectation maximization over both directions together, a round per iteration: the E-step computes posteriors of
-// every pair (alignment/hmm.h), the M-step sets translation and jump probabilities to the relative frequencies of what
-// they expect. First IBM model 1, then the HMM; from there on a link counts by the product of both directions'
-// posteriors.
+// Expectation maximization over both directions together: in every round, the E-step computes the posteriors of every
+// pair (alignment/hmm.h), and the M-step sets translation and jump probabilities to the expected relative frequencies.
+// Rounds of IBM model 1 come first; in the rounds of the HMM, a link counts by the product of both posteriors.
 #include "alignment/text_aligner.h"
 
 #include <algorithm>
@@ -18,13 +17,13 @@ namespace heed::alignment {
 namespace {
 
 constexpr int kIbm1Rounds = 5, kHmmRounds = 5;
-constexpr std::size_t kLetters = 6;          // of a word, by which its translations are learnt
+constexpr std::size_t kLetters = 6;          // words with the same first letters are the same
 constexpr float kLinkThreshold = 0.3F;       // for the geometric mean of both directions' posteriors
-constexpr std::size_t kPairsPerBlock = 256;  // whose posteriors are in memory at once
+constexpr std::size_t kPairsPerBlock = 256;  // pairs with posteriors in memory at the same time
 
 enum class AlignmentModel : std::uint8_t { ibm1, hmm };
 
-// Words as ids, by their first letters.
+// Maps words to ids by their first letters.
 class WordEncoder {
  public:
   std::vector<WordId> encode(std::span<const text::Token> words) {
@@ -42,56 +41,49 @@ class WordEncoder {
   text::WordMap<WordId> ids_;
 };
 
-// Of one pair, both ways.
+// Of one sentence pair.
 struct Posteriors {
-  std::vector<Lexicon::Cell> cells;        // rows are source words, columns target words
-  BothWays<std::vector<float>> link;       // likewise
-  BothWays<std::vector<float>> null_link;  // by target word; by source word
+  std::vector<Lexicon::Cell> cells;        // [source word][target word]
+  BothWays<std::vector<float>> link;       // [source word][target word]
+  BothWays<std::vector<float>> null_link;  // forward by target word, backward by source word
   BothWays<JumpDistribution::Table> jumps;
 };
 
-// The E-step of one pair; each thread has its own.
+// The E-step of one pair. Not thread-safe.
 class PairAligner {
  public:
   void run(std::span<const WordId> source, std::span<const WordId> target, const Lexicon& lexicon, AlignmentModel model,
            const BothWays<JumpDistribution>& jumps, Posteriors& result) {
     const std::size_t rows = source.size(), columns = target.size();
     result.cells.resize(rows * columns);
-    forward_emission_.resize(rows * columns);
-    backward_emission_.resize(rows * columns);
+    emission_.resize(rows * columns);
     for (std::size_t s = 0; s < rows; ++s)
-      for (std::size_t t = 0; t < columns; ++t) {
-        const Lexicon::Cell cell = lexicon.cell(source[s], target[t]);
-        result.cells[s * columns + t] = cell;
-        forward_emission_[t * rows + s] = lexicon.translation(cell).forward;
-        backward_emission_[s * columns + t] = lexicon.translation(cell).backward;
-      }
-    run_direction(forward_emission_, target, lexicon.null_translation().forward, model, jumps.forward);
-    result.link.forward.resize(rows * columns);
-    for (std::size_t s = 0; s < rows; ++s)
-      for (std::size_t t = 0; t < columns; ++t)
-        result.link.forward[s * columns + t] = aligner_.posterior()[t * rows + s];
-    result.null_link.forward.assign(aligner_.null_posterior().begin(), aligner_.null_posterior().end());
-    result.jumps.forward = aligner_.jump_counts();
-    run_direction(backward_emission_, source, lexicon.null_translation().backward, model, jumps.backward);
-    result.link.backward.assign(aligner_.posterior().begin(), aligner_.posterior().end());
-    result.null_link.backward.assign(aligner_.null_posterior().begin(), aligner_.null_posterior().end());
-    result.jumps.backward = aligner_.jump_counts();
+      for (std::size_t t = 0; t < columns; ++t) result.cells[s * columns + t] = lexicon.cell(source[s], target[t]);
+    for (const Direction d : kDirections) {
+      // The aligner has a row per output word, so the matrices of the forward direction are transposed.
+      const auto each = [&](auto use) {
+        for (std::size_t s = 0; s < rows; ++s)
+          for (std::size_t t = 0; t < columns; ++t)
+            use(s * columns + t, d == kForward ? t * rows + s : s * columns + t);
+      };
+      each([&](std::size_t k, std::size_t at) { emission_[at] = lexicon.translation(result.cells[k])[d]; });
+      null_emission_.clear();
+      for (const WordId word : d == kForward ? target : source)
+        null_emission_.push_back(lexicon.null_translation()[d][word]);
+      if (model == AlignmentModel::ibm1)
+        aligner_.run_ibm1(emission_, null_emission_);
+      else
+        aligner_.run_hmm(emission_, null_emission_, jumps[d]);
+      result.link[d].resize(rows * columns);
+      each([&](std::size_t k, std::size_t at) { result.link[d][k] = aligner_.posterior()[at]; });
+      result.null_link[d].assign(aligner_.null_posterior().begin(), aligner_.null_posterior().end());
+      result.jumps[d] = aligner_.jump_counts();
+    }
   }
 
  private:
-  void run_direction(std::span<const float> emission, std::span<const WordId> outputs,
-                     const std::vector<float>& null_translation, AlignmentModel model, const JumpDistribution& jumps) {
-    null_emission_.clear();
-    for (const WordId word : outputs) null_emission_.push_back(null_translation[word]);
-    if (model == AlignmentModel::ibm1)
-      aligner_.run_ibm1(emission, null_emission_);
-    else
-      aligner_.run_hmm(emission, null_emission_, jumps);
-  }
-
   HmmAligner aligner_;
-  std::vector<float> forward_emission_, backward_emission_, null_emission_;
+  std::vector<float> emission_, null_emission_;
 };
 
 class TextAligner {
@@ -118,7 +110,7 @@ class TextAligner {
   }
 
  private:
-  // Computes the posteriors of every pair, a block at a time, and calls use(pairs) with those of a block in
+  // Computes the posteriors of every pair, block by block, and calls use(pairs) while those of a block are in
   // posteriors_.
   template <class Use>
   void e_step(AlignmentModel model, Use use) {
@@ -143,24 +135,22 @@ class TextAligner {
     BothWays<JumpDistribution::Table> jump_counts = {};
     e_step(model, [&](std::span<const std::size_t> pairs) {
       add_link_counts(model, pairs.size(), counts);
-      for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const Posteriors& posteriors = posteriors_[i];
-        add_null_counts(target_[pairs[i]], posteriors.null_link.forward, counts.null_translation.forward);
-        add_null_counts(source_[pairs[i]], posteriors.null_link.backward, counts.null_translation.backward);
-        for (std::size_t k = 0; k < jump_counts.forward.size(); ++k) {
-          jump_counts.forward[k] += posteriors.jumps.forward[k];
-          jump_counts.backward[k] += posteriors.jumps.backward[k];
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        for (const Direction d : kDirections) {
+          const auto words = (d == kForward ? target_ : source_)[pairs[i]];
+          const std::vector<float>& null_link = posteriors_[i].null_link[d];
+          for (std::size_t w = 0; w < words.size(); ++w)
+            counts.null_translation[d][words[w]] += static_cast<double>(null_link[w]);
+          for (std::size_t k = 0; k < jump_counts[d].size(); ++k) jump_counts[d][k] += posteriors_[i].jumps[d][k];
         }
-      }
     });
     lexicon_.update(counts);
     if (model == AlignmentModel::ibm1) return;
-    jumps_.forward.update(jump_counts.forward);
-    jumps_.backward.update(jump_counts.backward);
+    for (const Direction d : kDirections) jumps_[d].update(jump_counts[d]);
   }
 
-  // In the order of the pairs, each worker for its range of the cells, so that every sum is the same for any number of
-  // workers. With the HMM each direction learns from what both agree on.
+  // Each worker sums over the pairs in order for its range of the cells, so that the sums do not depend on the number
+  // of workers. With the HMM, each direction learns from the links that both agree on.
   void add_link_counts(AlignmentModel model, std::size_t pairs, Lexicon::Counts& counts) {
     pool_.run(pool_.size(), [&](int worker) {
       const auto end = [&](int of) { return lexicon_.cells() * static_cast<std::size_t>(of) / aligners_.size(); };
@@ -169,18 +159,13 @@ class TextAligner {
         const auto& [cells, link, null_link, jumps] = posteriors_[i];
         for (std::size_t k = 0; k < cells.size(); ++k) {
           if (cells[k] - begin >= size) continue;
-          const float forward = link.forward[k], backward = link.backward[k], both = forward * backward;
+          const float forward = link[kForward][k], backward = link[kBackward][k], both = forward * backward;
           const bool alone = model == AlignmentModel::ibm1;
-          counts.translation[cells[k]].forward += static_cast<double>(alone ? forward : both);
-          counts.translation[cells[k]].backward += static_cast<double>(alone ? backward : both);
+          counts.translation[cells[k]][kForward] += static_cast<double>(alone ? forward : both);
+          counts.translation[cells[k]][kBackward] += static_cast<double>(alone ? backward : both);
         }
       }
     });
-  }
-
-  static void add_null_counts(std::span<const WordId> words, std::span<const float> null_link,
-                              std::vector<double>& counts) {
-    for (std::size_t i = 0; i < words.size(); ++i) counts[words[i]] += static_cast<double>(null_link[i]);
   }
 
   Alignment links(std::size_t pair, const Posteriors& posteriors) const {
@@ -188,7 +173,7 @@ class TextAligner {
     const std::size_t rows = source_[pair].size(), columns = target_[pair].size();
     for (std::size_t s = 0; s < rows; ++s)
       for (std::size_t t = 0; t < columns; ++t)
-        if (posteriors.link.forward[s * columns + t] * posteriors.link.backward[s * columns + t] >=
+        if (posteriors.link[kForward][s * columns + t] * posteriors.link[kBackward][s * columns + t] >=
             kLinkThreshold * kLinkThreshold)
           found.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
     return found;
@@ -199,7 +184,7 @@ class TextAligner {
   TextAlignerOptions options_;
   ThreadPool pool_;
   std::vector<PairAligner> aligners_;   // one per worker
-  std::vector<std::size_t> pairs_;      // that are not empty
+  std::vector<std::size_t> pairs_;      // pairs that are not empty
   std::vector<Posteriors> posteriors_;  // of a block of pairs
   BothWays<JumpDistribution> jumps_;
   std::size_t round_ = 0;
@@ -217,7 +202,7 @@ AlignedTexts align_texts(std::span<const std::string> sources, std::span<const s
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto source_line = source_words.tokenize(sources[i]), target_line = target_words.tokenize(targets[i]);
     const auto [fewer, more] = std::minmax({source_line.size(), target_line.size()});
-    const bool too_long = more > AlignedTexts::kMostWords, read = !too_long && fewer > 0;
+    const bool too_long = more > AlignedTexts::kMaxWords, read = !too_long && fewer > 0;
     result.too_long += too_long ? 1 : 0;
     source.add(read ? source_encoder.encode(source_line) : std::vector<WordId>{});
     target.add(read ? target_encoder.encode(target_line) : std::vector<WordId>{});

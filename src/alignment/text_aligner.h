@@ -1,11 +1,9 @@
-// Word alignments of two texts from the texts alone, no model and no other resource: words that keep turning up in each
-// other's translations belong together, and neighbors mostly have neighbors for translations. Both directions are
-// learnt together, each from the links that the other agrees with (Liang, Taskar and Klein, 2006), which leaves few of
-// the mistakes that either makes alone. Words are compared by their first letters in lower case, so that inflected
-// forms share what is known of them.
+// Word alignments of two texts from the texts alone, without a model: words that often co-occur in translations of each
+// other correspond, and neighbors tend to have neighboring translations. Both directions are trained together, each on
+// the links that the other agrees with (Liang, Taskar and Klein, 2006), which avoids most of the errors of either
+// alone. Words are compared by their first letters in lower case, so that inflected forms share statistics.
 //
-// The more text the better; a few thousand pairs will do. The same texts give the same links, whatever the
-// number of threads.
+// More text gives better links; a few thousand pairs are enough. The links do not depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +25,11 @@ struct TextAlignerOptions {
 
 struct AlignedTexts {
   std::vector<Alignment> links;  // one per pair
-  std::int64_t too_long = 0;     // pairs with more than kMostWords words on a side, which get no links
-  static constexpr std::size_t kMostWords = 256;
+  std::int64_t too_long = 0;     // pairs with more than kMaxWords words on a side, which get no links
+  static constexpr std::size_t kMaxWords = 256;
 };
 
-// What the tokenizers make are the words that links count. InputError if the texts have too many pairs of words.
+// Links count the tokens of the tokenizers. InputError if the texts have too many co-occurring words (lexicon.h).
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
                          const text::Tokenizer& source_words, const text::Tokenizer& target_words,
                          const TextAlignerOptions& options = {});

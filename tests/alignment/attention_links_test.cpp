@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-// A matrix of whitespace words whose last row and column are the end symbols'.
+// A matrix of whitespace words; the last row and column belong to the end symbols.
 text::AttentionMatrix matrix_of(std::string_view source, std::string_view target, std::vector<float> weights) {
   return {.source = text::whitespace_words(source),
           .target = text::whitespace_words(target),
@@ -21,7 +21,7 @@ std::string links_of(const text::AttentionMatrix& matrix, const alignment::LinkO
       attention_links({&one, 1}, source.first(source.size() - 1), target.first(target.size() - 1), options));
 }
 
-TEST(AttentionLinks, EachTargetWordGoesWithTheMostAttended) {
+TEST(AttentionLinks, LinksEachTargetWordToTheLargestWeight) {
   const auto matrix = matrix_of("a b </s>", "x y z </s>",
                                 {.7f, .2f, .1f,    // x: a
                                  .1f, .2f, .7f,    // y: the end, so nothing
@@ -31,13 +31,13 @@ TEST(AttentionLinks, EachTargetWordGoesWithTheMostAttended) {
   EXPECT_EQ(links_of(matrix, {.threshold = 0.5}), "0-0");
 }
 
-TEST(AttentionLinks, WithoutWordsOrWeightsThereAreNone) {
+TEST(AttentionLinks, NoLinksWithoutWordsOrWeights) {
   EXPECT_EQ(links_of(matrix_of("a </s>", "x </s>", {})), "");
   EXPECT_EQ(links_of(matrix_of("</s>", "x </s>", {1, 1})), "");
   EXPECT_EQ(links_of(matrix_of("a b </s>", "x </s>", {0, 0, 0, 0, 0, 0})), "");
 }
 
-TEST(AttentionLinks, ShiftTakesTheRowOfTheNextStep) {
+TEST(AttentionLinks, ShiftUsesTheRowOfTheFollowingStep) {
   const auto matrix = matrix_of("a b </s>", "x y </s>", {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f});
   EXPECT_EQ(links_of(matrix), "0-0 1-1");
   EXPECT_EQ(links_of(matrix, {.shift = true}), "0-1 1-0");

@@ -27,7 +27,7 @@ TEST(AlignmentScore, ByHand) {
 
 TEST(AlignmentScore, PerfectWorstAndEmpty) {
   EXPECT_EQ(score("0-0 1-1", "1-1 0-0").aer(), 0);
-  // Possible links may be there or not.
+  // Possible links are optional.
   EXPECT_EQ(score("0-0 1-1", "0-0 1p1 2p2").aer(), 0);
   EXPECT_EQ(score("0-0", "0-0 1p1 2p2").aer(), 0);
   EXPECT_EQ(score("0-1 1-0", "0-0 1-1").aer(), 100);
@@ -37,7 +37,7 @@ TEST(AlignmentScore, PerfectWorstAndEmpty) {
   EXPECT_EQ(score("", "").aer(), 0);
 }
 
-TEST(AlignmentScore, RepeatedLinksCountOnceAndSureWins) {
+TEST(AlignmentScore, DuplicateLinksCountOnceAndSureWins) {
   const alignment::AlignmentScore result = score("0-0 0-0 0p0 1p1", "0-0 0p0 1p1 1-1 1-1");
   EXPECT_EQ(result.links(), 2);
   EXPECT_EQ(result.sure_links(), 2);

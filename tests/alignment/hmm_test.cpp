@@ -1,4 +1,4 @@
-// Forward-backward against the sum over every alignment of a short pair, in double.
+// Compares forward-backward with the sum over all alignments of a short pair, in double.
 #include "alignment/hmm.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr double kNull = 0.1;  // as the aligner has it
+constexpr double kNull = 0.1;  // as in the aligner
 
 struct Expected {
   std::vector<double> posterior, null_posterior;
@@ -105,7 +105,7 @@ TEST(HmmAligner, PosteriorsAreSumsOverAllAlignments) {
   }
 }
 
-TEST(HmmAligner, WithModel1EveryWordChoosesByItself) {
+TEST(HmmAligner, Model1TreatsWordsIndependently) {
   const Example example(3, 2, 3);
   alignment::HmmAligner aligner;
   aligner.run_ibm1(example.emission, example.null_emission);
@@ -120,8 +120,8 @@ TEST(HmmAligner, WithModel1EveryWordChoosesByItself) {
   }
 }
 
-// The least that a lexicon gives, over and over: nothing vanishes and nothing overflows. Where every word is as likely
-// as none, a word comes from none as often as it may.
+// With the smallest probability of a lexicon everywhere, nothing underflows or overflows, and the null word has its
+// prior.
 TEST(HmmAligner, LongPairsOfUnlikelyWordsStayFinite) {
   constexpr std::size_t kWords = 256;
   const std::vector<float> emission(kWords * kWords, 1e-9F), null_emission(kWords, 1e-9F);
@@ -130,7 +130,7 @@ TEST(HmmAligner, LongPairsOfUnlikelyWordsStayFinite) {
   for (const float none : aligner.null_posterior()) EXPECT_NEAR(static_cast<double>(none), kNull, 1e-3);
 }
 
-// Forward and backward in double with no state skipped.
+// Forward-backward in double, without skipping states.
 std::vector<double> posterior_in_full(const Example& example, const alignment::JumpDistribution& jumps) {
   const std::size_t states = example.inputs + 1;
   std::vector<std::vector<double>> alpha(example.outputs + 1, std::vector<double>(states)), beta = alpha;
@@ -159,7 +159,7 @@ std::vector<double> posterior_in_full(const Example& example, const alignment::J
   return found;
 }
 
-// Long enough, and sure enough of most words, for states to be skipped.
+// A long pair with sharp emissions, so that states are skipped.
 TEST(HmmAligner, SkippedStatesDoNotMatter) {
   Example example(40, 40, 5);
   for (std::size_t j = 0; j < 40; ++j)
@@ -172,8 +172,8 @@ TEST(HmmAligner, SkippedStatesDoNotMatter) {
     EXPECT_NEAR(static_cast<double>(aligner.posterior()[k]), expected[k], 1e-3) << k / 40 << " from " << k % 40;
 }
 
-// The last entry stands for several jumps, and what was never seen may still be.
-TEST(JumpDistribution, WeighAsTheyWereCounted) {
+// The outer entries stand for several jumps, and unseen jumps keep a small weight.
+TEST(JumpDistribution, UpdateWeighsByCounts) {
   alignment::JumpDistribution::Table counts = {};
   counts[alignment::JumpDistribution::index(1)] =
       counts[alignment::JumpDistribution::index(alignment::JumpDistribution::kMaxJump)] =

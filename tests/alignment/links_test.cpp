@@ -28,19 +28,19 @@ TEST(Alignment, ReadsSureAndPossibleLinks) {
   EXPECT_EQ(alignment::parse_alignment(" \t\r", 0, ""), alignment::Alignment{});
 }
 
-TEST(Alignment, MalformedLinksAreNamedWithTheirPlace) {
+TEST(Alignment, MalformedLinksAreReportedWithFileAndLine) {
   for (const char* bad : {"1", "1-", "-1", "1-2-3", "1:2", "a-b", "1P2", "1--2", "1-2x", "+1-2", "1-+2", "1.0-2", "-",
                           "p", "99999999999-1", "1-2000000000", "1 - 2", "\xff-\xff"}) {
     const std::string sentence = error_of(fmt::format("0-0 {} 3-3", bad));
     EXPECT_TRUE(sentence.starts_with("links.txt:7: ")) << bad << ": " << sentence;
-    EXPECT_NE(sentence.find("is no link"), sentence.npos) << bad << ": " << sentence;
+    EXPECT_NE(sentence.find("is not a link"), sentence.npos) << bad << ": " << sentence;
   }
-  EXPECT_NE(error_of("1-1 0-1", 1).find("'0-1' has a word 0"), std::string::npos) << error_of("1-1 0-1", 1);
+  EXPECT_NE(error_of("1-1 0-1", 1).find("'0-1' uses word 0"), std::string::npos) << error_of("1-1 0-1", 1);
   EXPECT_NE(error_of("1-0", 1), "");
   EXPECT_EQ(error_of("0-0", 0), "");
 }
 
-TEST(Alignment, FilesNameTheLine) {
+TEST(Alignment, ReadingReportsTheLine) {
   const testing::TemporaryDirectory directory;
   const std::string path = directory.file("links.txt");
   std::ofstream(path) << "0-0\n\n1-1 x\n";
@@ -67,7 +67,7 @@ TEST(Alignment, NoticesFilesThatCountFromOne) {
   EXPECT_FALSE(skips_first_words(lines({"", ""})));
 }
 
-TEST(Alignment, IsWrittenInOrderEachLinkOnce) {
+TEST(Alignment, FormatSortsAndDropsDuplicates) {
   EXPECT_EQ(format_alignment(alignment::parse_alignment("2p3 0-1 0-1 1-0 1p0", 0, "")), "0-1 1-0 2p3");
   EXPECT_EQ(alignment::format_alignment({}), "");
 }

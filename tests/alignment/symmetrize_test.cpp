@@ -22,20 +22,20 @@ TEST(Symmetrize, IntersectionAndUnion) {
   EXPECT_EQ(made("intersection", "0-0", "1-1"), "");
 }
 
-TEST(Symmetrize, GrowingTakesNeighborsOfWhatIsThere) {
+TEST(Symmetrize, GrowDiagAddsNeighbors) {
   // 1-1 touches 0-0 at a corner and both its words are free; 1-2 touches it then, and word 2 is free; 4-4 touches none.
   EXPECT_EQ(made("grow-diag", "0-0 1-1 4-4", "0-0 1-2"), "0-0 1-1 1-2");
   // 1-0 touches 0-0 and 1-1, but its words have links already.
   EXPECT_EQ(made("grow-diag", "0-0 1-1 1-0", "0-0 1-1"), "0-0 1-1");
-  // Without a link that both have there is nothing to grow from.
+  // An empty intersection has no neighbors.
   EXPECT_EQ(made("grow-diag", "0-0", "1-1"), "");
 }
 
-TEST(Symmetrize, FinalTakesWhatIsFree) {
+TEST(Symmetrize, FinalAddsLinksOfFreeWords) {
   // 4-4 is free on both sides; 5-0 only on its source's side.
   EXPECT_EQ(made("grow-diag-final", "0-0 4-4", "0-0 5-0"), "0-0 4-4 5-0");
   EXPECT_EQ(made("grow-diag-final-and", "0-0 4-4", "0-0 5-0"), "0-0 4-4");
-  // By target word: 3-2 comes before 3-4, which then finds its source taken.
+  // By target word: 3-2 comes before 3-4, whose source word then has a link.
   EXPECT_EQ(made("grow-diag-final-and", "3-4", "3-2"), "3-2");
 }
 

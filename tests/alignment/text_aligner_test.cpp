@@ -15,33 +15,33 @@ alignment::EncodedText encoded(std::initializer_list<std::vector<alignment::Word
   return text;
 }
 
-TEST(Lexicon, HasACellForEveryPairOfWordsThatMet) {
+TEST(Lexicon, HasACellForEveryPairOfCooccurringWords) {
   const alignment::Lexicon lexicon(encoded({{0, 1}, {1, 1}, {}, {2}}), encoded({{0}, {1, 2, 1}, {3}, {0, 2}}));
   const std::pair<alignment::WordId, alignment::WordId> met[] = {{0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 2}};
   ASSERT_EQ(lexicon.cells(), std::size(met));
   for (alignment::Lexicon::Cell i = 0; i < std::size(met); ++i) EXPECT_EQ(lexicon.cell(met[i].first, met[i].second), i);
 }
 
-TEST(Lexicon, ProbabilitiesAreSharesOfWhatWasCounted) {
+TEST(Lexicon, UpdateSetsRelativeFrequencies) {
   alignment::Lexicon lexicon(encoded({{0, 1}}), encoded({{0, 1}}));
   for (alignment::Lexicon::Cell i = 0; i < 4; ++i) {
-    EXPECT_FLOAT_EQ(lexicon.translation(i).forward, 0.5F);
-    EXPECT_FLOAT_EQ(lexicon.translation(i).backward, 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.translation(i)[alignment::kForward], 0.5F);
+    EXPECT_FLOAT_EQ(lexicon.translation(i)[alignment::kBackward], 0.5F);
   }
   alignment::Lexicon::Counts counts = lexicon.zero_counts();
   counts.translation = {{3, 1}, {1, 0}, {0, 3}, {2, 2}};  // cells 0-0, 0-1, 1-0, 1-1
-  counts.null_translation = {{0, 2}, {1, 1}};
+  counts.null_translation = {{{0, 2}, {1, 1}}};
   lexicon.update(counts);
   const auto& first = lexicon.translation(lexicon.cell(0, 0));
-  EXPECT_FLOAT_EQ(first.forward, 0.75F);   // of source word 0: 3 and 1
-  EXPECT_FLOAT_EQ(first.backward, 0.25F);  // of target word 0: 1 and 3
+  EXPECT_FLOAT_EQ(first[alignment::kForward], 0.75F);   // of source word 0: 3 and 1
+  EXPECT_FLOAT_EQ(first[alignment::kBackward], 0.25F);  // of target word 0: 1 and 3
   const auto& last = lexicon.translation(lexicon.cell(1, 1));
-  EXPECT_FLOAT_EQ(last.forward, 1);
-  EXPECT_FLOAT_EQ(last.backward, 1);
-  EXPECT_GT(lexicon.translation(lexicon.cell(0, 1)).backward, 0) << "never ruled out";
-  EXPECT_LT(lexicon.null_translation().forward[0], 0.001F);
-  EXPECT_NEAR(lexicon.null_translation().forward[1], 1, 0.001);
-  EXPECT_FLOAT_EQ(lexicon.null_translation().backward[0], 0.5F);
+  EXPECT_FLOAT_EQ(last[alignment::kForward], 1);
+  EXPECT_FLOAT_EQ(last[alignment::kBackward], 1);
+  EXPECT_GT(lexicon.translation(lexicon.cell(0, 1))[alignment::kBackward], 0) << "never ruled out";
+  EXPECT_LT(lexicon.null_translation()[alignment::kForward][0], 0.001F);
+  EXPECT_NEAR(lexicon.null_translation()[alignment::kForward][1], 1, 0.001);
+  EXPECT_FLOAT_EQ(lexicon.null_translation()[alignment::kBackward][0], 0.5F);
 }
 
 struct Texts {
@@ -78,7 +78,7 @@ TEST(TextAligner, SameLinksForAnyNumberOfThreads) {
   for (const int threads : {2, 3}) EXPECT_EQ(aligned(pocket(), {.threads = threads}).links, one) << threads;
 }
 
-TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
+TEST(TextAligner, ExchangingTheTextsFlipsTheLinks) {
   const auto one = aligned(pocket()).links;
   auto other = aligned({pocket().targets, pocket().sources, {}}).links;
   std::size_t same = 0;
@@ -86,10 +86,10 @@ TEST(TextAligner, TheOtherWayRoundTheLinksAreFlipped) {
     for (alignment::Link& link : other[i]) std::swap(link.source, link.target);
     same += tidy(other[i]) == one[i] ? 1 : 0;
   }
-  EXPECT_GT(same, one.size() * 99 / 100) << "sums are rounded in another order, nothing else";
+  EXPECT_GT(same, one.size() * 99 / 100) << "only the rounding of sums differs";
 }
 
-// Every form stands once, and the translations in the other order: only what the forms share can tell.
+// Every form occurs once, and the translations are in the opposite order: only shared statistics give the links.
 TEST(TextAligner, CaseAndEndingsDoNotSplitAWord) {
   const std::vector<std::string> swapped[] = {
       {"Haushalte Kommission", "Haushalten Kommissionen", "Haushalts Kommissar"},  // endings
@@ -111,9 +111,9 @@ std::string words(const std::string& kind, std::size_t count) {
   return line;
 }
 
-// Lines that cannot be aligned have no links, and make no difference to those of the others.
+// Such lines do not change the links of the others.
 TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
-  constexpr std::size_t kMost = alignment::AlignedTexts::kMostWords;
+  constexpr std::size_t kMost = alignment::AlignedTexts::kMaxWords;
   const std::pair<std::string, std::string> left_out[] = {
       {"", "ein Hund"}, {"a dog", ""}, {"  ", " "}, {"a dog", words("y", kMost + 1)}, {words("x", 200000), "y"}};
   Texts texts = pocket();
@@ -129,17 +129,17 @@ TEST(TextAligner, EmptyAndOverlongLinesHaveNoLinks) {
   EXPECT_EQ(found.links, aligned(pocket()).links);
 }
 
-TEST(TextAligner, LongAndBadLinesAreRead) {
+TEST(TextAligner, AcceptsLongAndInvalidLines) {
   Texts texts = pocket();
   texts.sources.insert(texts.sources.end(),
-                       {words("x", alignment::AlignedTexts::kMostWords), "a \xff\xfe dog", std::string(600, 'x')});
-  texts.targets.insert(texts.targets.end(), {words("y", alignment::AlignedTexts::kMostWords), "ein \xc3 Hund", "y"});
+                       {words("x", alignment::AlignedTexts::kMaxWords), "a \xff\xfe dog", std::string(600, 'x')});
+  texts.targets.insert(texts.targets.end(), {words("y", alignment::AlignedTexts::kMaxWords), "ein \xc3 Hund", "y"});
   const alignment::AlignedTexts found = aligned(texts);
   EXPECT_EQ(found.too_long, 0);
   for (std::size_t i = found.links.size() - 3; i < found.links.size(); ++i) EXPECT_FALSE(found.links[i].empty()) << i;
 }
 
-TEST(TextAligner, NothingAtAllIsAligned) {
+TEST(TextAligner, AcceptsEmptyTexts) {
   EXPECT_TRUE(aligned({}).links.empty());
   EXPECT_EQ(aligned({{""}, {""}, {}}).links, std::vector<alignment::Alignment>(1));
 }
