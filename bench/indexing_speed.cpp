@@ -24,8 +24,8 @@ IndexingSpeed measure_indexing(const data::CorpusFiles& files, const text::Token
     const auto i = static_cast<std::size_t>(speed.pairs++);
     source_encoder.encode(pair.source, source_ids);
     target_encoder.encode(pair.target, target_ids);
-    const data::EncodedPair stored = i < prepared.examples.size() ? prepared.examples[i] : data::EncodedPair{};
-    check<InternalError>(std::ranges::equal(stored.source, source_ids) && std::ranges::equal(stored.target, target_ids),
+    check<InternalError>(i < prepared.examples.size() && std::ranges::equal(prepared.examples.source(i), source_ids) &&
+                             std::ranges::equal(prepared.examples.target(i), target_ids),
                          "pair {} was not stored as it was read", speed.pairs);
   }
   speed.bytes = reader.bytes();

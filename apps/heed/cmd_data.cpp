@@ -132,7 +132,7 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
   std::string reasons;
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
     if (tally[p] == 0) continue;
-    const survey::ProblemKind& kind = survey::problem_kinds()[p];
+    const survey::ProblemKind& kind = survey::kProblemKinds[p];
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
   }
   fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; skipped: {}\n", survey.clean_pairs(), survey.pairs,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kBucketBatches = 100;  // batches that are sorted by length together
 
-// Fisher-Yates with the random numbers from `position` on, one for each item.
+// Fisher-Yates, with the random numbers that follow `position`, one per item.
 template <class T>
 void shuffle(std::vector<T>& items, const Random& random, std::uint64_t position) {
   for (std::size_t i = items.size(); i > 1; --i) {
@@ -26,10 +26,9 @@ void shuffle(std::vector<T>& items, const Random& random, std::uint64_t position
 
 std::vector<ExampleLength> example_lengths(const ExampleStore& examples) {
   std::vector<ExampleLength> lengths(examples.size());
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const EncodedPair pair = examples[i];
-    lengths[i] = {static_cast<std::uint32_t>(pair.source.size()), static_cast<std::uint32_t>(pair.target.size())};
-  }
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    lengths[i] = {static_cast<std::uint32_t>(examples.source(i).size()),
+                  static_cast<std::uint32_t>(examples.target(i).size())};
   return lengths;
 }
 
@@ -39,10 +38,10 @@ std::vector<std::string> enum_names(BatchUnit) {
 
 BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed)
     : lengths_(std::move(lengths)), options_(options), seed_(seed), order_(lengths_.size()) {
-  check<UsageError>(options.batch_size > 0, "a batch size of {} is too small; it is at least 1", options.batch_size);
+  check<UsageError>(options.batch_size > 0, "the batch size is {}; it must be at least 1", options.batch_size);
   check<InputError>(lengths_.size() < std::numeric_limits<std::uint32_t>::max(),
-                    "{} examples are more than heed can number", lengths_.size());
-  check<InputError>(!lengths_.empty(), "there is no sentence pair to make batches of");
+                    "there are {} sentence pairs, more than heed can handle (2^32)", lengths_.size());
+  check<InputError>(!lengths_.empty(), "there are no sentence pairs to train on");
   make_epoch(0);
 }
 
@@ -57,9 +56,10 @@ void BatchSampler::seek(const BatchPosition& position) {
   constexpr std::int64_t kEpochs = std::numeric_limits<std::uint32_t>::max();
   check<InputError>(position.epoch >= 0 && position.epoch < kEpochs, "there is no epoch {}", position.epoch);
   if (position.epoch != epoch_) make_epoch(position.epoch);
-  check<InputError>(position.batch >= 0 && position.batch < batches(),
-                    "there is no batch {} in epoch {}, which has {}; is this the corpus that the run was started with?",
-                    position.batch, position.epoch, batches());
+  check<InputError>(
+      position.batch >= 0 && position.batch < batches(),
+      "there is no batch {} in epoch {}, which has {} batches; is this the corpus the run was started with?",
+      position.batch, position.epoch, batches());
   position_ = position;
 }
 
@@ -78,8 +78,8 @@ void BatchSampler::make_epoch(std::int64_t epoch) {
   epoch_ = epoch;
 }
 
-// Buckets end where kBucketBatches batches would be full, so that only the last batch of an epoch is short. Counted in
-// tokens, a bucket's last batch may be.
+// A bucket holds exactly kBucketBatches full batches, so that only the last batch of an epoch is short. If batches are
+// measured in tokens, the last batch of every bucket may be short.
 std::size_t BatchSampler::bucket_end(std::size_t from) const {
   const double size = static_cast<double>(options_.batch_size) * kBucketBatches;
   if (options_.unit == BatchUnit::sentences)
@@ -100,15 +100,13 @@ void BatchSampler::sort_bucket(std::size_t from, std::size_t to) {
     keyed_.push_back(
         {static_cast<std::uint64_t>(length.target) << 32 | length.source, static_cast<std::uint32_t>(i), order_[i]});
   }
-  // Equal lengths keep their shuffled order, else a bucket of everything would give the same batches every epoch.
-  std::ranges::sort(keyed_, [](const Keyed& a, const Keyed& b) {
-    return a.lengths != b.lengths ? a.lengths < b.lengths : a.position < b.position;
-  });
+  // Equal lengths keep their shuffled order; otherwise a corpus of one bucket would give the same batches every epoch.
+  std::ranges::sort(keyed_);
   for (std::size_t i = from; i < to; ++i) order_[i] = keyed_[i - from].example;
 }
 
 void BatchSampler::cut_bucket(std::size_t from, std::size_t to) {
-  const auto room = static_cast<std::uint64_t>(options_.batch_size);
+  const auto limit = static_cast<std::uint64_t>(options_.batch_size);
   while (from < to) {
     std::size_t end = from;
     std::uint64_t source = 0, target = 0;
@@ -117,7 +115,7 @@ void BatchSampler::cut_bucket(std::size_t from, std::size_t to) {
       source += length.source;
       target += length.target;
       const bool full =
-          options_.unit == BatchUnit::tokens ? std::max(source, target) > room && end > from : end - from == room;
+          options_.unit == BatchUnit::tokens ? std::max(source, target) > limit && end > from : end - from == limit;
       if (full) break;
     }
     cuts_.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(end - from)});
@@ -132,10 +130,8 @@ void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32
     const ExampleLength& length = sampler.length(batch[position]);
     rows_.push_back({std::uint64_t{length.source} + length.target, position, 0});
   }
-  // The longest first, each to the worker that has least: no worker is ahead by more than one sentence.
-  std::ranges::sort(rows_, [](const Row& a, const Row& b) {
-    return a.tokens != b.tokens ? a.tokens > b.tokens : a.position < b.position;
-  });
+  // The longest first, each to the worker with the fewest tokens: loads differ by at most one sentence.
+  std::ranges::sort(rows_, {}, [](const Row& row) { return std::pair(~row.tokens, row.position); });
   loads_.assign(static_cast<std::size_t>(workers), 0);
   begins_.assign(loads_.size() + 1, 0);
   for (Row& row : rows_) {
@@ -143,10 +139,8 @@ void BatchShards::split(const BatchSampler& sampler, std::span<const std::uint32
     loads_[row.worker] += row.tokens;
     ++begins_[row.worker + 1];
   }
-  for (std::size_t w = 1; w < begins_.size(); ++w) begins_[w] += begins_[w - 1];
-  std::ranges::sort(rows_, [](const Row& a, const Row& b) {
-    return a.worker != b.worker ? a.worker < b.worker : a.position < b.position;
-  });
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  std::ranges::sort(rows_, {}, [](const Row& row) { return std::pair(row.worker, row.position); });
   positions_.clear();
   for (const Row& row : rows_) positions_.push_back(row.position);
 }

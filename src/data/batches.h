@@ -1,12 +1,12 @@
-// Batches of examples, epoch after epoch: each example exactly once per epoch, in an order that is a function of the
-// seed and the epoch alone, so that a position can be saved as two numbers and restored exactly.
+// Batches of examples: each example exactly once per epoch, in an order that depends on the seed and the epoch alone,
+// so that a position can be saved as two numbers and restored exactly.
 //
 //   BatchSampler sampler(example_lengths(store), {.batch_size = 64}, seed);
 //   for (;;) { auto batch = sampler.next(); …; if (sampler.position().batch == 0) … the epoch is over … }
 //
-// An epoch is made so: shuffle all examples, cut them into buckets of 100 batches, sort each bucket by length, cut it
-// into batches, shuffle the batches. After the first epoch nothing is allocated but for an epoch that has more batches
-// than any before. One thread at a time.
+// To make an epoch: shuffle all examples, cut them into buckets of 100 batches, sort each bucket by length, cut it into
+// batches, shuffle the batches. After the first epoch, memory is allocated only if an epoch has more batches than any
+// before. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -29,25 +29,25 @@ enum class BatchUnit : std::uint8_t { sentences, tokens };
 std::vector<std::string> enum_names(BatchUnit);
 
 struct BatchOptions {
-  // Sentences per batch (the last of an epoch may have fewer), or the most tokens on the side that has more (a longer
-  // sentence is a batch of its own).
+  // Sentences per batch (the last batch of an epoch may have fewer), or the maximum number of tokens on either side (a
+  // longer sentence is a batch by itself).
   std::int64_t batch_size = 64;
   BatchUnit unit = BatchUnit::sentences;
 };
 
-// Of the batch that next() gives next.
+// Of the batch that the following call of next() returns.
 struct BatchPosition {
   std::int64_t epoch = 0;
-  std::int64_t batch = 0;  // 0: the epoch before has just ended
+  std::int64_t batch = 0;  // 0: the previous epoch has just ended
   bool operator==(const BatchPosition&) const = default;
 };
 
 class BatchSampler {
  public:
-  // UsageError for a batch size below 1, InputError if there is no example.
+  // UsageError for a batch size below 1, InputError if there are no examples.
   BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed);
 
-  // Example indexes, shortest target first. Valid until the next call of next() or seek().
+  // Example indexes, shortest target first. Valid until the following call of next() or seek().
   std::span<const std::uint32_t> next();
 
   BatchPosition position() const { return position_; }
@@ -70,20 +70,21 @@ class BatchSampler {
   std::vector<ExampleLength> lengths_;
   BatchOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> order_;  // all examples as this epoch has them
+  std::vector<std::uint32_t> order_;  // all examples in the order of this epoch
   std::vector<Cut> cuts_;             // the batches of this epoch, ranges of order_
   struct Keyed {
     std::uint64_t lengths;
     std::uint32_t position, example;
+    auto operator<=>(const Keyed&) const = default;
   };
   std::vector<Keyed> keyed_;  // the bucket that is being sorted
-  std::int64_t epoch_ = -1;   // that order_ and cuts_ hold
+  std::int64_t epoch_ = -1;   // the epoch in order_ and cuts_
   BatchPosition position_;
 };
 
-// A batch split over workers so that each has about as many tokens. The same batch and number of workers give the same
-// split. rows() may be called from any thread between two split()s, which allocate nothing once the largest batch was
-// met.
+// Splits a batch over workers so that each has about the same number of tokens, always in the same way for the same
+// batch and number of workers. Between two calls of split(), rows() may be called from any thread. split() allocates
+// only for a batch larger than any before.
 class BatchShards {
  public:
   void split(const BatchSampler& sampler, std::span<const std::uint32_t> batch, int workers);
@@ -98,7 +99,7 @@ class BatchShards {
   };
   std::vector<Row> rows_;
   std::vector<std::uint64_t> loads_;
-  std::vector<std::uint32_t> begins_;  // of each worker in positions_
+  std::vector<std::uint32_t> begins_;  // index of each worker's first row in positions_, and the end
   std::vector<std::uint32_t> positions_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -13,10 +14,10 @@ namespace heed::data {
 
 namespace {
 
-constexpr int kMostColumns = 1000;
+constexpr int kMaxColumns = 1000;
 
 bool parse_column(std::string_view text, int& column) {
-  return parse_number(text, column) == std::errc() && column >= 1 && column <= kMostColumns;
+  return parse_number(text, column) == std::errc() && column >= 1 && column <= kMaxColumns;
 }
 
 // The text of a column, counted from 1; false if the row has fewer.
@@ -44,7 +45,7 @@ TsvColumns parse_columns(std::string_view text, std::string_view flag) {
   const std::size_t comma = std::min(text.find(','), text.size());
   const bool good = parse_column(text.substr(0, comma), columns.source) && comma < text.size() &&
                     parse_column(text.substr(comma + 1), columns.target) && columns.source != columns.target;
-  check<UsageError>(good, "{}: {} is not a pair of columns; give the source's and the target's, such as 1,2", flag,
+  check<UsageError>(good, "{}: {} is not a pair of columns; give the source and the target column, such as 1,2", flag,
                     in_quotes(text));
   return columns;
 }
@@ -52,13 +53,13 @@ TsvColumns parse_columns(std::string_view text, std::string_view flag) {
 PairReader::PairReader(CorpusFiles files) : files_(std::move(files)) {
   const bool two = !files_.source.empty() || !files_.target.empty();
   check<UsageError>(!two || files_.tsv.empty(),
-                    "a corpus is two files or one TSV file, but both kinds are named: '{}' and '{}'",
+                    "a corpus is two files or one TSV file, but both were given: '{}' and '{}'",
                     files_.source.empty() ? files_.target : files_.source, files_.tsv);
-  check<UsageError>(two || !files_.tsv.empty(), "no corpus is named; give a source and a target file, or a TSV file");
-  check<UsageError>(!two || !files_.source.empty(), "'{}' is named as the target, but no source file", files_.target);
-  check<UsageError>(!two || !files_.target.empty(), "'{}' is named as the source, but no target file", files_.source);
+  check<UsageError>(two || !files_.tsv.empty(), "no corpus was given; give a source and a target file, or a TSV file");
+  check<UsageError>(!two || !files_.source.empty(), "'{}' was given as the target, but no source file", files_.target);
+  check<UsageError>(!two || !files_.target.empty(), "'{}' was given as the source, but no target file", files_.source);
   check<UsageError>(files_.source != "-" || files_.target != "-",
-                    "standard input cannot be source and target at once; give one of them as a file, or use TSV");
+                    "standard input cannot be both source and target; give a file for one of them, or use TSV");
   first_ = std::make_unique<LineReader>(two ? files_.source : files_.tsv);
   if (two) second_ = std::make_unique<LineReader>(files_.target);
 }
@@ -67,20 +68,16 @@ const std::string& PairReader::name(Side side) const {
   return second_ && side == Side::target ? second_->name() : first_->name();
 }
 
-std::string PairReader::where(Side side, std::int64_t line) const {
-  return fmt::format("{}:{}", name(side), line);
-}
-
 bool PairReader::next(SentencePair& pair) {
   pair.short_row = false;
   if (!(second_ ? next_two(pair) : next_row(pair))) {
-    check<InputError>(pairs_ > 0, "'{}' is empty; a corpus has a sentence on each line", name(Side::source));
+    check<InputError>(pairs_ > 0, "'{}' is empty; a corpus has one sentence per line", name(Side::source));
     return false;
   }
   pair.line = first_->line_number();
   bytes_ += static_cast<std::int64_t>(pair.source.size() + pair.target.size());
-  pair.bad_utf8 = !is_good_text(Side::source, pair.source, pair.line);
-  pair.bad_utf8 |= !is_good_text(Side::target, pair.target, pair.line);
+  pair.bad_utf8 = repair_utf8(Side::source, pair.source, pair.line);
+  pair.bad_utf8 |= repair_utf8(Side::target, pair.target, pair.line);
   ++pairs_;
   return true;
 }
@@ -101,63 +98,64 @@ bool PairReader::next_row(SentencePair& pair) {
   pair.short_row = !row_.empty() && (!source || !target);
   if (!pair.short_row || files_.keep_short_rows) return true;
   const auto columns = std::ranges::count(row_, '\t') + 1;
-  throw InputError("{}:{}: the line has {} column{}, but column {} is wanted; columns stand between tabs",
+  throw InputError("{}:{}: the line has {} column{}, but column {} is needed; columns are separated by tabs",
                    first_->name(), first_->line_number(), columns, columns == 1 ? "" : "s",
                    std::max(files_.columns.source, files_.columns.target));
 }
 
-// Bad text is made good, and counted.
-bool PairReader::is_good_text(Side side, std::string& text, std::int64_t line) {
+// Whether there was something to repair.
+bool PairReader::repair_utf8(Side side, std::string& text, std::int64_t line) {
   const text::Utf8Report report = text::check_utf8(text);
-  if (report.bad_bytes == 0) return true;
-  check<InputError>(!files_.strict,
-                    "{}: byte {} of the text is not valid UTF-8; convert the file, or leave out --strict",
-                    where(side, line), report.first_bad_byte + 1);
+  if (report.bad_bytes == 0) return false;
+  check<InputError>(!files_.strict, "{}:{}: byte {} of the text is not valid UTF-8; convert the file, or omit --strict",
+                    name(side), line, report.first_bad_byte + 1);
   BadUtf8& bad = side == Side::source ? bad_source_ : bad_target_;
   if (bad.lines++ == 0) bad.first_line = line;
   bad.bytes += static_cast<std::int64_t>(report.bad_bytes);
   text = replace_bad_utf8(text);
-  return false;
+  return true;
 }
 
-void PairReader::report_slip(bool source_goes_on) {
-  LineReader& longer = source_goes_on ? *first_ : *second_;
-  auto& lengths = source_goes_on ? source_lengths_ : target_lengths_;
+void PairReader::report_slip(bool source_longer) {
+  LineReader& longer = source_longer ? *first_ : *second_;
+  auto& lengths = source_longer ? source_lengths_ : target_lengths_;
   for (std::string line; longer.next(line);) lengths.push_back(clamp_length(line.size()));
   const std::size_t sources = source_lengths_.size(), targets = target_lengths_.size();
-  const std::string& shorter = name(source_goes_on ? Side::target : Side::source);
-  check<InputError>(pairs_ > 0, "'{}' is empty, but '{}' has {} line{}; a corpus has a sentence on each line", shorter,
+  const std::string& shorter = name(source_longer ? Side::target : Side::source);
+  check<InputError>(pairs_ > 0, "'{}' is empty, but '{}' has {} line{}; a corpus has one sentence per line", shorter,
                     longer.name(), lengths.size(), lengths.size() == 1 ? "" : "s");
   const std::int64_t slip = find_slip(source_lengths_, target_lengths_);
   const bool cut = slip > static_cast<std::int64_t>(std::min(sources, targets));
-  throw InputError("'{}' has {} line{} and '{}' {}: {}, by the lengths of the lines; give two files whose lines match",
-                   name(Side::source), sources, sources == 1 ? "" : "s", name(Side::target), targets,
-                   cut ? fmt::format("most likely the end of '{}' is missing", shorter)
-                       : fmt::format("most likely they slipped apart near line {}", slip));
+  throw InputError(
+      "'{}' has {} line{} and '{}' {}: {}, judging by the lengths of the lines; give two files whose lines match",
+      name(Side::source), sources, sources == 1 ? "" : "s", name(Side::target), targets,
+      cut ? fmt::format("most likely the end of '{}' is missing", shorter)
+          : fmt::format("most likely they went out of step near line {}", slip));
+}
+
+std::vector<float> log_lengths(std::span<const std::uint32_t> lengths) {
+  constexpr float kSoftener = 5;
+  std::vector<float> logs;
+  logs.reserve(lengths.size());
+  for (const std::uint32_t length : lengths) logs.push_back(std::log(static_cast<float>(length) + kSoftener));
+  return logs;
 }
 
 std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<const std::uint32_t> target_lengths) {
-  // With d lines of the longer side skipped so far, its line i + d meets line i of the shorter one. cost[d] is the
-  // least cost of getting there, first[d] the line at which that way left d = 0. Past a hundred lines all are skipped
-  // at once.
+  // After d skipped lines of the longer side, its line i + d meets line i of the shorter side. cost[d] is the least
+  // cost of that, first[d] the line at which that path left d = 0. If more than a hundred lines are missing, all of
+  // them are skipped at once.
   const bool source_longer = source_lengths.size() > target_lengths.size();
-  const auto longer = source_longer ? source_lengths : target_lengths;
-  const auto shorter = source_longer ? target_lengths : source_lengths;
+  const auto longer = log_lengths(source_longer ? source_lengths : target_lengths);
+  const auto shorter = log_lengths(source_longer ? target_lengths : source_lengths);
   const std::size_t difference = longer.size() - shorter.size();
   const std::size_t stride = difference <= 100 ? 1 : difference, states = difference / stride + 1;
 
-  constexpr float kSoftener = 5, kMismatch = 2, kSkip = 1;  // in units of the logarithm of a length ratio
-  const auto logarithms = [](std::span<const std::uint32_t> lengths, double& sum) {
-    std::vector<float> logs;
-    logs.reserve(lengths.size());
-    for (const std::uint32_t length : lengths) logs.push_back(std::log(static_cast<float>(length) + kSoftener));
-    for (const float log : logs) sum += log;
-    return logs;
+  constexpr float kMismatch = 2, kSkip = 1;  // in units of the logarithm of a length ratio
+  const auto mean = [](const std::vector<float>& logs) {
+    return std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(std::max<std::size_t>(logs.size(), 1));
   };
-  double longer_sum = 0, shorter_sum = 0;
-  const std::vector<float> a = logarithms(longer, longer_sum), b = logarithms(shorter, shorter_sum);
-  const auto usual = static_cast<float>(longer_sum / static_cast<double>(std::max<std::size_t>(a.size(), 1)) -
-                                        shorter_sum / static_cast<double>(std::max<std::size_t>(b.size(), 1)));
+  const auto usual = static_cast<float>(mean(longer) - mean(shorter));
 
   std::vector<double> cost(states, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> first(states, shorter.size());
@@ -171,7 +169,8 @@ std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<
   };
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     skip(i);
-    for (std::size_t d = 0; d < states; ++d) cost[d] += std::min(std::abs(a[i + d * stride] - b[i] - usual), kMismatch);
+    for (std::size_t d = 0; d < states; ++d)
+      cost[d] += std::min(std::abs(longer[i + d * stride] - shorter[i] - usual), kMismatch);
   }
   skip(shorter.size());
   return static_cast<std::int64_t>(first.back()) + 1;

@@ -17,18 +17,18 @@ GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(alignment:
 std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                                        std::span<const text::Token> source, std::span<const text::Token> target) const {
   check<InputError>(line <= std::ssize(lines_),
-                    "{} ends after line {}, but the training text goes on: it needs a line of links for each pair",
+                    "{} ends after line {}, but the training text has more pairs: it needs one line of links per pair",
                     file_.path, lines_.size());
   const alignment::Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
   const auto source_words = file_.source_words->tokenize(source_text);
   const auto target_words = file_.target_words->tokenize(target_text);
   std::vector<std::vector<std::uint32_t>> linked(target_words.size());  // source words of each target word
   for (const alignment::Link& link : links) {
-    check<InputError>(
-        link.source < source_words.size() && link.target < target_words.size(),
-        "{}:{}: the link {}-{} names a word that is not there: the pair has {} and {} words, counted from 0; were the "
-        "links made of this text, with the same tokenizer and languages?",
-        file_.path, line, link.source, link.target, source_words.size(), target_words.size());
+    check<InputError>(link.source < source_words.size() && link.target < target_words.size(),
+                      "{}:{}: the link {}-{} is outside the pair, which has {} and {} words, counted from 0; were the "
+                      "links made from "
+                      "this text, with the same tokenizer and languages?",
+                      file_.path, line, link.source, link.target, source_words.size(), target_words.size());
     linked[link.target].push_back(link.source);
   }
   std::vector<std::vector<std::int32_t>> tokens_of_word(source_words.size());
@@ -51,7 +51,7 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
 
 void GuideReader::check_lines(std::int64_t pairs) const {
   check<InputError>(std::ssize(lines_) == pairs,
-                    "{} has {} lines, but the training text {} pairs: it needs a line of links for each pair",
+                    "{} has {} lines, but the training text has {} pairs: it needs one line of links per pair",
                     file_.path, lines_.size(), pairs);
 }
 

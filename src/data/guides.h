@@ -1,4 +1,4 @@
-// Word alignments of a training corpus as what attention should be (guided alignment): links between words, spread over
+// Word alignments of a training corpus as targets for attention (guided alignment): links between words, spread over
 // the tokens that a model reads.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace heed::data {
 
-// One list per pair, by target token. Read from any number of threads once it is filled.
+// One list of guides per pair, by target token. Any number of threads may read it once it is filled.
 class GuideStore {
  public:
   void add(Guides guides);
@@ -25,25 +25,25 @@ class GuideStore {
   std::vector<std::uint64_t> begins_ = {0};
 };
 
-// Where the links are and what they count as words, which need not be what the model reads as tokens.
+// The file of the links and the tokenizers of the words that they count, which may differ from the model's tokens.
 struct GuideFile {
   std::string path = {};
   const text::Tokenizer *source_words = nullptr, *target_words = nullptr;
-  bool shift = false;  // a word's links are for the step after it
+  bool shift = false;  // a word's links guide the following step
 };
 
 // A file of links, one line per pair, and its lines as guides.
 class GuideReader {
  public:
-  // The whole file is read, 12 bytes a link. InputError for a malformed link, with file and line.
+  // Reads the whole file into memory, 12 bytes per link. InputError for a malformed link, with file and line.
   explicit GuideReader(const GuideFile& file);
 
-  // The guides of the pair in line `line`, counted from 1: each token of a target word with links gets equal shares of
-  // all tokens of the source words it is linked to, at its own row or the next; a token of a word without links gets
-  // none. InputError if the file has no such line, or a link in it names a word that the texts do not have.
+  // The guides of the pair in line `line`, counted from 1: each token of a target word with links distributes its
+  // attention equally over all tokens of the linked source words, in its own row or (shift) the following one; a token
+  // of a word without links has no guides. InputError if the file has no such line or a link is outside the texts.
   std::vector<Guide> guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                             std::span<const text::Token> source, std::span<const text::Token> target) const;
-  // InputError if the corpus had another number of pairs.
+  // InputError unless the file has one line per pair.
   void check_lines(std::int64_t pairs) const;
 
  private:

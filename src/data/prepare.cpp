@@ -11,7 +11,7 @@ namespace {
 
 using OnTokens = std::function<void(std::span<const text::Token> source, std::span<const text::Token> target)>;
 
-// Reads, tokenizes and selects. Pairs come in chunks, which several workers tokenize, but leave in their order.
+// Reads, tokenizes and selects pairs. The workers tokenize a chunk in parallel; the order of the pairs is kept.
 class Pipeline {
  public:
   Pipeline(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
@@ -21,18 +21,21 @@ class Pipeline {
   }
 
   void run(Prepared& prepared, const OnTokens& on_tokens) {
-    const std::int64_t wanted = options_.selection.pairs;
+    const std::int64_t limit = options_.selection.pairs;
     while (const std::size_t count = fill()) {
-      tokenize(count);
+      parallel_for(options_.pool != nullptr ? *options_.pool : own_pool_, count,
+                   [&](int, std::size_t i) { tokenize(chunk_[i]); });
       for (std::size_t i = 0; i < count; ++i) {
         const Item& item = chunk_[i];
         prepared.tally.add(item.verdict);
         if (item.verdict == Verdict::kept) {
           on_tokens(item.source, item.target);
-          if (guides_) prepared.guides.add(guides_of(item));
+          if (guides_)
+            prepared.guides.add(
+                guides_->guides(item.pair.line, item.pair.source, item.pair.target, item.source, item.target));
           if (options_.on_kept) options_.on_kept(item.pair);
         }
-        if (wanted > 0 && prepared.tally.kept == wanted) return finish(prepared);
+        if (limit > 0 && prepared.tally.kept == limit) return finish(prepared);
       }
       if (options_.on_progress) options_.on_progress(reader_.pairs(), reader_.bytes());
     }
@@ -57,11 +60,6 @@ class Pipeline {
     return count;
   }
 
-  void tokenize(std::size_t count) {
-    parallel_for(options_.pool != nullptr ? *options_.pool : own_pool_, count,
-                 [&](int, std::size_t i) { tokenize(chunk_[i]); });
-  }
-
   void tokenize(Item& item) const {
     const PairSelection& selection = options_.selection;
     item.verdict = Verdict::kept;
@@ -74,15 +72,11 @@ class Pipeline {
     item.verdict = judge_words(selection, item.source.size(), item.target.size());
   }
 
-  std::vector<Guide> guides_of(const Item& item) const {
-    return guides_->guides(item.pair.line, item.pair.source, item.pair.target, item.source, item.target);
-  }
-
   void finish(Prepared& prepared) const {
     const SelectionTally& tally = prepared.tally;
     check<InputError>(tally.kept > 0,
-                      "no pair of '{}' is left of {}: {} had an empty side, {} too many words, {} another beginning; "
-                      "select less strictly",
+                      "none of the {1} pairs of '{0}' was selected: {2} had an empty side, {3} too many words, {4} no "
+                      "matching prefix; relax the selection",
                       reader_.name(Side::source), tally.read, tally.empty, tally.too_long, tally.other_prefix);
     prepared.bad_source = reader_.bad_utf8(Side::source);
     prepared.bad_target = reader_.bad_utf8(Side::target);
@@ -94,10 +88,10 @@ class Pipeline {
   const PrepareOptions& options_;
   std::optional<GuideReader> guides_;
   std::vector<Item> chunk_;
-  ThreadPool own_pool_{1};  // without threads
+  ThreadPool own_pool_{1};  // no threads
 };
 
-// Distinct words with their counts, numbered as they come.
+// Distinct words with their counts, numbered in order of appearance.
 class WordCounts {
  public:
   void number(std::span<const text::Token> tokens, std::vector<text::TokenId>& ids) {
@@ -105,8 +99,10 @@ class WordCounts {
     for (const text::Token& token : tokens) {
       auto found = ids_.find(token.text);
       if (found == ids_.end()) {
-        check<InputError>(counts_.size() < kMostWords, "the corpus has more than {} different words", kMostWords);
+        check<InputError>(counts_.size() < kMaxWords,
+                          "the corpus has more than {} different words, which heed cannot handle", kMaxWords);
         found = ids_.emplace(token.text, static_cast<text::TokenId>(counts_.size())).first;
+        words_.push_back(found->first);
         counts_.push_back(0);
       }
       ++counts_[static_cast<std::size_t>(found->second)];
@@ -118,35 +114,29 @@ class WordCounts {
     const std::vector<std::string> closed = tokenizer.closed_vocabulary();
     if (!closed.empty()) return closed_vocabulary(closed, options.special);
     text::VocabularyBuilder builder;
-    for (const std::string_view word : in_order()) builder.add(word, counts_[index(word)]);
+    for (std::size_t i = 0; i < words_.size(); ++i) builder.add(words_[i], counts_[i]);
     return builder.build(options);
   }
 
-  // Provisional id -> id in the vocabulary.
-  std::vector<text::TokenId> exchange(const text::Vocabulary& vocabulary) const {
+  // By provisional id, the id in the vocabulary.
+  std::vector<text::TokenId> final_ids(const text::Vocabulary& vocabulary) const {
     std::vector<text::TokenId> ids;
     ids.reserve(counts_.size());
-    for (const std::string_view word : in_order()) ids.push_back(known_id(vocabulary, word));
+    for (const std::string_view word : words_) ids.push_back(known_id(vocabulary, word));
     return ids;
   }
 
  private:
-  static constexpr std::size_t kMostWords = 100'000'000;
-
-  std::size_t index(std::string_view word) const { return static_cast<std::size_t>(ids_.find(word)->second); }
-  std::vector<std::string_view> in_order() const {
-    std::vector<std::string_view> words(counts_.size());
-    for (const auto& [word, id] : ids_) words[static_cast<std::size_t>(id)] = word;
-    return words;
-  }
+  static constexpr std::size_t kMaxWords = 100'000'000;
 
   text::WordMap<text::TokenId> ids_;
-  std::vector<std::int64_t> counts_;
+  std::vector<std::string_view> words_;  // the keys of ids_, by id
+  std::vector<std::int64_t> counts_;     // by id
 };
 
-// Provisional ids to ids of the vocabulary; the last of them holds the end symbol's place.
-void exchange_ids(Ids provisional, const std::vector<text::TokenId>& table, text::TokenId end,
-                  std::vector<text::TokenId>& ids) {
+// Replaces provisional ids by those of the vocabulary, and the last one by the end symbol.
+void replace_ids(Ids provisional, const std::vector<text::TokenId>& table, text::TokenId end,
+                 std::vector<text::TokenId>& ids) {
   ids.clear();
   for (const text::TokenId id : provisional.first(provisional.size() - 1))
     ids.push_back(table[static_cast<std::size_t>(id)]);
@@ -176,16 +166,16 @@ Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source,
 
   prepared.source = source_counts.build(source, source_words);
   prepared.target = shared ? prepared.source : target_counts.build(target, target_words);
-  const std::vector<text::TokenId> source_table = source_counts.exchange(prepared.source);
-  const std::vector<text::TokenId> target_table = shared ? source_table : target_counts.exchange(prepared.target);
+  const std::vector<text::TokenId> source_table = source_counts.final_ids(prepared.source);
+  const std::vector<text::TokenId> target_table = shared ? source_table : target_counts.final_ids(prepared.target);
   const text::TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
-  constexpr std::size_t kReleased = 100'000;  // pairs
+  constexpr std::size_t kPairsPerRelease = 100'000;
   ExampleWriter writer(options.scratch_directory);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    exchange_ids(words.source(i), source_table, source_end, source_ids);
-    exchange_ids(words.target(i), target_table, target_end, target_ids);
+    replace_ids(words.source(i), source_table, source_end, source_ids);
+    replace_ids(words.target(i), target_table, target_end, target_ids);
     writer.add(source_ids, target_ids);
-    if (i % kReleased == 0) words.release_before(i);
+    if (i % kPairsPerRelease == 0) words.release_before(i);
   }
   prepared.examples = writer.finish();
   return prepared;

@@ -1,6 +1,6 @@
-// From text to examples. A corpus is read and tokenized once: words get provisional ids as they are met, and when all
-// are counted the ids are exchanged for those of the vocabulary. So standard input works too, and nothing of the text
-// is kept but the distinct words.
+// From text to examples. A corpus is read and tokenized once: words get provisional ids, which are replaced by those of
+// the vocabulary once all words are counted. So standard input works too, and only the distinct words are kept in
+// memory.
 #pragma once
 
 #include <functional>
@@ -18,34 +18,32 @@ namespace heed::data {
 struct PrepareOptions {
   PairSelection selection = {};
   std::string scratch_directory = {};  // for the ids, in a temporary file; empty: they stay in memory
-  // The steps of each side's tokenizer: a selection by prefixes looks at normalized text.
+  // As in each side's tokenizer, because prefixes are selected in normalized text.
   text::Normalizer source_normalizer = {}, target_normalizer = {};
-  GuideFile guides = {};       // word links of each pair; without a path: none
-  ThreadPool* pool = nullptr;  // tokenizes on these workers; the result does not depend on how many there are
-  // Called now and then with the pairs and bytes read so far.
+  GuideFile guides = {};       // word links of each pair; no path: none
+  ThreadPool* pool = nullptr;  // for tokenization; the result does not depend on the number of workers
+  // Called regularly with the number of pairs and bytes read so far.
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
-  // Called with every pair that becomes an example, in their order.
+  // Called for every pair that becomes an example, in order.
   std::function<void(const SentencePair& pair)> on_kept = {};
 };
 
 struct Prepared {
   text::Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
-  GuideStore guides;  // of each example; empty if there was no file
+  GuideStore guides;  // of each example; empty without a file
   SelectionTally tally;
   BadUtf8 bad_source, bad_target;
 };
 
-// Vocabularies from the text (or, for a tokenizer with a closed set, from that), and the examples in their ids. Whether
-// one vocabulary serves both sides decides `shared`; then source_words holds for it. InputError if the selection
-// leaves nothing, and as PairReader and Vocabulary have them. Each vocabulary must have an end symbol: else a
-// UsageError.
+// Builds the vocabularies from the text (or from the tokenizer's closed vocabulary, if it has one) and the examples in
+// their ids. `shared`: one vocabulary for both sides, made by source_words. InputError if the selection leaves nothing,
+// and as PairReader and Vocabulary. UsageError for a vocabulary without an end symbol.
 Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
                         const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
                         bool shared, const PrepareOptions& options = {});
 
-// The same with vocabularies that are there already: validation text, a run that goes on. Prepared's vocabularies
-// stay empty.
+// The same with existing vocabularies, for validation text and resumed runs. Prepared's vocabularies stay empty.
 Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source, const text::LineEncoder& target,
                        const PrepareOptions& options = {});
 

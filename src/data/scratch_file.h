@@ -1,4 +1,4 @@
-// A temporary file without a name: written once, then mapped. Nothing is left behind, however the process ends.
+// A temporary file without a name: written once, then mapped. It disappears however the process ends.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@ namespace heed::data {
 
 class ScratchFile {
  public:
-  // In that directory, since the system's own for temporary files may lie in memory. InputError if it cannot be made.
+  // In that directory, because the system's temporary directory may be in memory. InputError if it cannot be created.
   explicit ScratchFile(const std::string& directory);
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
@@ -17,7 +17,7 @@ class ScratchFile {
 
   // InputError if the disk is full.
   void write(std::span<const std::byte> bytes);
-  // Everything that was written, as long as this object lives. Nothing may be written any more.
+  // Everything written so far, valid as long as this object. write() must not be called afterwards.
   std::span<const std::byte> map();
 
  private:

@@ -1,67 +1,43 @@
 #include "data/subword_learning.h"
 
-#include <functional>
-
 #include "base/error.h"
 #include "text/normalize.h"
 
 namespace heed::data {
-namespace {
-
-// The selected pairs of a corpus, normalized.
-class LearningText {
- public:
-  LearningText(const CorpusFiles& files, const PairSelection& selection, const text::TextConfig& config)
-      : reader_(files),
-        selection_(selection),
-        source_(config.normalize, config.source_language),
-        target_(config.normalize, config.target_language) {}
-
-  bool next_pair(std::string& source, std::string& target) {
-    SentencePair pair;
-    do {
-      if ((selection_.pairs > 0 && given_ == selection_.pairs) || !reader_.next(pair)) return false;
-      source = source_.apply(pair.source);
-      target = target_.apply(pair.target);
-    } while (judge_prefixes(selection_, source, target) != Verdict::kept);
-    ++given_;
-    return true;
-  }
-
- private:
-  PairReader reader_;
-  const PairSelection& selection_;
-  text::Normalizer source_, target_;
-  std::int64_t given_ = 0;
-};
-
-}  // namespace
 
 text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection,
                                    const text::TextConfig& config, int threads) {
   if (!config.has_subwords()) return {};
   check<UsageError>(!files.reads_standard_input(),
-                    "data.tokenizer is {}, and subwords are learned before the text is read again, which standard "
-                    "input cannot be; give files",
+                    "data.tokenizer is {}: its subwords are learned in a first pass over the text, but standard input "
+                    "can be read only once; give files",
                     config.tokenizer);
   const text::SubwordTraining training{.model = config.tokenizer, .size = config.subwords, .threads = threads};
-  std::string source, target;
-  const auto learn = [&](const std::function<bool(LearningText&, std::string&)>& next) {
-    LearningText text(files, selection, config);
-    return train_subwords([&](std::string& line) { return next(text, line); }, training);
-  };
-  if (config.subword_joint) {
-    bool target_next = false;
-    const std::string model = learn([&](LearningText& text, std::string& line) {
-      if (!target_next && !text.next_pair(source, target)) return false;
-      line = target_next ? target : source;
-      target_next = !target_next;
+  const text::Normalizer source_normalizer(config.normalize, config.source_language);
+  const text::Normalizer target_normalizer(config.normalize, config.target_language);
+  const auto learn = [&](bool use_source, bool use_target) {
+    PairReader reader(files);
+    std::int64_t pairs = 0;
+    SentencePair pair;
+    std::vector<std::string> lines;  // of the current pair that were not used yet, the source last
+    const auto next_line = [&](std::string& line) {
+      while (lines.empty()) {
+        if ((selection.pairs > 0 && pairs == selection.pairs) || !reader.next(pair)) return false;
+        std::string source = source_normalizer.apply(pair.source), target = target_normalizer.apply(pair.target);
+        if (judge_prefixes(selection, source, target) != Verdict::kept) continue;
+        ++pairs;
+        if (use_target) lines.push_back(std::move(target));
+        if (use_source) lines.push_back(std::move(source));
+      }
+      line = std::move(lines.back());
+      lines.pop_back();
       return true;
-    });
-    return {.source = model, .target = model};
-  }
-  return {.source = learn([&](LearningText& text, std::string& line) { return text.next_pair(line, target); }),
-          .target = learn([&](LearningText& text, std::string& line) { return text.next_pair(source, line); })};
+    };
+    return train_subwords(next_line, training);
+  };
+  if (!config.subword_joint) return {.source = learn(true, false), .target = learn(false, true)};
+  const std::string model = learn(true, true);
+  return {.source = model, .target = model};
 }
 
 }  // namespace heed::data

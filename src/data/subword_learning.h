@@ -1,4 +1,4 @@
-// Learns subwords from a corpus, before the corpus is read for training.
+// Learns subwords from a corpus in a pass of its own, before the corpus is read for training.
 #pragma once
 
 #include "data/corpus.h"
@@ -7,9 +7,9 @@
 
 namespace heed::data {
 
-// Learns what config.tokenizer asks for from the corpus's normalized lines (those whose beginnings `selection` takes,
-// up to its number of pairs; lengths are not known yet). Empty if it asks for no subwords. UsageError for standard
-// input, which cannot be read twice; else as PairReader and train_subwords().
+// Trains the subword models of config.tokenizer on the normalized lines of the corpus that match the prefixes of
+// `selection`, up to its number of pairs (lengths are not known yet). Empty if that tokenizer has no subwords.
+// UsageError for standard input, which cannot be read twice; otherwise as PairReader and train_subwords().
 text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection& selection,
                                    const text::TextConfig& config, int threads);
 

@@ -1,5 +1,4 @@
-// What can be said of a line by itself: its script, its folded form, and what damage it shows. Free of state but for
-// buffers: one scanner per thread. Nothing here fails.
+// Properties of a single line: its script, its folded form, and signs of damage. Nothing here fails.
 #pragma once
 
 #include <array>
@@ -13,16 +12,16 @@ namespace heed::survey {
 
 struct LineTraits {
   std::uint32_t characters = 0;
-  std::uint32_t letters = 0;
   text::Script script = text::kNoScript;  // of most letters
-  bool control = false;                   // a control character or a line separator inside the line
-  bool wrong_encoding = false;            // "Ã¼" for "ü" and the like, or a U+FFFD
-  bool mixed_word = false;                // Latin, Greek and Cyrillic letters inside one word
-  std::uint32_t odd_at = 0;               // the first character of any of these three
-  std::uint64_t hash = 0;                 // of the line as it is
-  std::uint64_t folded_hash = 0;          // of its letters and numbers alone, without case; 0 if it has none
+  bool control = false;                   // has a control character or a line separator
+  bool wrong_encoding = false;            // has "Ã¼" for "ü" or the like, or U+FFFD
+  bool mixed_word = false;                // mixes Latin, Greek and Cyrillic letters in one word
+  std::uint32_t odd_at = 0;               // index of the first such character
+  std::uint64_t hash = 0;                 // of the unchanged line
+  std::uint64_t folded_hash = 0;          // of the letters and numbers only, case-folded; 0 if there are none
 };
 
+// Not thread-safe, because of its buffers.
 class LineScanner {
  public:
   // `line` is valid UTF-8.

@@ -12,13 +12,13 @@ namespace heed::survey {
 
 namespace {
 
-double share_of(std::int64_t part, std::int64_t whole) {
+double fraction_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// 12%, 1.2%, 0.01%: never 0% of something, never 100% of less than all.
+// 12%, 1.2%, 0.01%: never 0% unless none, never 100% unless all.
 std::string percent(std::int64_t part, std::int64_t whole) {
-  const double value = 100 * share_of(part, whole);
+  const double value = 100 * fraction_of(part, whole);
   if (part == 0 || part == whole) return fmt::format("{:.0f}%", value);
   if (value > 99.9) return "99.9%";
   return value >= 10     ? fmt::format("{:.0f}%", value)
@@ -27,24 +27,24 @@ std::string percent(std::int64_t part, std::int64_t whole) {
                          : "<0.01%";
 }
 
-// A bar of eighths of a column, padded to the width.
-std::string bar(double share, std::size_t width) {
+// A bar with a resolution of an eighth of a column, padded to the width.
+std::string bar(double fraction, std::size_t width) {
   static constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  auto eighths = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * 8 * static_cast<double>(width)));
-  if (eighths == 0 && share > 0) eighths = 1;
+  auto eighths = static_cast<std::size_t>(std::lround(std::clamp(fraction, 0.0, 1.0) * 8 * static_cast<double>(width)));
+  if (eighths == 0 && fraction > 0) eighths = 1;
   std::string text;
   for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
   text += kEighths[eighths % 8];
   return text + std::string(width - (eighths + 7) / 8, ' ');
 }
 
-// What a terminal might obey instead of showing: controls, and the marks that turn the direction of writing.
-bool is_obeyed(char32_t c) {
+// What a terminal might interpret instead of showing: control characters and changes of the writing direction.
+bool is_interpreted(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2066 && c <= 0x2069);
 }
 
-// A text on one line of at most `width` characters, the character at `odd_at` among them.
+// At most `width` characters of a text, including the one at `odd_at`.
 std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at) {
   const std::u32string text = text::decode_utf8(utf8);
   const std::size_t before = width / 2;
@@ -53,13 +53,21 @@ std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at
   std::string line;
   for (std::size_t i = from; i < to; ++i) {
     const bool cut = (i == from && from > 0) || (i + 1 == to && to < text.size());
-    text::append_utf8(line, cut ? U'…' : is_obeyed(text[i]) ? U'·' : text[i]);
+    text::append_utf8(line, cut ? U'…' : is_interpreted(text[i]) ? U'·' : text[i]);
   }
   return line;
 }
 
 std::string file_line(std::string_view file, std::int64_t line) {
   return fmt::format("{}:{}", file, line);
+}
+
+std::string file_names(const std::string& source, const std::string& target) {
+  return source == target ? source : source + " and " + target;
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
 
 class Page {
@@ -90,23 +98,30 @@ class Page {
     line("  {:<26}{:>14}{:>14}", label, source, target);
   }
 
+  // A bar and a text for both sides.
+  void bars(const std::string& label, double source, const std::string& source_text, double target,
+            const std::string& target_text) {
+    const std::size_t width = (width_ - 12 - 2 * 12) / 2;
+    line("{:>11} {} {:>9}  {} {:>9}", label, bar(source, width), source_text, bar(target, width), target_text);
+  }
+
   void head() {
     const SideSurvey &s = survey_.source, &t = survey_.target;
-    line("{} pairs in {}", grouped(survey_.pairs), s.name == t.name ? s.name : s.name + " and " + t.name);
+    line("{} pairs in {}", grouped(survey_.pairs), file_names(s.name, t.name));
     title(fmt::format("{:<28}{:>14}{:>14}", "", "source", "target"));
     row("words", grouped(s.words), grouped(t.words));
     row("characters", grouped(s.characters), grouped(t.characters));
     row("script", text::script_name(s.script), text::script_name(t.script));
     row("words per sentence, mean", fmt::format("{:.1f}", s.mean_length()), fmt::format("{:.1f}", t.mean_length()));
-    row("  half have at most", grouped(s.length_quantile(0.5)), grouped(t.length_quantile(0.5)));
-    row("  99 of 100 have at most", grouped(s.length_quantile(0.99)), grouped(t.length_quantile(0.99)));
-    row("  the longest has", grouped(s.length_quantile(1)), grouped(t.length_quantile(1)));
-    row("different words", grouped(s.distinct), grouped(t.distinct));
+    row("  median", grouped(s.length_quantile(0.5)), grouped(t.length_quantile(0.5)));
+    row("  99th percentile", grouped(s.length_quantile(0.99)), grouped(t.length_quantile(0.99)));
+    row("  maximum", grouped(s.length_quantile(1)), grouped(t.length_quantile(1)));
+    row("distinct words", grouped(s.distinct), grouped(t.distinct));
     row("  seen only once", percent(s.once, s.distinct), percent(t.once, t.distinct));
   }
 
   void lengths() {
-    title("Length of sentences, in words");
+    title("Sentence lengths, in words");
     const auto longest =
         std::max({survey_.source.length_quantile(0.99), survey_.target.length_quantile(0.99), std::int64_t{1}});
     std::int64_t step = 1;
@@ -114,57 +129,51 @@ class Page {
       step = nice;
       if (longest <= 12 * step) break;
     }
+    // Empty sentences, bins of `step` lengths, and what is longer.
     const std::int64_t bins = (longest + step - 1) / step;
-    const auto count = [&](const SideSurvey& side, std::int64_t bin) {
-      std::int64_t sum = 0;
-      for (std::size_t n = 0; n < side.lengths.size(); ++n) {
-        const std::int64_t at = n == 0 ? -1 : std::min((static_cast<std::int64_t>(n) - 1) / step, bins);
-        if (at == bin) sum += side.lengths[n];
-      }
-      return sum;
+    const auto histogram = [&](const SideSurvey& side) {
+      std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
+      for (std::int64_t n = 0; n < std::ssize(side.lengths); ++n)
+        counts[static_cast<std::size_t>(n == 0 ? 0 : std::min((n - 1) / step, bins) + 1)] +=
+            side.lengths[static_cast<std::size_t>(n)];
+      return counts;
     };
-    std::int64_t most = 1;
-    for (std::int64_t bin = -1; bin <= bins; ++bin)
-      most = std::max({most, count(survey_.source, bin), count(survey_.target, bin)});
-    const std::size_t room = (width_ - 12 - 2 * 10) / 2;
-    for (std::int64_t bin = -1; bin <= bins; ++bin) {
-      const std::int64_t s = count(survey_.source, bin), t = count(survey_.target, bin);
+    const auto source = histogram(survey_.source), target = histogram(survey_.target);
+    const std::int64_t most = std::max({std::ranges::max(source), std::ranges::max(target), std::int64_t{1}});
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const std::int64_t s = source[i], t = target[i], bin = static_cast<std::int64_t>(i) - 1;
       if (s + t == 0) continue;
       const std::string label = bin < 0       ? "0"
                                 : bin == bins ? fmt::format("over {}", bins * step)
                                 : step == 1   ? fmt::format("{}", bin + 1)
                                               : fmt::format("{}–{}", bin * step + 1, (bin + 1) * step);
-      line("{:>11} {} {:>6}  {} {:>6}", label, bar(share_of(s, most), room), percent(s, survey_.pairs),
-           bar(share_of(t, most), room), percent(t, survey_.pairs));
+      bars(label, fraction_of(s, most), percent(s, survey_.pairs), fraction_of(t, most), percent(t, survey_.pairs));
     }
   }
 
   void growth() {
-    title("Different words in the first pairs");
+    title("Distinct words in the first pairs");
     const auto &s = survey_.source.growth, &t = survey_.target.growth;
     const std::int64_t most = std::max({survey_.source.distinct, survey_.target.distinct, std::int64_t{1}});
-    const std::size_t room = (width_ - 12 - 2 * 12) / 2;
-    // The last eight steps tell the story.
     for (std::size_t i = s.size() > 8 ? s.size() - 8 : 0; i < s.size(); ++i)
-      line("{:>11} {} {:>9}  {} {:>9}", grouped(s[i].pairs), bar(share_of(s[i].distinct, most), room),
-           grouped(s[i].distinct), bar(share_of(t[i].distinct, most), room), grouped(t[i].distinct));
+      bars(grouped(s[i].pairs), fraction_of(s[i].distinct, most), grouped(s[i].distinct),
+           fraction_of(t[i].distinct, most), grouped(t[i].distinct));
   }
 
   void coverage() {
-    title("Most frequent words that make up a share of the text");
+    title("Number of most frequent words that cover part of the text");
     for (std::size_t i = 0; i < survey_.source.coverage.size(); ++i)
-      row(fmt::format("{:>6.0f}%", 100 * survey_.source.coverage[i].share), grouped(survey_.source.coverage[i].words),
-          grouped(survey_.target.coverage[i].words));
+      row(fmt::format("{:>6.0f}%", 100 * survey_.source.coverage[i].fraction),
+          grouped(survey_.source.coverage[i].words), grouped(survey_.target.coverage[i].words));
   }
 
   void leakage(const HeldOutSurvey& set) {
-    title(fmt::format(
-        "Held out for {}: {} pairs in {}", set.label, grouped(set.pairs),
-        set.source_name == set.target_name ? set.source_name : set.source_name + " and " + set.target_name));
-    row("in training already", percent(set.source_seen, set.pairs), percent(set.target_seen, set.pairs));
+    title(fmt::format("Held out for {}: {} pairs in {}", set.label, grouped(set.pairs),
+                      file_names(set.source_name, set.target_name)));
+    row("also in training", percent(set.source_seen, set.pairs), percent(set.target_seen, set.pairs));
     row("  sentences", grouped(set.source_seen), grouped(set.target_seen));
     row("  as the same pair", grouped(set.pair_seen), "");
-    row("words never in training", percent(set.source_unknown, set.source_words),
+    row("words not in training", percent(set.source_unknown, set.source_words),
         percent(set.target_unknown, set.target_words));
     for (const SurveyCase& found : set.cases)
       line("      {} is in {}", file_line(set.source_name, found.line),
@@ -175,7 +184,7 @@ class Page {
     title("Findings");
     const bool tsv = survey_.source.name == survey_.target.name;
     for (std::size_t p = 0; p < kProblems; ++p) {
-      const ProblemKind& kind = problem_kinds()[p];
+      const ProblemKind& kind = kProblemKinds[p];
       const Finding& finding = survey_.findings[p];
       const auto problem = static_cast<Problem>(p);
       if ((problem == Problem::leaked && survey_.held_out.empty()) || (problem == Problem::short_row && !tsv)) continue;
@@ -183,8 +192,8 @@ class Page {
         line("  ✓ {}", kind.none);
         continue;
       }
-      line("  ✗ {} {} ({}){}", grouped(finding.count), finding.count == 1 ? kind.one : kind.many,
-           percent(finding.count, survey_.pairs), remark(problem));
+      line("  ✗ {} ({}){}", counted(finding.count, kind.one, kind.many), percent(finding.count, survey_.pairs),
+           remark(problem));
       for (const SurveyCase& found : finding.cases) one_case(found);
       if (problem == Problem::shifted) shifts();
     }
@@ -192,16 +201,17 @@ class Page {
 
   std::string remark(Problem problem) const {
     if (problem == Problem::length_ratio)
-      return fmt::format(": more than {:.1f} times off the usual {:.2f} characters to one", survey_.ratio_limit,
-                         survey_.usual_ratio);
+      return fmt::format(
+          ": differs by more than a factor of {:.1f} from the usual {:.2f} target characters per source character",
+          survey_.ratio_limit, survey_.usual_ratio);
     if (problem == Problem::bad_utf8) {
       const auto bytes = survey_.source.bad_utf8.bytes + survey_.target.bad_utf8.bytes;
-      return fmt::format(": {} byte{} became U+FFFD", grouped(bytes), bytes == 1 ? "" : "s");
+      return fmt::format(": {} replaced by U+FFFD", counted(bytes, "byte", "bytes"));
     }
     return "";
   }
 
-  // Beside the place where there is room, else below it.
+  // The text follows the line number, on a line of its own if the number takes more than half of the width.
   void one_case(const SurveyCase& found) {
     std::string head = fmt::format("      {}", file_line(survey_.source.name, found.line));
     if (found.other_line > 0) head += fmt::format(" = {}", file_line(found.other_file, found.other_line));
@@ -209,9 +219,9 @@ class Page {
       line("{}", head);
       head = "       ";
     }
-    const std::size_t used = utf8_length(head) + 5, room = width_ - used;
-    const std::size_t target = std::max(room / 2, room - std::min(room, utf8_length(found.source)));
-    const std::size_t source = room - std::min(target, utf8_length(found.target));
+    const std::size_t free = width_ - utf8_length(head) - 5;
+    const std::size_t target = std::max(free / 2, free - std::min(free, utf8_length(found.source)));
+    const std::size_t source = free - std::min(target, utf8_length(found.target));
     line("{}  {} │ {}", head, excerpt(found.source, source, found.source_odd_at),
          excerpt(found.target, target, found.target_odd_at));
   }
@@ -220,25 +230,23 @@ class Page {
     constexpr std::size_t kShown = 5;
     for (std::size_t i = 0; i < std::min(survey_.shifts.size(), kShown); ++i) {
       const Shift& shift = survey_.shifts[i];
-      line("      lines {} to {} fit the target {} line{} {} better", grouped(shift.from), grouped(shift.to),
-           std::abs(shift.lines), std::abs(shift.lines) == 1 ? "" : "s",
-           shift.lines > 0 ? "further down" : "further up");
+      line("      lines {} to {} fit the target {} {} better", grouped(shift.from), grouped(shift.to),
+           counted(std::abs(shift.lines), "line", "lines"), shift.lines > 0 ? "further down" : "further up");
     }
     if (survey_.shifts.size() > kShown)
-      line("      and {} stretches more", grouped(static_cast<std::int64_t>(survey_.shifts.size() - kShown)));
+      line("      and {} more", counted(std::ssize(survey_.shifts) - std::int64_t{kShown}, "range", "ranges"));
   }
 
   void verdict() {
     const std::int64_t good = survey_.clean_pairs();
     if (survey_.sources_with_several_targets > 0)
-      line("  · {} source{} {} translated in several ways", grouped(survey_.sources_with_several_targets),
-           survey_.sources_with_several_targets == 1 ? "" : "s",
-           survey_.sources_with_several_targets == 1 ? "is" : "are");
+      line("  · {} in several ways",
+           counted(survey_.sources_with_several_targets, "source is translated", "sources are translated"));
     line("");
     if (good == survey_.pairs)
-      line("All {} pairs look fit to train on.", grouped(good));
+      line("All {} pairs are suitable for training.", grouped(good));
     else
-      line("{} of {} pairs look fit to train on.", grouped(good), grouped(survey_.pairs));
+      line("{} of {} pairs are suitable for training.", grouped(good), grouped(survey_.pairs));
   }
 
   const Survey& survey_;
@@ -256,14 +264,14 @@ Json side_json(const SideSurvey& side) {
                {"median_length", side.length_quantile(0.5)},
                {"longest", side.length_quantile(1)},
                {"script", text::script_name(side.script)},
-               {"script_share", side.script_share},
+               {"script_share", side.script_fraction},
                {"bad_utf8", {{"lines", side.bad_utf8.lines}, {"bytes", side.bad_utf8.bytes}}}};
   if (side.bad_utf8.lines > 0) json["bad_utf8"]["first"] = file_line(side.name, side.bad_utf8.first_line);
   Json lengths = Json::array(), growth = Json::array(), coverage = Json::array();
   for (std::size_t n = 0; n < side.lengths.size(); ++n)
     if (side.lengths[n] > 0) lengths.push_back({{"words", n}, {"sentences", side.lengths[n]}});
   for (const auto& step : side.growth) growth.push_back({{"pairs", step.pairs}, {"distinct_words", step.distinct}});
-  for (const auto& step : side.coverage) coverage.push_back({{"share", step.share}, {"words", step.words}});
+  for (const auto& step : side.coverage) coverage.push_back({{"share", step.fraction}, {"words", step.words}});
   json["lengths"] = std::move(lengths);
   json["growth"] = std::move(growth);
   json["coverage"] = std::move(coverage);
@@ -296,8 +304,8 @@ Json held_out_json(const Survey& survey, const HeldOutSurvey& set) {
           {"sources_in_training", set.source_seen},
           {"targets_in_training", set.target_seen},
           {"pairs_in_training", set.pair_seen},
-          {"source_unknown_share", share_of(set.source_unknown, set.source_words)},
-          {"target_unknown_share", share_of(set.target_unknown, set.target_words)},
+          {"source_unknown_share", fraction_of(set.source_unknown, set.source_words)},
+          {"target_unknown_share", fraction_of(set.target_unknown, set.target_words)},
           {"cases", std::move(cases)}};
 }
 
@@ -311,9 +319,9 @@ Json survey_json(const Survey& survey) {
   Json findings = Json::object(), dropped = Json::object();
   const auto tally = drop_tally(survey);
   for (std::size_t p = 0; p < kProblems; ++p) {
-    const std::string key(problem_kinds()[p].key);
+    const std::string key(kProblemKinds[p].key);
     findings[key] = finding_json(survey, survey.findings[p]);
-    if (problem_kinds()[p].dropped) dropped[key] = tally[p];
+    if (kProblemKinds[p].dropped) dropped[key] = tally[p];
   }
   Json shifts = Json::array(), held_out = Json::array();
   for (const Shift& shift : survey.shifts)

@@ -1,4 +1,4 @@
-// A survey as a page for a person and as JSON for a program. Free of state.
+// A survey as a report for people and as JSON. Functions without state.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heed::survey {
 
-// Lines of at most `width` columns where the words allow it (at least 60 are taken).
+// Lines of at most max(width, 60) columns, except for long file names.
 std::string survey_page(const Survey& survey, std::size_t width);
 
 Json survey_json(const Survey& survey);

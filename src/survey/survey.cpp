@@ -4,31 +4,33 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
-#include "survey/parts.h"
+#include "survey/counters.h"
 
 namespace heed::survey {
 
 namespace {
 
 constexpr ProblemKind kKinds[kProblems] = {
-    {"short_row", "line with too few columns", "lines with too few columns", "every line has its columns", true},
-    {"empty", "pair with an empty side", "pairs with an empty side", "no empty side", true},
-    {"bad_utf8", "pair with bad UTF-8", "pairs with bad UTF-8", "all valid UTF-8", true},
+    {"short_row", "line with too few columns", "lines with too few columns", "no missing columns", true},
+    {"empty", "pair with an empty side", "pairs with an empty side", "no empty sides", true},
+    {"bad_utf8", "pair with invalid UTF-8", "pairs with invalid UTF-8", "valid UTF-8", true},
     {"wrong_encoding", "pair garbled by a wrong encoding", "pairs garbled by a wrong encoding",
-     "no trace of a wrong encoding", true},
+     "no sign of a wrong encoding", true},
     {"shifted", "misaligned pair", "misaligned pairs", "sides aligned", true},
     {"length_ratio", "pair with an unusual length ratio", "pairs with an unusual length ratio",
-     "no unusual length ratio", true},
-    {"too_long", "very long pair", "very long pairs", "no very long side", true},
-    {"identical", "pair of equal sides", "pairs of equal sides", "no side left untranslated", true},
+     "no unusual length ratios", true},
+    {"too_long", "very long pair", "very long pairs", "no very long pairs", true},
+    {"identical", "untranslated pair", "untranslated pairs", "no untranslated pairs", true},
     {"other_script", "pair in another script", "pairs in another script", "one script per side", true},
-    {"leaked", "pair known from held-out text", "pairs known from held-out text", "held-out text stays held out", true},
-    {"duplicate", "repeated pair", "repeated pairs", "no pair comes twice", true},
-    {"mixed_word", "pair with a word in two scripts", "pairs with a word in two scripts", "no word mixes scripts",
+    {"leaked", "pair that is in held-out text", "pairs that are in held-out text", "no held-out text in training",
+     true},
+    {"duplicate", "duplicate pair", "duplicate pairs", "no duplicate pairs", true},
+    {"mixed_word", "pair with a word in two scripts", "pairs with a word in two scripts", "no words in two scripts",
      false},
     {"control", "pair with control characters", "pairs with control characters", "no control characters", false},
 };
@@ -37,44 +39,45 @@ constexpr std::uint16_t bit(Problem problem) {
   return static_cast<std::uint16_t>(1U << static_cast<unsigned>(problem));
 }
 
-// The first reason to leave a pair out; nothing where there is none.
+// The first problem for which a pair is dropped, if any.
 std::optional<Problem> reason_to_drop(std::uint16_t flags) {
   for (std::size_t p = 0; p < kProblems; ++p)
     if (kKinds[p].dropped && (flags >> p & 1U) != 0) return static_cast<Problem>(p);
   return std::nullopt;
 }
 
-// Standard input can be read once: what comes is kept for the second reading.
-class Spool {
+// Both sides of a corpus as files that appear when they are complete.
+class PairWriter {
  public:
-  Spool() {
-    std::string name = (std::filesystem::temp_directory_path() / "heed-data-XXXXXX").string();
-    check<InputError>(::mkdtemp(name.data()) != nullptr, "cannot make a temporary directory like '{}'", name);
-    directory_ = name;
-    source_ = std::make_unique<AtomicFile>(name + "/source");
-    target_ = std::make_unique<AtomicFile>(name + "/target");
+  PairWriter(const std::string& source, const std::string& target) : source_(source), target_(target) {}
+  void write(const data::SentencePair& pair) {
+    source_.write(pair.source + "\n");
+    target_.write(pair.target + "\n");
   }
-  Spool(const Spool&) = delete;
-  Spool& operator=(const Spool&) = delete;
-  ~Spool() {
-    source_.reset();
-    target_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
-  void add(const data::SentencePair& pair) {
-    source_->write(pair.source + "\n");
-    target_->write(pair.target + "\n");
-  }
-  data::CorpusFiles finish() {
-    source_->commit();
-    target_->commit();
-    return {.source = directory_ + "/source", .target = directory_ + "/target"};
+  void commit() {
+    source_.commit();
+    target_.commit();
   }
 
  private:
-  std::string directory_;
-  std::unique_ptr<AtomicFile> source_, target_;
+  AtomicFile source_, target_;
+};
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() : path_((std::filesystem::temp_directory_path() / "heed-data-XXXXXX").string()) {
+    check<InputError>(::mkdtemp(path_.data()) != nullptr, "cannot make a temporary directory like '{}'", path_);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 class Surveyor {
@@ -82,13 +85,12 @@ class Surveyor {
   Surveyor(const data::CorpusFiles& files, const SurveyOptions& options)
       : files_(files), options_(options), source_(*options.source_tokenizer), target_(*options.target_tokenizer) {
     files_.keep_short_rows = true;
-    if (files.reads_standard_input()) spool_ = std::make_unique<Spool>();
     for (const HeldOutFiles& held_out : options.held_out) held_out_.emplace_back(held_out, options);
   }
 
   Survey run() {
     read();
-    find_repetitions();
+    find_duplicates();
     find_length_problems();
     find_other_scripts();
     for (HeldOutIndex& index : held_out_) survey_.held_out.push_back(index.finish(source_, target_, options_.cases));
@@ -98,7 +100,7 @@ class Surveyor {
   }
 
  private:
-  // What must be known of every pair at once.
+  // Of every pair, for comparisons between pairs.
   struct Row {
     std::uint64_t source_hash, target_hash;
     std::uint32_t source_characters, target_characters;
@@ -107,14 +109,22 @@ class Surveyor {
 
   void read() {
     data::PairReader reader(files_);
+    // Standard input is kept for the second pass.
+    data::CorpusFiles kept;
+    std::optional<PairWriter> copy;
+    if (files_.reads_standard_input()) {
+      temporary_.emplace();
+      kept = {.source = temporary_->path() + "/source", .target = temporary_->path() + "/target"};
+      copy.emplace(kept.source, kept.target);
+    }
     for (data::SentencePair pair; reader.next(pair);) {
       examine(pair);
-      if (spool_) spool_->add(pair);
+      if (copy) copy->write(pair);
       if (options_.on_progress && pair.line % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
     }
     check<InputError>(good_rows_ > 0,
-                      "no line of '{}' has columns {} and {}; columns stand between tabs, or give two files, the "
-                      "source and the target",
+                      "no line of '{}' has columns {} and {}; separate columns by tabs, or give two files, source and "
+                      "target",
                       reader.name(data::Side::source), files_.columns.source, files_.columns.target);
     survey_.pairs = reader.pairs();
     survey_.bytes = reader.bytes();
@@ -124,7 +134,9 @@ class Surveyor {
     survey_.target.name = reader.name(data::Side::target);
     survey_.source.bad_utf8 = reader.bad_utf8(data::Side::source);
     survey_.target.bad_utf8 = reader.bad_utf8(data::Side::target);
-    if (spool_) files_ = spool_->finish();
+    if (!copy) return;
+    copy->commit();
+    files_ = kept;
   }
 
   void examine(const data::SentencePair& pair) {
@@ -158,21 +170,18 @@ class Surveyor {
   bool is_flagged(std::size_t row, std::uint16_t flags) const { return (survey_.flags[row] & flags) != 0; }
   static constexpr std::uint16_t kUnusable = bit(Problem::short_row) | bit(Problem::empty);
 
-  void find_repetitions() {
+  void find_duplicates() {
     std::vector<std::uint32_t> order(rows_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-      const Row &x = rows_[a], &y = rows_[b];
-      if (x.source_hash != y.source_hash) return x.source_hash < y.source_hash;
-      return x.target_hash != y.target_hash ? x.target_hash < y.target_hash : a < b;
-    });
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {},
+                      [&](std::uint32_t i) { return std::tuple(rows_[i].source_hash, rows_[i].target_hash, i); });
     std::size_t first = 0;  // of a run of equal pairs
-    bool several = false;   // the source at hand has more than one target
+    bool several = false;   // the current source has several targets
     for (std::size_t i = 1; i < order.size(); ++i) {
-      const Row &row = rows_[order[i]], &before = rows_[order[i - 1]];
-      const bool same_source = row.source_hash == before.source_hash;
+      const Row &row = rows_[order[i]], &previous = rows_[order[i - 1]];
+      const bool same_source = row.source_hash == previous.source_hash;
       if (!same_source) several = false;
-      if (!same_source || row.target_hash != before.target_hash) {
+      if (!same_source || row.target_hash != previous.target_hash) {
         if (same_source && !is_flagged(order[i], kUnusable)) {
           survey_.sources_with_several_targets += !several;
           several = true;
@@ -180,19 +189,19 @@ class Surveyor {
         first = i;
       } else if (!is_flagged(order[i], kUnusable)) {
         flag_row(order[i], Problem::duplicate);
-        repetitions_.push_back({order[i], order[first]});
+        duplicates_.push_back({order[i], order[first]});
       }
     }
-    std::ranges::sort(repetitions_);
-    repetitions_.resize(std::min(repetitions_.size(), options_.cases));
+    std::ranges::sort(duplicates_);
+    duplicates_.resize(std::min(duplicates_.size(), options_.cases));
   }
 
   void find_length_problems() {
     std::vector<std::uint32_t> source, target;
     std::vector<double> ratios;
     const auto ratio = [](const Row& row) {
-      constexpr double kFewLetters = 10;  // a few letters more or less are no sign of anything
-      return std::log((row.target_characters + kFewLetters) / (row.source_characters + kFewLetters));
+      constexpr double kSoftener = 10;  // a few characters do not matter in short lines
+      return std::log((row.target_characters + kSoftener) / (row.source_characters + kSoftener));
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       source.push_back(rows_[i].source_characters);
@@ -200,14 +209,9 @@ class Surveyor {
       if (!is_flagged(i, kUnusable)) ratios.push_back(ratio(rows_[i]));
     }
     if (ratios.empty()) return;
-    const auto median = [](std::vector<double>& values) {
-      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-      std::nth_element(values.begin(), middle, values.end());
-      return *middle;
-    };
     const double usual = median(ratios);
     for (double& value : ratios) value = std::abs(value - usual);
-    // The median deviation times 1.48 is the standard deviation of a normal distribution, whatever the outliers do.
+    // The median deviation times 1.4826 estimates the standard deviation of a normal distribution despite outliers.
     const double limit = std::max(std::log(2.5), 5 * 1.4826 * median(ratios));
     survey_.usual_ratio = std::exp(usual);
     survey_.ratio_limit = std::exp(limit);
@@ -219,11 +223,11 @@ class Surveyor {
         flag_row(static_cast<std::size_t>(line - 1), Problem::shifted);
   }
 
-  // Only where a side has one main script can another one be wrong.
+  // Another script is a problem only if the side has a main script.
   void find_other_scripts() {
-    constexpr double kMain = 0.9;
+    constexpr double kMainFraction = 0.9;
     const auto strays = [](const SideSurvey& side, text::Script script) {
-      return side.script_share >= kMain && script != text::kNoScript && script != side.script;
+      return side.script_fraction >= kMainFraction && script != text::kNoScript && script != side.script;
     };
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (strays(survey_.source, rows_[i].source_script) || strays(survey_.target, rows_[i].target_script))
@@ -232,7 +236,6 @@ class Surveyor {
 
   void choose_cases() {
     for (std::size_t i = 0; i < survey_.flags.size(); ++i) {
-      if (survey_.flags[i] == 0) continue;
       for (std::size_t p = 0; p < kProblems; ++p) {
         if ((survey_.flags[i] >> p & 1U) == 0) continue;
         Finding& finding = survey_.findings[p];
@@ -240,16 +243,16 @@ class Surveyor {
           finding.cases.push_back({.line = static_cast<std::int64_t>(i) + 1});
       }
     }
-    Finding& leaked = survey_.findings[static_cast<std::size_t>(Problem::leaked)];
+    Finding& leaked = survey_.finding(Problem::leaked);
     for (std::size_t k = 0; k < leaked.cases.size() && k < leaks_.size(); ++k) leaked.cases[k] = leaks_[k];
-    Finding& repeated = survey_.findings[static_cast<std::size_t>(Problem::duplicate)];
+    Finding& repeated = survey_.finding(Problem::duplicate);
     for (std::size_t k = 0; k < repeated.cases.size(); ++k) {
-      repeated.cases[k].other_line = static_cast<std::int64_t>(repetitions_[k].second) + 1;
+      repeated.cases[k].other_line = static_cast<std::int64_t>(duplicates_[k].second) + 1;
       repeated.cases[k].other_file = survey_.source.name;
     }
   }
 
-  // The words of the cases, and the cleaned copy.
+  // The second pass, for the text of the cases and the cleaned copy.
   void read_again() {
     std::vector<SurveyCase*> wanted;
     for (Finding& finding : survey_.findings)
@@ -257,61 +260,46 @@ class Surveyor {
     std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->line < b->line; });
     const bool clean = !options_.clean_source.empty();
     if (wanted.empty() && !clean) return;
-    std::optional<AtomicFile> source, target;
-    if (clean) {
-      source.emplace(options_.clean_source);
-      target.emplace(options_.clean_target);
-    }
+    std::optional<PairWriter> copy;
+    if (clean) copy.emplace(options_.clean_source, options_.clean_target);
     data::PairReader reader(files_);
     LineScanner scanner;
     std::size_t next = 0;
     for (data::SentencePair pair; (clean || next < wanted.size()) && reader.next(pair);) {
-      check<InputError>(pair.line <= survey_.pairs, "'{}' has grown while it was read", survey_.source.name);
+      check<InputError>(pair.line <= survey_.pairs, "'{}' grew while it was being read", survey_.source.name);
       for (; next < wanted.size() && wanted[next]->line == pair.line; ++next) {
         wanted[next]->source = pair.source;
         wanted[next]->target = pair.target;
         wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at;
         wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at;
       }
-      if (!clean || reason_to_drop(survey_.flags[static_cast<std::size_t>(pair.line - 1)])) continue;
-      source->write(pair.source + "\n");
-      target->write(pair.target + "\n");
+      if (copy && !reason_to_drop(survey_.flags[static_cast<std::size_t>(pair.line - 1)])) copy->write(pair);
     }
-    if (!clean) return;
-    source->commit();
-    target->commit();
+    if (copy) copy->commit();
   }
 
   data::CorpusFiles files_;
   const SurveyOptions& options_;
-  std::unique_ptr<Spool> spool_;
+  std::optional<TemporaryDirectory> temporary_;
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
   std::int64_t good_rows_ = 0;
   std::vector<Row> rows_;
-  std::vector<SurveyCase> leaks_;                                     // the first
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> repetitions_;  // the first: a row and the one it repeats
+  std::vector<SurveyCase> leaks_;                                    // the first ones
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> duplicates_;  // the first: a row and its original
   Survey survey_;
 };
 
 }  // namespace
 
-std::span<const ProblemKind> problem_kinds() {
-  return kKinds;
-}
+const std::span<const ProblemKind> kProblemKinds = kKinds;
 
-double SideSurvey::mean_length() const {
-  std::int64_t sentences = 0;
-  for (const std::int64_t count : lengths) sentences += count;
-  return sentences > 0 ? static_cast<double>(words) / static_cast<double>(sentences) : 0;
-}
-
-std::int64_t SideSurvey::length_quantile(double share) const {
-  std::int64_t sentences = 0, passed = 0;
-  for (const std::int64_t count : lengths) sentences += count;
+std::int64_t SideSurvey::length_quantile(double fraction) const {
+  std::int64_t passed = 0;
   for (std::size_t length = 0; length < lengths.size(); ++length) {
     passed += lengths[length];
-    if (static_cast<double>(passed) >= share * static_cast<double>(sentences)) return static_cast<std::int64_t>(length);
+    if (static_cast<double>(passed) >= fraction * static_cast<double>(sentences))
+      return static_cast<std::int64_t>(length);
   }
   return 0;
 }

@@ -1,6 +1,6 @@
-// Looking a corpus over before any training: what is in it, and what is wrong with it, by line. The corpus is read once
-// for the numbers (some 40 bytes per pair and the distinct words stay in memory), and once more, where something was
-// found or a cleaned copy is wanted, for the words of the first cases.
+// Examines a corpus before training: statistics, and problems by line. The corpus is read once for the numbers (about
+// 40 bytes per pair and the distinct words stay in memory), and a second time for the text of the examples and for a
+// cleaned copy, if there are problems or a copy is requested.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace heed::survey {
 
-// What can be wrong with a pair, in the order in which a cleaned copy names the reason for leaving it out.
+// Problems of a pair. A pair that is dropped for several counts for the first.
 enum class Problem : std::uint8_t {
   short_row,
   empty,
@@ -37,21 +37,21 @@ enum class Problem : std::uint8_t {
 inline constexpr std::size_t kProblems = 13;
 
 struct ProblemKind {
-  std::string_view key;   // in JSON
+  std::string_view key;   // for JSON
   std::string_view one;   // "pair with an empty side"
   std::string_view many;  // "pairs with an empty side"
   std::string_view none;  // "no empty sides"
-  bool dropped;           // left out of a cleaned copy
+  bool dropped;           // dropped from a cleaned copy
 };
-// The one table, in the order of Problem.
-std::span<const ProblemKind> problem_kinds();
+// In the order of Problem.
+extern const std::span<const ProblemKind> kProblemKinds;
 
 struct SurveyCase {
   std::int64_t line = 0;
-  std::int64_t other_line = 0;  // of the pair that it repeats, or of the held-out sentence; 0: none
-  std::string other_file = {};  // of that line
+  std::int64_t other_line = 0;  // of the original of a duplicate, or of the held-out sentence; 0: none
+  std::string other_file = {};  // the file of other_line
   std::string source = {}, target = {};
-  std::uint32_t source_odd_at = 0, target_odd_at = 0;  // the character to look at; 0: the line as a whole
+  std::uint32_t source_odd_at = 0, target_odd_at = 0;  // LineTraits::odd_at
 };
 
 struct Finding {
@@ -61,35 +61,36 @@ struct Finding {
 
 struct SideSurvey {
   std::string name = {};  // the file
-  std::int64_t words = 0, characters = 0;
-  std::int64_t distinct = 0, once = 0;     // different words; those that occur once
-  std::vector<std::int64_t> lengths = {};  // how many sentences have n words
+  std::int64_t sentences = 0, words = 0, characters = 0;
+  std::int64_t distinct = 0, once = 0;     // distinct words; those that occur once
+  std::vector<std::int64_t> lengths = {};  // [n]: number of sentences with n words
   struct Growth {
     std::int64_t pairs, distinct;
   };
-  std::vector<Growth> growth = {};  // different words in the first N pairs
+  std::vector<Growth> growth = {};  // distinct words in the first N pairs
   struct Coverage {
-    double share;
+    double fraction;
     std::int64_t words;
   };
-  std::vector<Coverage> coverage = {};    // the most frequent words that make up this share of the text
+  std::vector<Coverage> coverage = {};    // how many of the most frequent words make up this fraction of the text
   text::Script script = text::kNoScript;  // of most letters
-  double script_share = 0;
+  double script_fraction = 0;             // of all letters
   data::BadUtf8 bad_utf8 = {};
 
-  double mean_length() const;
-  // The length in words that a share of the sentences does not exceed.
-  std::int64_t length_quantile(double share) const;
+  double mean_length() const { return sentences > 0 ? static_cast<double>(words) / static_cast<double>(sentences) : 0; }
+  // The smallest length in words that this fraction of the sentences does not exceed.
+  std::int64_t length_quantile(double fraction) const;
 };
 
-// A validation or test set against the training text. Sentences are the same if their letters and numbers are.
+// A validation or test set compared with the training text. Sentences match if their case-folded letters and numbers
+// do.
 struct HeldOutSurvey {
   std::string label = {};  // "valid", "test"
   std::string source_name = {}, target_name = {};
   std::int64_t pairs = 0;
   std::int64_t source_seen = 0, target_seen = 0, pair_seen = 0;  // sentences that occur in training
   std::int64_t source_words = 0, target_words = 0, source_unknown = 0, target_unknown = 0;  // words not in training
-  std::vector<SurveyCase> cases = {};  // first seen: line here, other_line in training
+  std::vector<SurveyCase> cases = {};  // the first matches: line in this set, other_line in training
 };
 
 struct Survey {
@@ -98,13 +99,14 @@ struct Survey {
   std::array<Finding, kProblems> findings = {};
   std::vector<Shift> shifts = {};
   double usual_ratio = 1;  // target characters per source character
-  double ratio_limit = 1;  // how many times longer or shorter than usual is too much
+  double ratio_limit = 1;  // a ratio that differs from the usual one by more than this factor is a problem
   std::int64_t sources_with_several_targets = 0;
   std::vector<HeldOutSurvey> held_out = {};
-  std::vector<std::uint16_t> flags = {};  // of each pair: bit p for problem p
+  std::vector<std::uint16_t> flags = {};  // bit p of a pair: it has problem p
 
+  Finding& finding(Problem problem) { return findings[static_cast<std::size_t>(problem)]; }
   const Finding& finding(Problem problem) const { return findings[static_cast<std::size_t>(problem)]; }
-  std::int64_t clean_pairs() const;  // that a cleaned copy keeps
+  std::int64_t clean_pairs() const;  // pairs in a cleaned copy
 };
 
 struct HeldOutFiles {
@@ -115,17 +117,17 @@ struct HeldOutFiles {
 struct SurveyOptions {
   const text::Tokenizer* source_tokenizer;
   const text::Tokenizer* target_tokenizer;
-  std::int64_t max_words = 250;  // a longer side is a problem; 0: no limit
-  std::size_t cases = 3;         // shown of each problem
+  std::int64_t max_words = 250;  // of a side; 0: no limit
+  std::size_t cases = 3;         // examples per problem
   std::vector<HeldOutFiles> held_out = {};
-  std::string clean_source = {}, clean_target = {};  // where a cleaned copy goes; empty: nowhere
+  std::string clean_source = {}, clean_target = {};  // files of the cleaned copy; empty: none
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
 };
 
-// InputError as PairReader has them. Standard input is kept in temporary files for the second reading.
+// InputError as PairReader. Standard input is kept in temporary files for the second pass.
 Survey survey_corpus(const data::CorpusFiles& files, const SurveyOptions& options);
 
-// Why pairs were left out of a cleaned copy: for each problem the pairs for which it is the first reason.
+// By problem, the number of pairs dropped from a cleaned copy for it, as their first problem.
 std::array<std::int64_t, kProblems> drop_tally(const Survey& survey);
 
 }  // namespace heed::survey

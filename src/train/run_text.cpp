@@ -160,7 +160,7 @@ std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs)
   std::vector<std::string> sentences;
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
     const survey::Finding& finding = survey.findings[p];
-    const survey::ProblemKind& kind = survey::problem_kinds()[p];
+    const survey::ProblemKind& kind = survey::kProblemKinds[p];
     // Leaked pairs are reported below, per validation file.
     if (finding.count == 0 || static_cast<survey::Problem>(p) == survey::Problem::leaked) continue;
     sentences.push_back(fmt::format("{} {} (first: line {})", finding.count, finding.count == 1 ? kind.one : kind.many,

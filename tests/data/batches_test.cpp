@@ -53,7 +53,7 @@ const std::vector<data::BatchOptions>& option_cases() {
   return cases;
 }
 
-TEST(Batches, EveryExampleExactlyOnceAnEpoch) {
+TEST(Batches, EveryExampleOncePerEpoch) {
   Batch everything(1003);
   std::iota(everything.begin(), everything.end(), 0u);
   for (const data::BatchOptions& options : option_cases()) {
@@ -67,7 +67,7 @@ TEST(Batches, EveryExampleExactlyOnceAnEpoch) {
   }
 }
 
-TEST(Batches, SentencesFillEveryBatchButOne) {
+TEST(Batches, OnlyOneBatchOfSentencesIsNotFull) {
   for (const std::int64_t size : {3, 10}) {  // several buckets, and one
     const std::int64_t full = 1003 / size;
     data::BatchSampler sampler(sample_lengths(1003), {.batch_size = size}, 1);
@@ -89,12 +89,12 @@ TEST(Batches, TokensStayBelowTheSize) {
     tokens += std::max(source, target);
     ++batches;
   }
-  EXPECT_GT(tokens / batches, 90u) << "batches are much emptier than need be";
+  EXPECT_GT(tokens / batches, 90u) << "batches are much smaller than possible";
   data::BatchSampler tiny({{50, 60}, {2, 2}, {3, 1}}, {.batch_size = 10, .unit = data::BatchUnit::tokens}, 1);
-  EXPECT_EQ(epoch(tiny).size(), 2u) << "the long one alone, the short ones together";
+  EXPECT_EQ(epoch(tiny).size(), 2u) << "the long sentence alone, the short ones together";
 }
 
-TEST(Batches, BucketsPutLikeLengthsTogether) {
+TEST(Batches, BucketsGroupSimilarLengths) {
   const auto lengths = sample_lengths(5000);
   const auto padding = [&](const std::vector<Batch>& batches) {
     std::uint64_t cells = 0, tokens = 0;
@@ -126,7 +126,7 @@ TEST(Batches, SeedAndEpochDecideTheOrder) {
   }
 }
 
-// With everything in one bucket, equal lengths must still meet other neighbors in another epoch.
+// Examples of equal length must be batched differently in every epoch, even if there is only one bucket.
 TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
   data::BatchSampler sampler(std::vector<data::ExampleLength>(100, {5, 5}), {.batch_size = 10}, 1);
   auto sorted = [](std::vector<Batch> batches) {
@@ -137,7 +137,7 @@ TEST(Batches, EqualLengthsAreShuffledInsideABucket) {
   EXPECT_NE(sorted(epoch(sampler)), sorted(epoch(sampler)));
 }
 
-TEST(Batches, EveryOrderIsAsLikely) {
+TEST(Batches, EveryOrderIsEquallyLikely) {
   data::BatchSampler sampler(std::vector<data::ExampleLength>(3, {5, 5}), {.batch_size = 1}, 9);
   std::map<std::vector<Batch>, int> orders;
   for (int k = 0; k < 1200; ++k) ++orders[epoch(sampler)];
@@ -177,7 +177,7 @@ TEST(Batches, APositionIsRestoredExactly) {
   }
 }
 
-TEST(Batches, PositionsThatDoNotExist) {
+TEST(Batches, SeekRefusesPositionsThatDoNotExist) {
   data::BatchSampler sampler(sample_lengths(100), {.batch_size = 10}, 1);
   EXPECT_THROW(sampler.seek({0, 10}), InputError);
   EXPECT_THROW(sampler.seek({0, -1}), InputError);
@@ -186,7 +186,7 @@ TEST(Batches, PositionsThatDoNotExist) {
   EXPECT_NO_THROW(sampler.seek({4, 9}));
 }
 
-// Counted in tokens, epochs have different numbers of batches.
+// If batches are measured in tokens, epochs have different numbers of batches.
 TEST(Batches, PositionsAreCheckedInTheirOwnEpoch) {
   const data::BatchOptions options{.batch_size = 60, .unit = data::BatchUnit::tokens};
   data::BatchSampler whole(sample_lengths(2000), options, 1);
@@ -202,7 +202,7 @@ TEST(Batches, PositionsAreCheckedInTheirOwnEpoch) {
   EXPECT_GT(counts.size(), 1u);
 }
 
-TEST(Batches, OptionsOutOfRange) {
+TEST(Batches, RefusesOptionsOutOfRange) {
   EXPECT_THROW(data::BatchSampler({}, {}, 1), InputError);
   EXPECT_THROW(data::BatchSampler({{5, 5}}, {.batch_size = 0}, 1), UsageError);
   for (const data::BatchUnit unit : {data::BatchUnit::sentences, data::BatchUnit::tokens}) {
@@ -211,7 +211,7 @@ TEST(Batches, OptionsOutOfRange) {
   }
 }
 
-TEST(Batches, ShardsShareABatchFairly) {
+TEST(Batches, ShardsHaveSimilarNumbersOfTokens) {
   const auto lengths = sample_lengths(640);
   data::BatchSampler sampler(lengths, {.batch_size = 64}, 1);
   data::BatchShards shards;
@@ -233,7 +233,8 @@ TEST(Batches, ShardsShareABatchFairly) {
       for (const std::uint32_t i : batch)
         longest = std::max<std::uint64_t>(longest, lengths[i].source + lengths[i].target);
       EXPECT_LE(most - least, longest);
-      EXPECT_TRUE(workers != 2 || most - least <= longest / 5) << "the longest go first, so little is left to chance";
+      EXPECT_TRUE(workers != 2 || most - least <= longest / 5)
+          << "the longest are assigned first, so the loads are similar";
       std::sort(all.begin(), all.end());
       Batch rows(batch.size());
       std::iota(rows.begin(), rows.end(), 0u);

@@ -48,7 +48,7 @@ std::string gzip(const std::string& text) {
   return packed;
 }
 
-TEST(Corpus, TwoFilesGoTogetherLineByLine) {
+TEST(Corpus, PairsTwoFilesLineByLine) {
   TemporaryDirectory directory;
   const auto source = directory.write("a.de", "\uFEFFeins\r\nzwei\u2028halb\r\n\r\ndrei");
   const auto target = directory.write("a.en", gzip("one\ntwo and a half\nempty\nthree\n"));
@@ -78,7 +78,7 @@ TEST(Corpus, ColumnsInEitherOrderWithAttribution) {
   EXPECT_EQ(pairs[2].target, "Go.");
 }
 
-TEST(Corpus, ColumnsAreTwoDifferentNumbers) {
+TEST(Corpus, ParseColumnsTakesTwoDifferentNumbers) {
   EXPECT_EQ(data::parse_columns("12,3").source, 12);
   EXPECT_EQ(data::parse_columns("12,3").target, 3);
   for (const char* bad : {"", "1", "1,", ",2", "1,1", "0,1", "1,2,3", "a,b", "1 ,2", "-1,2", "1,1001", "1,99999999999"})
@@ -88,18 +88,18 @@ TEST(Corpus, ColumnsAreTwoDifferentNumbers) {
 TEST(Corpus, ShortRowsAreErrorsWithTheirLine) {
   TemporaryDirectory directory;
   const auto tsv = directory.write("x.tsv", "a\tb\nalone\n");
-  expect_part(failure({.tsv = tsv}), "x.tsv:2: the line has 1 column, but column 2 is wanted");
+  expect_part(failure({.tsv = tsv}), "x.tsv:2: the line has 1 column, but column 2 is needed");
   const auto pairs = read_all({.tsv = tsv, .keep_short_rows = true});
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_FALSE(pairs[0].short_row);
   EXPECT_TRUE(pairs[1].short_row);
   EXPECT_EQ(pairs[1].source, "alone");
   EXPECT_EQ(pairs[1].target, "");
-  const auto turned = read_all({.tsv = tsv, .columns = {.source = 2, .target = 1}, .keep_short_rows = true});
-  EXPECT_EQ(turned[1].source, "") << "the text of the line before";
+  const auto swapped = read_all({.tsv = tsv, .columns = {.source = 2, .target = 1}, .keep_short_rows = true});
+  EXPECT_EQ(swapped[1].source, "") << "the text of the previous line";
 }
 
-TEST(Corpus, FilesThatMakeNoCorpus) {
+TEST(Corpus, RefusesFilesThatAreNotACorpus) {
   TemporaryDirectory directory;
   const auto good = directory.write("good", "x\n"), empty = directory.write("empty", "");
   const auto missing = directory.path("missing");
@@ -135,7 +135,7 @@ TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {
   expect_part(failure({.source = source, .target = target, .strict = true}), "s:2: byte 2");
 }
 
-TEST(Corpus, ALineOfTenMegabytes) {
+TEST(Corpus, ReadsALineOfTenMegabytes) {
   TemporaryDirectory directory;
   const auto source = directory.write("s", std::string(10'000'000, 'x') + "\nend\n");
   const auto target = directory.write("t", "a\nb\n");
@@ -145,7 +145,7 @@ TEST(Corpus, ALineOfTenMegabytes) {
   EXPECT_EQ(pairs[1].source, "end");
 }
 
-TEST(Corpus, UnequalLineCountsAreNamed) {
+TEST(Corpus, ReportsUnequalLineCounts) {
   TemporaryDirectory directory;
   const auto three = directory.write("three", "a\nb\nc\n"), two = directory.write("two", "a\nb\n");
   const auto sentence = failure({.source = three, .target = two});
@@ -153,7 +153,7 @@ TEST(Corpus, UnequalLineCountsAreNamed) {
   expect_part(sentence, "two' 2: ");
 }
 
-// Lengths as of real text: a target about 1.1 times as long, with noise.
+// Lengths similar to real text: targets about 1.1 times as long, with noise.
 struct Lengths {
   std::vector<std::uint32_t> source, target;
   explicit Lengths(std::uint32_t lines) {
@@ -172,7 +172,7 @@ TEST(Corpus, FindsWhereTheSidesSlipped) {
     lengths.target.erase(lengths.target.begin() + lost);
     EXPECT_NEAR(static_cast<double>(data::find_slip(lengths.source, lengths.target)), static_cast<double>(lost + 1), 6);
     EXPECT_EQ(data::find_slip(lengths.source, lengths.target), data::find_slip(lengths.target, lengths.source))
-        << "either way round";
+        << "source and target exchanged";
   }
 }
 
@@ -195,7 +195,7 @@ TEST(Corpus, FindsALargeGapAndACutEnd) {
   EXPECT_EQ(data::find_slip(lengths.source, cut), 3000);
 }
 
-TEST(Corpus, FindSlipTakesNothingAmiss) {
+TEST(Corpus, FindSlipAcceptsEmptySides) {
   const std::vector<std::uint32_t> none, some = {0, 0, 5};
   EXPECT_EQ(data::find_slip(none, none), 1);
   EXPECT_EQ(data::find_slip(some, none), 1);

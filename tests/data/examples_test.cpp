@@ -28,10 +28,10 @@ void expect_sample(const data::ExampleStore& store) {
   ASSERT_EQ(store.size(), 3u);
   EXPECT_EQ(list(store.source(0)), (List{4, 5, 2}));
   EXPECT_EQ(list(store.target(0)), (List{7, 2}));
-  EXPECT_EQ(list(store[1].source), (List{2}));
-  EXPECT_EQ(list(store[1].target), (List{2}));
-  EXPECT_EQ(list(store[2].source), (List{9, 2}));
-  EXPECT_EQ(list(store[2].target), (List{1, 1, 1, 8, 2}));
+  EXPECT_EQ(list(store.source(1)), (List{2}));
+  EXPECT_EQ(list(store.target(1)), (List{2}));
+  EXPECT_EQ(list(store.source(2)), (List{9, 2}));
+  EXPECT_EQ(list(store.target(2)), (List{1, 1, 1, 8, 2}));
   EXPECT_EQ(store.source_tokens(), 6);
   EXPECT_EQ(store.target_tokens(), 8);
 }
@@ -69,7 +69,7 @@ TEST(Examples, AStoreWithoutPairsIsEmpty) {
   EXPECT_TRUE(data::ExampleStore().empty());
 }
 
-TEST(Examples, NoFileIsSeenInTheScratchDirectory) {
+TEST(Examples, LeavesNoFileInTheScratchDirectory) {
   TemporaryDirectory directory;
   data::ExampleWriter writer(directory.path());
   add_sample(writer);
@@ -97,7 +97,7 @@ TEST(Examples, AFullDiskIsAnInputError) {
   std::signal(SIGXFSZ, handler);
 }
 
-TEST(Examples, WritersRefuseWhatIsNoSentence) {
+TEST(Examples, AddRefusesEmptySidesAndNegativeIds) {
   data::ExampleWriter writer;
   EXPECT_THROW(writer.add(List{}, List{2}), ShapeError);
   EXPECT_THROW(writer.add(List{2}, List{}), ShapeError);

@@ -40,40 +40,41 @@ class GuidesTest : public ::testing::Test {
   const std::unique_ptr<text::Tokenizer> words_ = text::make_tokenizer({.kind = "whitespace"});
 };
 
-TEST_F(GuidesTest, WordsGetEqualSharesOfTheirLinks) {
+TEST_F(GuidesTest, WeightIsEqualOverLinkedWords) {
   const data::GuideReader links = reader(write("links", "0-1 1p0 2-0\n\n"));
   EXPECT_EQ(guides(links, 1, "a b c", "x y z", "whitespace"),
             (std::vector<Guide>{{0, 1, 0.5f}, {0, 2, 0.5f}, {1, 0, 1}}));
   EXPECT_EQ(guides(links, 2, "a b c", "x y z", "whitespace"), std::vector<Guide>{});
 }
 
-// The `words` tokenizer parts what white space does not: links between words are spread over the parts.
+// The `words` tokenizer splits words at more than white space: links are spread over the parts.
 TEST_F(GuidesTest, LinksAreSpreadOverTokens) {
   const data::GuideReader links = reader(write("links", "1-0\n"));
   EXPECT_EQ(guides(links, 1, "oh no, no", "nein!", "words"),
             (std::vector<Guide>{{0, 1, 0.5f}, {0, 2, 0.5f}, {1, 1, 0.5f}, {1, 2, 0.5f}}));
 }
 
-// The last word's are those of the end symbol's row.
-TEST_F(GuidesTest, MayBeForTheStepAfter) {
+// The guides of the last word are in the row of the end symbol.
+TEST_F(GuidesTest, ShiftMovesGuidesToTheFollowingStep) {
   const data::GuideReader links({write("links", "0-1 1-0\n"), words_.get(), words_.get(), true});
   EXPECT_EQ(guides(links, 1, "a b", "x y", "whitespace"), (std::vector<Guide>{{1, 1, 1}, {2, 0, 1}}));
 }
 
-TEST_F(GuidesTest, WhatDoesNotFitIsNamed) {
+TEST_F(GuidesTest, ReportsLinksAndLinesThatDoNotFit) {
   const std::string path = write("links", "0-0\n0-2\n");
   const data::GuideReader links = reader(path);
   const std::string outside = error_of([&] { guides(links, 2, "a", "x y", "whitespace"); });
   EXPECT_TRUE(outside.starts_with(path + ":2: the link 0-2 ")) << outside;
   EXPECT_NE(outside.find("1 and 2 words"), outside.npos) << outside;
   EXPECT_NE(error_of([&] { guides(links, 3, "a", "x", "whitespace"); }).find("ends after line 2"), std::string::npos);
-  EXPECT_NE(error_of([&] { links.check_lines(1); }).find("2 lines, but the training text 1"), std::string::npos);
+  EXPECT_NE(error_of([&] { links.check_lines(1); }).find("2 lines, but the training text has 1 pairs"),
+            std::string::npos);
   EXPECT_EQ(error_of([&] { links.check_lines(2); }), "");
   EXPECT_TRUE(error_of([&] { reader(write("bad", "0-0\nx\n")); }).find(":2: ") != std::string::npos);
 }
 
-// Pairs that are left out take their links with them.
-TEST_F(GuidesTest, ComeWithTheExamplesTheyBelongTo) {
+// The links of skipped pairs are skipped, too.
+TEST_F(GuidesTest, BelongToTheirExamples) {
   const text::VocabularyOptions words{.special = {.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"}};
   const data::CorpusFiles files{.source = write("s", "a\nb c d\nb a\n"), .target = write("t", "x\ny z z\nz x\n")};
   data::PrepareOptions options;

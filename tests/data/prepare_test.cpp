@@ -32,7 +32,7 @@ class PrepareTest : public ::testing::Test {
 TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
   const data::Prepared prepared = prepare();
   EXPECT_EQ(prepared.source.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nc\nrare\n");
-  EXPECT_EQ(prepared.target.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is of a pair that was dropped";
+  EXPECT_EQ(prepared.target.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nX\nY\n") << "Z is in a pair that was dropped";
   ASSERT_EQ(prepared.examples.size(), 3u);
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b a <eos>");
   EXPECT_EQ(text_of(prepared.examples.target(1), prepared.target), "Y X <eos>");
@@ -79,7 +79,7 @@ TEST_F(PrepareTest, SelectionsAreCounted) {
   EXPECT_THROW(prepare({.selection = {.target_prefixes = {"Q"}}}), InputError);
 }
 
-TEST_F(PrepareTest, PrefixesMeetNormalizedText) {
+TEST_F(PrepareTest, PrefixesApplyToNormalizedText) {
   const std::vector<std::string> steps = {"lowercase"};
   const data::Prepared prepared =
       prepare({.selection = {.target_prefixes = {"y"}}, .target_normalizer = text::Normalizer(steps)});
@@ -87,7 +87,7 @@ TEST_F(PrepareTest, PrefixesMeetNormalizedText) {
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b c <eos>");
 }
 
-TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
+TEST_F(PrepareTest, EncodesOtherTextWithExistingVocabularies) {
   const data::Prepared prepared = prepare();
   const text::LineEncoder encoder{tokenizer.get(), &prepared.source};
   const data::CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
@@ -99,7 +99,7 @@ TEST_F(PrepareTest, KnownVocabulariesEncodeOtherText) {
   EXPECT_EQ(text_of(ids, prepared.source), "a <unk> b <eos>");
 }
 
-TEST_F(PrepareTest, VocabulariesWithoutTheSymbolsThatAreNeeded) {
+TEST_F(PrepareTest, RefusesVocabulariesWithoutRequiredSymbols) {
   const text::VocabularyOptions no_end{.special = {.eos = ""}}, no_unknown{.special = {.unk = ""}};
   EXPECT_THROW(prepare_corpus(files, *tokenizer, *tokenizer, no_end, {}, false), UsageError);
   text::VocabularyOptions rare = no_unknown;
@@ -108,7 +108,7 @@ TEST_F(PrepareTest, VocabulariesWithoutTheSymbolsThatAreNeeded) {
   EXPECT_NO_THROW(prepare_corpus(files, *tokenizer, *tokenizer, no_unknown, {}, false));
 }
 
-TEST_F(PrepareTest, WorkersChangeNothing) {
+TEST_F(PrepareTest, ResultDoesNotDependOnTheWorkers) {
   std::string s, t;
   for (int i = 0; i < 5000; ++i) {
     s += fmt::format("w{} w{}\n", i % 700, i * i % 301);
@@ -125,7 +125,7 @@ TEST_F(PrepareTest, WorkersChangeNothing) {
 }
 
 // The counts that PyTorch's translation tutorial prints for this file.
-TEST(Prepare, TheTutorialsCounts) {
+TEST(Prepare, MatchesTheCountsOfTheTutorial) {
   const std::string tsv = shared_data("tatoeba/eng-fra.txt");
   HEED_NEEDS(tsv);
   const std::vector<std::string> steps = {"lowercase", "trim", "strip-accents", "separate-punctuation", "letters-only"};

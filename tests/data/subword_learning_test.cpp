@@ -24,13 +24,13 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
   selection.pairs = 1;
   const text::SubwordModels one = learn_subwords(corpus, selection, config, 1);
   const auto tokenizer = make_tokenizer(config.source(one.source));
-  // The first line knows the digit 0 and no other.
+  // The first line has the digit 0 and no other.
   const auto pieces = tokenizer->closed_vocabulary();
   EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
   EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
 }
 
-TEST(SubwordLearning, SubwordsAreNotLearnedFromStandardInput) {
+TEST(SubwordLearning, RefusesStandardInput) {
   const text::TextConfig config{.tokenizer = "bpe"};
   EXPECT_THROW(data::learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
   EXPECT_EQ(data::learn_subwords({.tsv = "-"}, {}, text::TextConfig{}, 1).source, "");

@@ -28,10 +28,10 @@ TEST(Shifts, NoneInGoodText) {
   }
 }
 
-TEST(Shifts, EachStretchWithItsDistance) {
+TEST(Shifts, FindsTheRangeAndTheDistance) {
   for (const int distance : {1, 2, 5, -1, -3}) {
     Sides sides(2000);
-    // The side that loses lines at 500 gets as many at 1200.
+    // Lines removed at 500 are made up for at 1200.
     Lengths& side = distance > 0 ? sides.source : sides.target;
     const auto count = static_cast<std::size_t>(std::abs(distance));
     side.erase(side.begin() + 500, side.begin() + 500 + static_cast<std::ptrdiff_t>(count));

@@ -17,7 +17,7 @@ namespace {
 using namespace std::string_literals;
 using Lines = std::vector<std::int64_t>;
 
-// Sentences that go together and do not repeat.
+// Matching sentences without duplicates.
 struct Text {
   std::vector<std::string> source, target;
 
@@ -62,7 +62,7 @@ TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
   EXPECT_EQ(result.pairs, 200);
   EXPECT_EQ(result.clean_pairs(), 200);
   for (std::size_t p = 0; p < survey::kProblems; ++p)
-    EXPECT_EQ(result.findings[p].count, 0) << survey::problem_kinds()[p].key;
+    EXPECT_EQ(result.findings[p].count, 0) << survey::kProblemKinds[p].key;
   EXPECT_NEAR(result.usual_ratio, 1.0, 0.15);
   EXPECT_TRUE(result.shifts.empty());
   Lines steps;
@@ -107,7 +107,7 @@ TEST_F(SurveyTest, EveryKindOfProblemIsFoundOnItsLine) {
   EXPECT_EQ(result.clean_pairs(), 200 - 11) << "words in two scripts and control characters stay";
 }
 
-TEST_F(SurveyTest, FindingsAreCountedPastTheCasesThatAreShown) {
+TEST_F(SurveyTest, CountsMoreFindingsThanCases) {
   Text text;
   for (int line = 10; line < 20; ++line) text.set(line, "", "x");
   options.cases = 2;
@@ -116,7 +116,7 @@ TEST_F(SurveyTest, FindingsAreCountedPastTheCasesThatAreShown) {
   EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
 }
 
-TEST_F(SurveyTest, SidesThatSlippedAndCameBack) {
+TEST_F(SurveyTest, FindsSidesThatAreOutOfStep) {
   Text text(400);
   text.source.erase(text.source.begin() + 100);
   text.source.insert(text.source.begin() + 250, "Ein neuer Satz steht hier.");
@@ -151,7 +151,7 @@ TEST_F(SurveyTest, CountsOfASide) {
   EXPECT_EQ(text::script_name(result.source.script), "Latin");
 }
 
-TEST_F(SurveyTest, HeldOutTextIsLookedForWithoutCaseAndMarks) {
+TEST_F(SurveyTest, HeldOutTextIsMatchedWithoutCaseAndPunctuation) {
   Text text, valid(0);
   valid.source = {"satz 5 IST" + text.source[5].substr(10), "Ganz neu.", "Auch neu.", "!"};
   valid.target = {text.target[5], "Brand new.", "sentence 9 is" + text.target[9].substr(13), "?"};
@@ -174,7 +174,7 @@ TEST_F(SurveyTest, HeldOutTextIsLookedForWithoutCaseAndMarks) {
   EXPECT_EQ(result.finding(survey::Problem::leaked).cases[1].other_line, 3);
 }
 
-TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
+TEST_F(SurveyTest, ACleanedCopyHasThePairsWithoutProblems) {
   Text text;
   text.set(10, "", "Nothing there.");
   text.set(60, "Gleich.", "Gleich.");
@@ -191,9 +191,9 @@ TEST_F(SurveyTest, ACleanedCopyHoldsTheRest) {
   const auto tally = drop_tally(result);
   EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::empty)], 1);
   EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::identical)], 2);
-  EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::duplicate)], 0) << "the first reason counts";
+  EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::duplicate)], 0) << "only the first problem counts";
   EXPECT_EQ(std::accumulate(tally.begin(), tally.end(), std::int64_t{0}), 200 - result.clean_pairs());
-  // The copy is clean by its own measure.
+  // A survey of the copy has no findings.
   const survey::Survey again =
       survey::survey_corpus({.source = directory.path("clean.de"), .target = directory.path("clean.en")},
                             {.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get()});
@@ -209,7 +209,7 @@ TEST_F(SurveyTest, ShortRowsOfATsvAreAFinding) {
   EXPECT_THROW(survey_corpus({.tsv = directory.write("plain", "no tab\nin here\n")}, options), InputError);
 }
 
-TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
+TEST_F(SurveyTest, TheReportIsPrintableWhateverIsInTheCorpus) {
   Text text;
   text.set(10, "\x1b[31m\0\t \u0085 rot"s, std::string(100'000, 'x'));
   text.set(11, "\xF0\x9F", "y \xFF\xFE");
@@ -225,15 +225,15 @@ TEST_F(SurveyTest, ThePageIsGoodTextWhateverIsInTheCorpus) {
       EXPECT_EQ(page.find(obeyed), std::string::npos) << obeyed;
     EXPECT_NE(page.find("train.de:10"), std::string::npos);
   }
-  const Json json = parse_json(dump_json(survey_json(result)), "the page");
+  const Json json = parse_json(dump_json(survey_json(result)), "the report");
   EXPECT_EQ(json["pairs"], 200);
   EXPECT_EQ(json["findings"]["other_script"]["count"], 1);
   EXPECT_EQ(json["findings"]["bad_utf8"]["cases"][0]["source_at"], directory.path("train.de") + ":11");
-  EXPECT_EQ(json["held_out"][0]["pairs_in_training"], 199) << "all but the line without good text";
+  EXPECT_EQ(json["held_out"][0]["pairs_in_training"], 199) << "all but the line without valid text";
   EXPECT_EQ(json["clean"]["pairs"], result.clean_pairs());
 }
 
-TEST_F(SurveyTest, LinesOfThePageKeepTheWidth) {
+TEST_F(SurveyTest, LinesOfTheReportKeepTheWidth) {
   Text text;
   text.set(10, "", std::string(500, 'x'));
   text.set(20, text.source[0], text.target[0]);
