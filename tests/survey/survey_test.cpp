@@ -116,6 +116,15 @@ TEST_F(SurveyTest, CountsMoreFindingsThanCases) {
   EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
 }
 
+TEST_F(SurveyTest, ASourceWithSeveralTargetsIsNotADuplicate) {
+  Text text;
+  text.set(20, text.source[4], "Another translation of it is good.");
+  text.set(30, text.source[4], text.target[4]);
+  const survey::Survey result = survey(text);
+  EXPECT_EQ(lines(result, survey::Problem::duplicate), (Lines{30}));
+  EXPECT_EQ(result.sources_with_several_targets, 1);
+}
+
 TEST_F(SurveyTest, FindsSidesThatAreOutOfStep) {
   Text text(400);
   text.source.erase(text.source.begin() + 100);
