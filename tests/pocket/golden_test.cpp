@@ -251,7 +251,7 @@ TEST(PocketGolden, known_people_come_before_the_time_and_new_ones_after_it) {
 
 TEST(PocketGolden, destinations) {
   const auto going = [](std::string_view english) {
-    return join(german_clause(Say(verb("go"), kIng).subject(Pronoun::i).to(english).clause, Order::subject_first));
+    return join(order_words(Say(verb("go"), kIng).subject(Pronoun::i).to(english).clause, Order::main).german);
   };
   EXPECT_EQ(going("school"), "ich gehe zur Schule");
   EXPECT_EQ(going("station"), "ich gehe zum Bahnhof");
@@ -297,7 +297,7 @@ TEST(PocketGolden, adjective_endings) {
 // Words are aligned if they share an idea: "called" has those of both halves of "hat ... angerufen".
 TEST(PocketGolden, ideas_link_both_halves_of_a_verb) {
   const Say say = Say(verb("call"), Tense::past).subject(the("man")).object(the("woman"));
-  const Words english = english_clause(say.clause, false), german = german_clause(say.clause, Order::subject_first);
+  const auto [english, german] = order_words(say.clause, Order::main);
   ASSERT_EQ(join(english), "the man called the woman");
   ASSERT_EQ(join(german), "der Mann hat die Frau angerufen");
   EXPECT_TRUE(english[2].ideas & german[2].ideas);
