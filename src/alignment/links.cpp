@@ -88,7 +88,7 @@ std::string format_alignment(std::span<const Link> links) {
 }
 
 void declare_gold_base(Options& o, int& gold_base) {
-  o.flag("gold-base", gold_base, "number of the first word in --gold", range(0, 1));
+  o.flag("gold-base", gold_base, "the number of the first word in --gold", range(0, 1));
 }
 
 }  // namespace heed::alignment
