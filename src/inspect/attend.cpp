@@ -13,9 +13,9 @@ std::vector<text::Token> words_of(std::string_view text, const std::string& lang
   return text::make_tokenizer({.kind = "words", .language = language})->tokenize(text);
 }
 
-// A line's matrix has all of its words, a chunk's those that its tokens stand for.
-void turn_into_words(translate::LineResult& line, std::size_t index, std::span<const text::Token> source,
-                     std::span<const text::Token> target) {
+// A line's matrix gets all of its words, a chunk's the words that its tokens belong to.
+void merge_into_words(translate::LineResult& line, std::size_t index, std::span<const text::Token> source,
+                      std::span<const text::Token> target) {
   text::AttentionMatrix& whole = line.translations[index].attention;
   whole = by_words(whole, source, target);
   for (translate::LineResult& chunk : line.chunks) {
@@ -28,34 +28,32 @@ void turn_into_words(translate::LineResult& line, std::size_t index, std::span<c
 
 void declare(Options& o, AttendOptions& v) {
   o.group("Translation");
-  o.flag("target", v.target, "the translation whose attention is wanted, instead of the model's own").value("TEXT");
+  o.flag("target", v.target, "show the attention for this translation instead of the model's own").value("TEXT");
   declare_beam(o, v.translate.search);
   declare_nbest(o, v.translate.search);
   o.group("Picture");
-  o.flag("words", v.words, "words instead of the subwords that the model reads and writes");
-  o.flag("gold", v.gold, "links of a known alignment to outline: 0-0 sure, 1p2 possible, in words").value("LINKS");
+  o.flag("words", v.words, "show words instead of the model's subwords");
+  o.flag("gold", v.gold, "outline the links of a known word alignment: 0-0 is sure, 1p2 possible").value("LINKS");
   alignment::declare_gold_base(o, v.gold_base);
 }
 
-void resolve(AttendOptions& v, const Options& given, bool page) {
+void resolve(AttendOptions& v, const Options& options, bool page) {
   constexpr int kShownTranslations = 5, kShownChoices = 6;
   search::SearchOptions& search = v.translate.search;
-  // A matrix shows the whole sentence; only a location score has a limit.
+  // A picture shows the whole sentence: no limit but that of a location score.
   v.translate.max_source_length = std::numeric_limits<int>::max();
-  if (given.is_set(&v.target)) {
-    check<UsageError>(!given.is_set(&search.beam) && !given.is_set(&search.nbest),
-                      "--target gives the translation, so there is no search for --beam or --nbest");
+  if (options.is_set(&v.target)) {
+    check<UsageError>(!options.is_set(&search.beam) && !options.is_set(&search.nbest),
+                      "--target sets the translation, so it cannot be combined with --beam or --nbest");
     v.forced = true;
     search.beam = 1;
   }
   if (page) search.trace = kShownChoices;
-  if (page && !given.is_set(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
-  if (!given.is_set(&search.beam)) search.beam = std::max(search.beam, search.nbest);
-  check<UsageError>(search.nbest <= search.beam, "--nbest {} needs a --beam of at least as many, not {}", search.nbest,
-                    search.beam);
+  if (page && !options.is_set(&search.nbest)) search.nbest = std::min(search.beam, kShownTranslations);
+  resolve_beam(search, options);
   check<UsageError>(!page || !v.by_words(),
-                    "a page plays the model's own tokens, so --words and --gold do not go with it");
-  check<UsageError>(!v.gold.empty() || !given.is_set(&v.gold_base), "--gold-base means nothing without --gold");
+                    "a page shows the model's own tokens, so it cannot be combined with --words or --gold");
+  check<UsageError>(!v.gold.empty() || !options.is_set(&v.gold_base), "--gold-base has no effect without --gold");
 }
 
 translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
@@ -68,14 +66,14 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
   check<UsageError>(!read.target.empty() && read.source.size() > (read.source_end ? 1 : 0),
                     "the sentence has no words");
   check<UsageError>(options.gold.empty() || line.chunks.empty(),
-                    "the sentence is longer than the {} tokens that the model reads at once, so there is no one matrix "
-                    "to outline links in",
+                    "the sentence is longer than the {} tokens that the model reads at once, so there is no single "
+                    "matrix for the links of --gold",
                     translator.max_source_tokens(options.translate));
   if (!options.by_words()) return line;
   const text::TextConfig& config = translator.pipeline().config();
   const std::vector<text::Token> source = words_of(text, config.source_language);
   for (std::size_t i = 0; i < line.translations.size(); ++i)
-    turn_into_words(line, i, source, words_of(line.translations[i].text, config.target_language));
+    merge_into_words(line, i, source, words_of(line.translations[i].text, config.target_language));
   return line;
 }
 

@@ -1,10 +1,9 @@
-// One sentence through one or several models, and what they attended to: what `heed attend`, its pages and a server
-// show.
+// The attention of one or several models for one sentence, as `heed attend` and its pages show it.
 //
 //   const AttendedSentence seen = attend(std::vector{path}, "The old man sees a dog .", {});
 //   const std::string svg = viz::heatmap_svg(heatmaps(seen));
 //
-// Tokenizing, chunks of long lines, search and forced decoding are the Translator's.
+// The Translator does the tokenization, the splitting of long lines, the search and the forced decoding.
 #pragma once
 
 #include <memory>
@@ -20,25 +19,25 @@ namespace heed::inspect {
 
 struct AttendOptions {
   translate::TranslateOptions translate;
-  std::string target;   // the translation to follow instead of a search, if `forced`
-  bool forced = false;  // set by resolve() if a target was given
-  bool words = false;   // matrices by words instead of the tokens that the model reads and writes
-  std::string gold;     // links of a known alignment, in words: by_words() is then true
-  int gold_base = 0;    // what the first word is counted as in `gold`
+  std::string target;   // the translation to decode if `forced`
+  bool forced = false;  // set by resolve() if there is a --target
+  bool words = false;   // matrices of words instead of the model's tokens
+  std::string gold;     // links of a known alignment, in words; implies by_words()
+  int gold_base = 0;    // the index of the first word in `gold`
 
   bool by_words() const { return words || !gold.empty(); }
 };
 
-// The flags, under the titles Translation and Picture.
+// The flags, in the groups Translation and Picture.
 void declare(Options& o, AttendOptions& v);
-// After parsing: defaults that depend on other options, and a UsageError for options that contradict each other.
-// `page`: whether the reader is to choose among translations and to see the decoder work, which needs its trace.
-void resolve(AttendOptions& v, const Options& given, bool page);
+// After parsing: sets defaults that depend on other options. UsageError for options that contradict each other. `page`:
+// for step_page(), which needs a trace and shows several translations.
+void resolve(AttendOptions& v, const Options& options, bool page);
 
 struct AttendedModel {
   std::string path;
   std::shared_ptr<translate::Translator> translator;
-  translate::LineResult line;  // its matrices by words if that was asked for, those of its chunks too
+  translate::LineResult line;  // matrices, including those of chunks, are of words if by_words()
 };
 
 struct AttendedSentence {
@@ -48,10 +47,11 @@ struct AttendedSentence {
   std::vector<AttendedModel> models;  // at least one
 };
 
-// UsageError if the sentence has no words, or is too long to follow a given translation through it.
+// UsageError if the sentence has no words, or is too long for forced decoding or for gold links.
 translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
                              const AttendOptions& options);
-// The same with every model. InputError if a file is not a model or cannot be given text, or if the links are not ones.
+// The same for the model files `paths`. InputError if a file is not a model that can read text, or if gold links are
+// malformed.
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options);
 
 }  // namespace heed::inspect

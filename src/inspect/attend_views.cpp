@@ -18,12 +18,12 @@ const model::ModelConfig& config_of(const AttendedModel& model) {
   return model.translator->model().config();
 }
 
-// A linear score's stripes look like a mistake, so a picture must say that they are not one.
+// The stripes of a linear score look like a mistake; the remark says that they are not.
 std::string remark_on(const model::ModelConfig& config) {
   return config.attends() ? std::string(score_kind(config.attention.score).remark) : "";
 }
 
-// What the page needs of a vector: its size and its first numbers.
+// The size of a vector and its first elements.
 Json vector_json(std::span<const float> vector) {
   if (vector.empty()) return nullptr;
   return {{"size", vector.size()},
@@ -130,12 +130,12 @@ std::string step_page(const AttendedSentence& seen) {
   Json models = Json::array();
   for (const AttendedModel& model : seen.models) {
     check<UsageError>(model.line.chunks.empty(),
-                      "the page plays one sentence, but this one has more tokens than {} reads at once", model.path);
+                      "a page cannot show a sentence that has more tokens than {} reads at once", model.path);
     models.push_back(model_json(model));
   }
   return viz::make_page(
       {.title = "Attention, step by step",
-       .lead = fmt::format("This page plays how a model translates a sentence: “{}”. It needs scripts to run.",
+       .lead = fmt::format("How a model translates the sentence “{}”, step by step. This page needs JavaScript.",
                            clean_label(seen.text)),
        .script = "step",
        .data = {{"sentence", clean_label(seen.text)}, {"models", models}}});

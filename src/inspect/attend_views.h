@@ -1,4 +1,4 @@
-// An attended sentence as pictures, JSON and the page that plays the decoder. Free of state.
+// The attention of a sentence as pictures, as JSON, and as a page that shows the decoder step by step.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace heed::inspect {
 
-// One translation, by its index, of one model: one map, or one per chunk of a long line.
+// The translation `index` of one model: one map, or one per chunk of a long line.
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedModel& model, std::size_t index);
 // All translations of all models, in their order.
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen);
 
 // attention_json() with "text", "translation", "score", "log_probability", "model", "system", and "pieces" if the line
-// was cut; a list of such objects if several models or translations were asked for.
+// was split; a list of such objects if several models or translations were requested.
 Json to_json(const AttendedSentence& seen);
 
-// The page shows the first kShownComponents of each vector and says so.
+// The page shows the first kShownComponents elements of each vector and says so.
 constexpr std::size_t kShownComponents = 12;
-// Plays encoder and decoder, with the numbers that the models computed. UsageError if a sentence is too long for one
-// picture, ShapeError without a trace.
+// A page that shows encoder and decoder step by step, with the models' numbers. UsageError if the sentence was split
+// into chunks, ShapeError without a trace.
 std::string step_page(const AttendedSentence& seen);
 
 }  // namespace heed::inspect

@@ -7,8 +7,8 @@
 namespace heed::inspect {
 
 std::string describe(const model::EncoderConfig& c) {
-  return fmt::format("{}{} {}, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
-                     enum_name(c.cell), "encoder", c.layers, c.layers == 1 ? "" : "s", c.hidden,
+  return fmt::format("{}{} encoder, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
+                     enum_name(c.cell), c.layers, c.layers == 1 ? "" : "s", c.hidden,
                      c.bidirectional ? " per direction" : "", c.embedding_size());
 }
 

@@ -1,4 +1,4 @@
-// A model's parts in words.
+// Descriptions of a model's parts.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ int metadata_number(const Safetensors& file, const char* key) {
   check<InputError>(text != nullptr, "{}: the metadata has no {}; is it a golden file?", file.name(), key);
   int value = 0;
   check<InputError>(parse_number(*text, value) == std::errc() && value >= 0,
-                    "{}: the metadata's {} is '{}', expected a number", file.name(), key, *text);
+                    "{}: the metadata has {} '{}', expected a number", file.name(), key, *text);
   return value;
 }
 
@@ -28,17 +28,22 @@ std::vector<Id> ids_of(const Safetensors& file, const std::string& name) {
   const StoredTensor& tensor = file.tensor(name);
   std::vector<Id> ids;
   for (const std::int64_t id : tensor.values<std::int64_t>()) {
-    check<InputError>(id >= 0 && id <= INT32_MAX, "{}: {} holds the id {}", file.name(), name, id);
+    check<InputError>(id >= 0 && id <= INT32_MAX, "{}: {} contains the id {}, expected 0 or more", file.name(), name,
+                      id);
     ids.push_back(static_cast<Id>(id));
   }
   return ids;
 }
 
-// A golden matrix with the number of rows and columns that are expected of it.
+// A golden matrix, which must have this shape.
 std::vector<float> matrix_of(const Safetensors& file, const std::string& name, Index rows, Index columns) {
   const StoredTensor& tensor = file.tensor(name);
   tensor.expect_shape(std::vector<Index>{rows, columns});
   return tensor.values<float>();
+}
+
+std::span<const float> row_of(std::span<const float> matrix, Index row, Index columns) {
+  return matrix.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
 }
 
 class Checker {
@@ -49,11 +54,10 @@ class Checker {
         model_(golden_config(file_), DType::f32, copied_from(file_, "param/", names_)),
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
-    check<InputError>(
-        file_.find("logprobs/0") != nullptr,
-        "{}: it holds no log-probabilities (logprobs/0), so there is nothing to compare; is it a golden file?", path);
+    check<InputError>(file_.find("logprobs/0") != nullptr,
+                      "{}: there are no log-probabilities (logprobs/0) to compare with; is it a golden file?", path);
     const int sentences = metadata_number(file_, "sentences");
-    check<InputError>(sentences > 0, "{}: no sentences", path);
+    check<InputError>(sentences > 0, "{}: the file has no sentences", path);
     for (int i = 0; i < sentences; ++i) {
       sources_.push_back(ids_of(file_, fmt::format("src/{}", i)));
       targets_.push_back(ids_of(file_, fmt::format("trg/{}", i)));
@@ -65,15 +69,16 @@ class Checker {
   }
 
   ParityReport run() {
-    std::vector<std::vector<std::size_t>> alone, together(1);
+    report_.rows.reserve(12);  // row() returns references
+    Batches alone, together(1);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       alone.push_back({i});
       together[0].push_back(i);
     }
-    check_teacher_forced("one by one", alone);
-    check_greedy("one by one", alone);
-    check_teacher_forced("one batch", together);
-    check_greedy("one batch", together);
+    for (const auto& [mode, batches] : {std::pair{"one by one", &alone}, std::pair{"one batch", &together}}) {
+      check_teacher_forced(mode, *batches);
+      check_greedy(mode, *batches);
+    }
     return report_;
   }
 
@@ -85,10 +90,20 @@ class Checker {
     return report_.rows.back();
   }
 
-  static void meet(ParityRow& row, double error, const std::string& where) {
-    if (error <= row.error || std::isnan(row.error)) return;  // NaN stays once it is there
+  // Keeps the largest error, or NaN.
+  template <class Where>
+  static void add_error(ParityRow& row, double error, Where where) {
+    if (error <= row.error || std::isnan(row.error)) return;
     row.error = error;
-    row.where = where;
+    row.where = where();
+  }
+
+  // Compares numbers, all 0 if `actual` is null, at position(i).
+  template <class Position>
+  static void compare(ParityRow& row, const float* actual, std::span<const float> expected, Position position) {
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      add_error(row, std::abs(static_cast<double>((actual == nullptr ? 0.0f : actual[i]) - expected[i])),
+                [&] { return position(i); });
   }
 
   static std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences, const std::vector<std::size_t>& batch) {
@@ -97,14 +112,13 @@ class Checker {
     return result;
   }
 
-  // The width of the attention that the file keeps for a sentence.
+  // The columns of a sentence's attention matrix.
   Index attention_width(std::size_t i) const {
     const Index positions = model_.decoder().max_source_length();
     return positions > 0 ? positions : static_cast<Index>(sources_[i].size());
   }
 
   void check_teacher_forced(const char* mode, const Batches& batches) {
-    report_.rows.reserve(report_.rows.size() + 8);
     ParityRow& words = row("log-probabilities", mode, kProbabilityTolerance);
     ParityRow& attention = row("attention", mode, kProbabilityTolerance);
     double loss = 0;
@@ -118,8 +132,8 @@ class Checker {
       tape_.backward();
     }
     const double golden = static_cast<double>(file_.tensor("loss").values<float>().at(0));
-    meet(row("loss (relative)", mode, kLossTolerance), std::abs(loss - golden) / std::abs(golden),
-         fmt::format("{} for {}", loss, golden));
+    add_error(row("loss (relative)", mode, kLossTolerance), std::abs(loss - golden) / std::abs(golden),
+              [&] { return fmt::format("{} for {}", loss, golden); });
     compare_gradients(row("gradients (of the largest)", mode, kGradientTolerance));
   }
 
@@ -135,16 +149,12 @@ class Checker {
       const auto weights = matrix_of(file_, fmt::format("attention/{}", i), steps, width);
       for (Index t = 0; t < steps; ++t) {
         const Index packed = computed.target.row(b, t);
-        for (Index j = 0; j < vocabulary; ++j)
-          meet(words,
-               std::abs(static_cast<double>(scores.row<float>(packed)[j] -
-                                            expected[static_cast<std::size_t>(t * vocabulary + j)])),
-               fmt::format("sentence {}, step {}, word {}", i, t, j));
-        for (Index s = 0; s < width; ++s) {
-          const float weight = computed.weights ? computed.weights.value.row<float>(packed)[s] : 0.0f;
-          meet(attention, std::abs(static_cast<double>(weight - weights[static_cast<std::size_t>(t * width + s)])),
-               fmt::format("sentence {}, step {}, position {}", i, t, s));
-        }
+        const auto at = [&](const char* what) {
+          return [=](std::size_t j) { return fmt::format("sentence {}, step {}, {} {}", i, t, what, j); };
+        };
+        compare(words, scores.row<float>(packed), row_of(expected, t, vocabulary), at("word"));
+        compare(attention, computed.weights ? computed.weights.value.row<float>(packed) : nullptr,
+                row_of(weights, t, width), at("position"));
       }
     }
   }
@@ -162,37 +172,34 @@ class Checker {
     for (std::size_t k = 0; k < golden.size(); ++k) {
       const Tensor gradient = gradients_[autograd::ParameterId{static_cast<int>(k)}];
       for (std::size_t i = 0; i < golden[k].size(); ++i)
-        meet(row,
-             std::abs(static_cast<double>(gradient.data<float>()[i]) - static_cast<double>(golden[k][i])) / largest,
-             fmt::format("{}, element {}", model_.parameters()[k].name, i));
+        add_error(
+            row, std::abs(static_cast<double>(gradient.data<float>()[i]) - static_cast<double>(golden[k][i])) / largest,
+            [&] { return fmt::format("{}, element {}", model_.parameters()[k].name, i); });
     }
   }
 
   void check_greedy(const char* mode, const Batches& batches) {
-    report_.rows.reserve(report_.rows.size() + 8);
     ParityRow& words = row("greedy words (sentences that differ)", mode, 0);
     ParityRow& attention = row("greedy attention", mode, kProbabilityTolerance);
-    const Index most = metadata_number(file_, "greedy_max_length");
+    const Index max_length = metadata_number(file_, "greedy_max_length");
     search::Search search(model_);
     std::vector<search::SearchJob> jobs;
     for (const auto& batch : batches) {
       jobs.clear();
-      for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = most});
+      for (const std::size_t i : batch) jobs.push_back({.source = sources_[i], .max_length = max_length});
       const auto translations = search.run(jobs, {.beam = 1});
       for (std::size_t k = 0; k < batch.size(); ++k) {
         const std::size_t i = batch[k];
         const search::Hypothesis& actual = translations[k].front();
         const std::vector<Id> expected = ids_of(file_, fmt::format("greedy/{}", i));
         if (actual.words != expected) {
-          meet(words, words.error + 1, fmt::format("sentence {}", i));
+          add_error(words, words.error + 1, [&] { return fmt::format("sentence {}", i); });
           continue;
         }
         const auto weights =
             matrix_of(file_, fmt::format("greedy_attention/{}", i), static_cast<Index>(expected.size()), actual.width);
-        for (std::size_t s = 0; s < weights.size(); ++s)
-          meet(attention,
-               std::abs(static_cast<double>((actual.attention.empty() ? 0.0f : actual.attention[s]) - weights[s])),
-               fmt::format("sentence {}, element {}", i, s));
+        compare(attention, actual.attention.empty() ? nullptr : actual.attention.data(), weights,
+                [&](std::size_t s) { return fmt::format("sentence {}, element {}", i, s); });
       }
     }
   }
@@ -214,23 +221,23 @@ bool ParityReport::passed() const {
 
 model::ModelConfig golden_config(const Safetensors& file) {
   const std::string* system = file.find_metadata("system");
-  check<InputError>(system != nullptr, "{}: the metadata names no system; is it a golden file?", file.name());
+  check<InputError>(system != nullptr, "{}: the metadata has no system; is it a golden file?", file.name());
+  const auto number = [&](const char* key) { return metadata_number(file, key); };
   model::ModelConfig config = model::preset_config(*system);
   if (const std::string* text = file.find_metadata("config")) {
     config = model::model_config_from_toml(*text, file.name() + ": config");
   } else {
-    config.encoder.embedding = config.decoder.embedding = metadata_number(file, "embedding");
+    config.encoder.embedding = config.decoder.embedding = number("embedding");
     const bool two = file.find_metadata("encoder_hidden") != nullptr;
-    config.encoder.hidden = metadata_number(file, two ? "encoder_hidden" : "hidden");
-    config.decoder.hidden = metadata_number(file, two ? "decoder_hidden" : "hidden");
-    if (config.attention.score == model::Score::location)
-      config.attention.max_length = metadata_number(file, "max_length");
+    config.encoder.hidden = number(two ? "encoder_hidden" : "hidden");
+    config.decoder.hidden = number(two ? "decoder_hidden" : "hidden");
+    if (config.attention.score == model::Score::location) config.attention.max_length = number("max_length");
   }
-  config.vocabulary = {.source = metadata_number(file, "source_vocabulary"),
-                       .target = metadata_number(file, "target_vocabulary"),
-                       .sos = metadata_number(file, "sos"),
-                       .eos = metadata_number(file, "eos"),
-                       .unk = metadata_number(file, "unk")};
+  config.vocabulary = {.source = number("source_vocabulary"),
+                       .target = number("target_vocabulary"),
+                       .sos = number("sos"),
+                       .eos = number("eos"),
+                       .unk = number("unk")};
   return config;
 }
 

@@ -1,5 +1,6 @@
-// Golden numbers: a safetensors file of a system's parameters with what PyTorch computes from them. heed computes the
-// same again, one sentence at a time and all as one batch, and reports the largest differences.
+// Parity with PyTorch. A golden file is a safetensors file with a system's parameters and the numbers that PyTorch
+// computes from them. heed computes the same, one sentence at a time and as one batch, and reports the largest
+// differences.
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ struct ParityRow {
   std::string quantity;                               // "log-probabilities", …
   std::string mode;                                   // "one by one" or "one batch"
   double error = 0;                                   // the largest
-  double tolerance = 0;                               // what is allowed; 0 for words, which must be equal
-  std::string where;                                  // of the largest error
+  double tolerance = 0;                               // 0 for words, which must be equal
+  std::string where;                                  // position of the largest error
   bool passed() const { return error <= tolerance; }  // false for NaN
 };
 
@@ -27,7 +28,7 @@ struct ParityReport {
   bool passed() const;
 };
 
-// InputError if the file is not a golden file, or its tensors do not fit its system.
+// InputError if the file is not a golden file, or its tensors do not match its system.
 ParityReport check_parity(const std::string& path);
 
 // The configuration that a golden file's metadata describes, and the names of its tensors.

@@ -6,16 +6,17 @@ namespace {
 void check_equal_widths(const ModelConfig& c) {
   check<UsageError>(
       c.encoder.output_size() == c.decoder.hidden,
-      "attention.score {} compares the encoder's states, {} wide, with the decoder's, {} wide: encoder.hidden and "
-      "decoder.hidden go together, set both",
+      "attention.score {} needs encoder and decoder states of the same size, but they have {} and {} units: set "
+      "encoder.hidden and decoder.hidden",
       enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden);
 }
 
 void check_location(const ModelConfig& c) {
-  check<UsageError>(c.attention.max_length > 0,
-                    "attention.score is location: set attention.max_length to the longest source");
+  check<UsageError>(
+      c.attention.max_length > 0,
+      "attention.score is location, which needs attention.max_length: set it to the length of the longest source");
   check<UsageError>(c.attention.position == AttentionPosition::before,
-                    "attention.score is location, which scores before the cell: set attention.position to before");
+                    "attention.score is location, which is computed before the cell: set attention.position to before");
 }
 
 constexpr ScoreKind kScores[] = {

@@ -1,4 +1,4 @@
-// What this module uses of autograd on every line, by its bare name.
+// The names of autograd that this module uses everywhere.
 #pragma once
 
 #include "autograd/parameters.h"

@@ -1,12 +1,30 @@
 #include "model/cell.h"
 
+#include "autograd/ops/cell.h"
+
 namespace heed::model {
 namespace {
 
+// Gated recurrent unit (Cho et al. 2014), in PyTorch's form: the reset gate acts on the projected state.
+CellState gru(Tape& tape, Var gx, Var gh, const CellState& before) {
+  return {gru_step(tape, gx, gh, before.h), {}};
+}
+
+// Long short-term memory (Hochreiter and Schmidhuber 1997, with a forget gate).
+CellState lstm(Tape& tape, Var gx, Var gh, const CellState& before) {
+  const autograd::LstmState next = lstm_step(tape, gx, gh, before.c);
+  return {next.h, next.c};
+}
+
+// Simple recurrent network (Elman 1990): h' = tanh(gx + gh).
+CellState rnn(Tape& tape, Var gx, Var gh, const CellState& /*before*/) {
+  return {rnn_step(tape, gx, gh), {}};
+}
+
 constexpr CellKind kCells[] = {
-    {.value = Cell::gru, .name = "gru", .gates = 3, .memory = false, .step = gru_cell_step},
-    {.value = Cell::lstm, .name = "lstm", .gates = 4, .memory = true, .step = lstm_cell_step},
-    {.value = Cell::rnn, .name = "rnn", .gates = 1, .memory = false, .step = rnn_cell_step},
+    {.value = Cell::gru, .name = "gru", .gates = 3, .memory = false, .step = gru},
+    {.value = Cell::lstm, .name = "lstm", .gates = 4, .memory = true, .step = lstm},
+    {.value = Cell::rnn, .name = "rnn", .gates = 1, .memory = false, .step = rnn},
 };
 static_assert(rows_in_order(kCells));
 

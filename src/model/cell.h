@@ -1,5 +1,5 @@
-// Recurrent cells. To add one: a file in model/cells/ with its step, its value in enum class Cell (config.h), and its
-// row in the table of cell.cpp.
+// Recurrent cells. To add one: its step and its row of the table in cell.cpp, and its value in enum class Cell
+// (config.h).
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace heed::model {
 
-// What a cell carries from step to step; c only if the cell has a memory of its own (LSTM).
+// The state of a cell between two steps; c only if the cell has a memory (LSTM).
 struct CellState {
   Var h;  // [B,H]
   Var c;  // [B,H]
@@ -19,15 +19,14 @@ struct CellState {
   }
 };
 
-// gx, gh:[B,gates*H], the projections of the input and of the last state
+// gx = W_ih x + b_ih and gh = W_hh h + b_hh, [B,gates*H]: the projections of the input and of the previous state.
 using CellStep = CellState(Tape& tape, Var gx, Var gh, const CellState& before);
-CellStep gru_cell_step, lstm_cell_step, rnn_cell_step;
 
 struct CellKind {
   Cell value;
   std::string_view name;
-  int gates;    // blocks of H rows in its weights
-  bool memory;  // whether it has a cell state
+  int gates;    // blocks of H rows in the weights
+  bool memory;  // whether the state has c
   CellStep* step;
 };
 const CellKind& cell_kind(Cell cell);

@@ -8,7 +8,7 @@
 namespace heed::model {
 namespace {
 
-constexpr double kMostUnits = 1 << 16;
+constexpr double kMaxUnits = 1 << 16;
 
 bool contains(const std::vector<Part>& list, Part item) {
   return std::ranges::find(list, item) != list.end();
@@ -16,71 +16,78 @@ bool contains(const std::vector<Part>& list, Part item) {
 
 void declare_encoder(Options& o, EncoderConfig& c) {
   o.group("Encoder");
-  o.key("encoder.cell", c.cell, "the recurrent cell");
-  o.key("encoder.embedding", c.embedding, "size of the source embeddings; 0: as large as encoder.hidden",
-        range(0, kMostUnits));
-  o.key("encoder.hidden", c.hidden, "units per direction", range(1, kMostUnits));
-  o.key("encoder.layers", c.layers, "stacked layers", range(1, kMaxLayers));
+  o.key("encoder.cell", c.cell, "type of recurrent cell");
+  o.key("encoder.embedding", c.embedding, "size of the source embeddings; 0: same as encoder.hidden",
+        range(0, kMaxUnits));
+  o.key("encoder.hidden", c.hidden, "hidden units per direction", range(1, kMaxUnits));
+  o.key("encoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers));
   o.key("encoder.bidirectional", c.bidirectional, "read the sentence in both directions");
-  o.key("encoder.residual", c.residual, "add a layer's input to its output, from the second layer on");
+  o.key("encoder.residual", c.residual, "add each layer's input to its output, from the second layer on");
 }
 
 void declare_attention(Options& o, AttentionConfig& c) {
   o.group("Attention");
-  o.key("attention.score", c.score, "how a source position is scored");
-  o.key("attention.position", c.position, "before the cell, from its last state, or after it, from its new one")
+  o.key("attention.score", c.score, "score function");
+  o.key("attention.position", c.position,
+        "attend before the cell, from its previous state, or after it, from its new state")
       .alias("attention.place");
-  o.key("attention.size", c.size, "inner units of additive scores; 0: as many as decoder.hidden", range(0, kMostUnits));
-  o.key("attention.bias", c.bias, "biases in additive and concat scores");
-  o.key("attention.max_length", c.max_length, "longest source of the location score, end of sentence included",
-        range(0, kMostUnits));
+  o.key("attention.size", c.size,
+        "hidden units of the additive, concat and shared-concat scores; 0: same as decoder.hidden",
+        range(0, kMaxUnits));
+  o.key("attention.bias", c.bias, "use biases in the additive, concat and shared-concat scores");
+  o.key("attention.max_length", c.max_length,
+        "longest source that the location score can read, in tokens, end symbol included", range(0, kMaxUnits));
 }
 
 void declare_decoder(Options& o, ModelConfig& config) {
   DecoderConfig& c = config.decoder;
   o.group("Decoder");
-  o.key("decoder.cell", c.cell, "the recurrent cell");
-  o.key("decoder.embedding", c.embedding, "size of the target embeddings; 0: as large as decoder.hidden",
-        range(0, kMostUnits));
-  o.key("decoder.hidden", c.hidden, "units", range(1, kMostUnits));
-  o.key("decoder.layers", c.layers, "stacked layers", range(1, kMaxLayers));
-  o.key("decoder.bridge", c.bridge, "the first state: the encoder's last one, a tanh layer over it, or zero");
-  o.key("decoder.input", c.input, "what the cell reads, in this order: embedding, context, feed",
+  o.key("decoder.cell", c.cell, "type of recurrent cell");
+  o.key("decoder.embedding", c.embedding, "size of the target embeddings; 0: same as decoder.hidden",
+        range(0, kMaxUnits));
+  o.key("decoder.hidden", c.hidden, "hidden units", range(1, kMaxUnits));
+  o.key("decoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers));
+  o.key("decoder.bridge", c.bridge, "initial state: the encoder's last state, a tanh layer over it, or zero");
+  o.key("decoder.input", c.input,
+        "inputs of the cell, concatenated in this order: embedding of the previous word, context from attention, feed "
+        "(the previous readout)",
         choices({"embedding", "context", "feed"}));
-  o.key("decoder.input_layer", c.input_layer, "a linear layer between that and the cell");
-  o.key("decoder.input_activation", c.input_activation, "applied to what the cell reads");
+  o.key("decoder.input_layer", c.input_layer, "add a linear layer between these inputs and the cell");
+  o.key("decoder.input_activation", c.input_activation, "activation applied to the cell's input");
   o.group("Readout");
-  o.key("readout.parts", config.readout.parts,
-        "what the next word is read from, in this order: state, context, embedding",
+  o.key("readout.parts", config.readout.parts, "inputs of the readout, concatenated in this order",
         choices({"state", "context", "embedding"}));
-  o.key("readout.tanh", config.readout.tanh, "a tanh layer between that and the output layer");
-  o.key("readout.size", config.readout.size, "units of the tanh layer; 0: as many as decoder.hidden",
-        range(0, kMostUnits));
+  o.key("readout.tanh", config.readout.tanh, "add a tanh layer between these inputs and the output layer");
+  o.key("readout.size", config.readout.size, "hidden units of the tanh layer; 0: same as decoder.hidden",
+        range(0, kMaxUnits));
   o.key("embeddings.tied", config.tied,
-        "decoder: the output layer is the target embedding; all: the source embedding as well");
+        "weight sharing: decoder uses the target embeddings as the output layer, all uses them as the source "
+        "embeddings too");
 }
 
 void check_parts(const ModelConfig& c) {
   const bool has_context = c.attention.score != Score::none;
   check<UsageError>(contains(c.decoder.input, Part::embedding),
-                    "decoder.input must hold embedding: the cell has to see the last word");
-  check<UsageError>(!c.readout.parts.empty(), "readout.parts is empty: the next word must be read from something");
+                    "decoder.input must contain embedding: the cell has to read the previous word");
+  check<UsageError>(!c.readout.parts.empty(),
+                    "readout.parts is empty, but the output layer needs an input: add state, context or embedding");
   check<UsageError>(
       has_context || (!contains(c.decoder.input, Part::context) && !contains(c.readout.parts, Part::context)),
-      "attention.score is none, so there is no context for decoder.input or readout.parts to hold");
+      "attention.score is none, so there is no context: remove context from decoder.input and readout.parts");
   check<UsageError>(c.context_before_cell() || !contains(c.decoder.input, Part::context),
-                    "attention.position is after, so decoder.input cannot hold context; set attention.position to "
-                    "before or take it out");
+                    "attention.position is after, so decoder.input cannot contain context: set attention.position to "
+                    "before or remove context");
   check<UsageError>(
       !has_context || contains(c.decoder.input, Part::context) || contains(c.readout.parts, Part::context),
-      "neither decoder.input nor readout.parts holds context, so attention would go nowhere");
+      "neither decoder.input nor readout.parts contains context, so attention would have no effect: add context to "
+      "one");
   check<UsageError>(!contains(c.decoder.input, Part::feed) || c.readout.tanh,
-                    "decoder.input holds feed, which is the tanh readout of the step before: set readout.tanh to true");
+                    "decoder.input contains feed, the tanh readout of the previous step: set readout.tanh to true");
   for (const auto& [key, list] :
        {std::pair{"decoder.input", &c.decoder.input}, std::pair{"readout.parts", &c.readout.parts}}) {
     std::vector<Part> sorted = *list;
     std::ranges::sort(sorted);
-    check<UsageError>(std::ranges::adjacent_find(sorted) == sorted.end(), "{} names a part twice", key);
+    check<UsageError>(std::ranges::adjacent_find(sorted) == sorted.end(), "{} contains a part twice", key);
   }
 }
 
@@ -92,12 +99,11 @@ void check_sizes(const ModelConfig& c) {
                       "decoder.bridge is last, but encoder.bidirectional is true: set decoder.bridge to tanh-linear");
     check<UsageError>(
         e.hidden == d.hidden,
-
-        "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they go together, set both", e.hidden,
-        d.hidden);
+        "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they must be equal, set both",
+        e.hidden, d.hidden);
     check<UsageError>(d.layers == 1 || d.layers == e.layers,
                       "decoder.layers is {} and encoder.layers is {}: with decoder.bridge last they must be equal, or "
-                      "decoder.layers 1",
+                      "decoder.layers must be 1",
                       d.layers, e.layers);
     check<UsageError>(
         cell_kind(d.cell).memory == cell_kind(e.cell).memory,
@@ -121,8 +127,8 @@ void check_sizes(const ModelConfig& c) {
 }
 
 void check_vocabulary(const VocabularyConfig& v) {
-  check<UsageError>(v.source > 0 && v.target > 0, "vocabularies of {} and {} words: both need at least one", v.source,
-                    v.target);
+  check<UsageError>(v.source > 0 && v.target > 0,
+                    "the vocabularies have {} and {} words, expected at least one word each", v.source, v.target);
   for (const auto& [name, id] : {std::pair{"sos", v.sos}, std::pair{"eos", v.eos}, std::pair{"unk", v.unk}})
     check<UsageError>(id >= 0 && id < v.source && id < v.target,
                       "vocabulary.{} is {}, but the vocabularies have {} and {} words", name, id, v.source, v.target);
@@ -130,22 +136,18 @@ void check_vocabulary(const VocabularyConfig& v) {
 
 }  // namespace
 
-int ModelConfig::context_size() const {
-  return attention.score == Score::none ? 0 : encoder.output_size();
-}
-
 int ModelConfig::part_size(Part part) const {
   switch (part) {
     case Part::embedding:
       return decoder.embedding_size();
     case Part::context:
-      return context_size();
+      return attention.score == Score::none ? 0 : encoder.output_size();
     case Part::feed:
       return readout_size();
     case Part::state:
       return decoder.hidden;
   }
-  throw InternalError("there is no part {}", static_cast<int>(part));
+  throw InternalError("unknown part {}", static_cast<int>(part));
 }
 
 int ModelConfig::output_width() const {
@@ -155,38 +157,37 @@ int ModelConfig::output_width() const {
   return width;
 }
 
-bool ModelConfig::feeds_input() const {
-  return contains(decoder.input, Part::feed);
-}
-
 bool ModelConfig::attends() const {
   return score_kind(attention.score).weights;
 }
 
 void declare(Options& o, ModelConfig& c) {
   o.group("System");
-  o.key("system", c.system, "the preset it comes from");
+  o.key("system", c.system, "preset that the configuration is based on");
   declare_encoder(o, c.encoder);
   declare_attention(o, c.attention);
   declare_decoder(o, c);
-  o.group("Dropout, while training");
-  o.key("dropout.source_embedding", c.dropout.source_embedding, "of the source embedding", range(0, 1).below(1));
-  o.key("dropout.target_embedding", c.dropout.target_embedding, "of the target embedding", range(0, 1).below(1));
-  o.key("dropout.source_words", c.dropout.source_words, "of whole words of the source", range(0, 1).below(1));
-  o.key("dropout.target_words", c.dropout.target_words, "of whole words that the decoder reads", range(0, 1).below(1));
-  o.key("dropout.recurrent", c.dropout.recurrent,
-        "of the states that cells read, one mask for all of a sentence's steps", range(0, 1).below(1));
-  o.key("dropout.layers", c.dropout.layers, "between layers", range(0, 1).below(1));
-  o.key("dropout.readout", c.dropout.readout, "of what the output layer reads", range(0, 1).below(1));
-  o.group("Start");
-  o.key("initialization", c.initialization, "how parameters start: as PyTorch's modules do, or Glorot uniform");
+  o.group("Dropout (training only)");
+  const auto rate = [&](const char* key, double& field, const char* help) {
+    o.key(key, field, help, range(0, 1).below(1));
+  };
+  rate("dropout.source_embedding", c.dropout.source_embedding, "dropout rate of the source embeddings");
+  rate("dropout.target_embedding", c.dropout.target_embedding, "dropout rate of the target embeddings");
+  rate("dropout.source_words", c.dropout.source_words, "probability of dropping a whole source word");
+  rate("dropout.target_words", c.dropout.target_words, "probability of dropping a whole word of the decoder's input");
+  rate("dropout.recurrent", c.dropout.recurrent,
+       "dropout rate of the recurrent states, with the same mask for all steps of a sentence");
+  rate("dropout.layers", c.dropout.layers, "dropout rate between stacked layers");
+  rate("dropout.readout", c.dropout.readout, "dropout rate of the output layer's input");
+  o.group("Initialization");
+  o.key("initialization", c.initialization, "initial parameters: PyTorch's defaults or Glorot uniform");
   o.skip_section("names");  // model/names.h
   o.group("Vocabulary");
-  o.key("vocabulary.source", c.vocabulary.source, "words of the source vocabulary", at_least(0));
-  o.key("vocabulary.target", c.vocabulary.target, "words of the target vocabulary", at_least(0));
+  o.key("vocabulary.source", c.vocabulary.source, "size of the source vocabulary", at_least(0));
+  o.key("vocabulary.target", c.vocabulary.target, "size of the target vocabulary", at_least(0));
   o.key("vocabulary.sos", c.vocabulary.sos, "id of the start symbol, the decoder's first input", at_least(0));
   o.key("vocabulary.eos", c.vocabulary.eos, "id of the end-of-sentence symbol", at_least(0));
-  o.key("vocabulary.unk", c.vocabulary.unk, "id of the symbol for unknown words", at_least(0));
+  o.key("vocabulary.unk", c.vocabulary.unk, "id of the unknown-word symbol", at_least(0));
 }
 
 void check_config(const ModelConfig& config) {

@@ -1,5 +1,5 @@
-// Everything that makes one network of the composable model: what a preset's model sections hold, and what a model file
-// keeps in `heed.config`. Sizes of the vocabularies and special ids belong to it too; words do not.
+// The configuration of the composable model: the model sections of a preset, and `heed.config` of a model file. It
+// includes the sizes of the vocabularies and the special ids, but no words.
 //
 //   source ids -> embedding -> recurrent encoder -> bridge -> decoder steps -> readout -> softmax
 #pragma once
@@ -14,25 +14,24 @@ namespace heed::model {
 
 constexpr int kMaxLayers = 8;
 
-// The kinds of each part, with their names. What belongs to a cell or a score is in its row of the tables in cell.cpp
-// and attention.cpp.
+// The kinds of each part and their names. Cells and scores have a table each, in cell.cpp and attention.cpp.
 enum class Cell { gru, lstm, rnn };
 std::vector<std::string> enum_names(Cell);
 
 enum class Score { none, constant, linear, additive, concat, shared_concat, dot, scaled_dot, general, location };
 std::vector<std::string> enum_names(Score);
 
-enum class AttentionPosition { before, after };  // the cell: from its last state, or from its new one
+enum class AttentionPosition { before, after };  // before the cell, from its previous state, or after it
 inline std::vector<std::string> enum_names(AttentionPosition) {
   return {"before", "after"};
 }
 
-enum class Bridge { last, tanh_linear, zero };  // where the decoder's first state comes from
+enum class Bridge { last, tanh_linear, zero };  // computes the decoder's first state
 inline std::vector<std::string> enum_names(Bridge) {
   return {"last", "tanh-linear", "zero"};
 }
 
-enum class Part { embedding, context, feed, state };  // of the decoder's input and of the readout
+enum class Part { embedding, context, feed, state };  // parts of the decoder's input and of the readout
 inline std::vector<std::string> enum_names(Part) {
   return {"embedding", "context", "feed", "state"};
 }
@@ -42,7 +41,7 @@ inline std::vector<std::string> enum_names(Activation) {
   return {"none", "relu"};
 }
 
-enum class Tying { none, decoder, all };  // of embeddings and output layer
+enum class Tying { none, decoder, all };  // which embeddings are also the output layer
 inline std::vector<std::string> enum_names(Tying) {
   return {"none", "decoder", "all"};
 }
@@ -54,7 +53,7 @@ inline std::vector<std::string> enum_names(Initialization) {
 
 struct EncoderConfig {
   Cell cell = Cell::gru;
-  int embedding = 256;  // 0: as large as hidden
+  int embedding = 256;  // 0: same as hidden
   int hidden = 512;
   int layers = 1;
   bool bidirectional = true;
@@ -68,14 +67,14 @@ struct EncoderConfig {
 struct AttentionConfig {
   Score score = Score::additive;
   AttentionPosition position = AttentionPosition::before;
-  int size = 0;  // 0: as large as decoder.hidden
+  int size = 0;  // 0: same as decoder.hidden
   bool bias = false;
-  int max_length = 0;
+  int max_length = 0;  // location score only
 };
 
 struct DecoderConfig {
   Cell cell = Cell::gru;
-  int embedding = 256;  // 0: as large as hidden
+  int embedding = 256;  // 0: same as hidden
   int hidden = 512;
   int layers = 1;
   Bridge bridge = Bridge::tanh_linear;
@@ -89,16 +88,16 @@ struct DecoderConfig {
 struct ReadoutConfig {
   std::vector<Part> parts = {Part::state, Part::context, Part::embedding};
   bool tanh = false;
-  int size = 0;  // 0: as large as decoder.hidden
+  int size = 0;  // 0: same as decoder.hidden
 };
 
-// Chances of zeroing while training; nothing is dropped when translating.
+// Dropout rates in training.
 struct DropoutConfig {
   double source_embedding = 0;
   double target_embedding = 0;
-  double source_words = 0;  // whole words: the embedding as one
+  double source_words = 0;  // whole words
   double target_words = 0;
-  double recurrent = 0;  // of the state that a cell reads, one mask for all steps of a sentence
+  double recurrent = 0;  // of the state that a cell reads, with one mask for all steps of a sentence
   double layers = 0;
   double readout = 0;
 };
@@ -125,20 +124,18 @@ struct ModelConfig {
   int attention_size() const { return attention.size == 0 ? decoder.hidden : attention.size; }
   int readout_size() const { return readout.size == 0 ? decoder.hidden : readout.size; }
   int part_size(Part part) const;
-  // The size of what the output layer reads.
+  // The size of the output layer's input.
   int output_width() const;
-  int context_size() const;
-  bool feeds_input() const;
-  // Whether source words get weights, by the score's row.
+  // Whether source words get attention weights.
   bool attends() const;
-  // Whether the context is there before the cell's step.
+  // Whether the context is known before the cell's step.
   bool context_before_cell() const { return attention.position == AttentionPosition::before || !attends(); }
 };
 
 // Declares every key above; `config` must outlive the registry.
 void declare(Options& options, ModelConfig& config);
 
-// UsageError if settings do not go together: one sentence with the keys, their values and the way out.
+// UsageError for settings that contradict each other: one sentence with the keys, their values and the way out.
 void check_config(const ModelConfig& config);
 
 }  // namespace heed::model

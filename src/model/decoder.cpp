@@ -1,27 +1,18 @@
 #include "model/decoder.h"
 
 namespace heed::model {
-
-DecoderState DecoderState::slice_rows(Index from, Index count, int layers) const {
-  DecoderState slice;
-  for (int k = 0; k < layers; ++k)
-    slice.cells[static_cast<std::size_t>(k)] = cells[static_cast<std::size_t>(k)].slice_rows(from, count);
-  if (feed) slice.feed = feed.slice_rows(from, count);
-  return slice;
-}
-
-DecoderState DecoderState::gather_rows(Tape& tape, Ids rows, int layers) const {
-  const auto gather = [&](Var x) { return x ? heed::autograd::gather_rows(tape, x, rows) : Var{}; };
-  DecoderState gathered;
-  for (int k = 0; k < layers; ++k) {
-    const CellState& cell = cells[static_cast<std::size_t>(k)];
-    gathered.cells[static_cast<std::size_t>(k)] = {gather(cell.h), gather(cell.c)};
-  }
-  gathered.feed = gather(feed);
-  return gathered;
-}
-
 namespace {
+
+// The state with change(x) in place of every x that it has.
+template <class Change>
+DecoderState changed(DecoderState state, Change change) {
+  const auto apply = [&](Var& x) {
+    if (x) x = change(x);
+  };
+  for (CellState& cell : state.cells) apply(cell.h), apply(cell.c);
+  apply(state.feed);
+  return state;
+}
 
 std::unique_ptr<Attention> make_attention(const ModelConfig& config, Parameters& parameters) {
   const auto make = score_kind(config.attention.score).make;
@@ -45,6 +36,14 @@ std::vector<CellParameters> make_cells(const ModelConfig& config, Parameters& pa
 
 }  // namespace
 
+DecoderState DecoderState::slice_rows(Index from, Index count) const {
+  return changed(*this, [&](Var x) { return x.slice_rows(from, count); });
+}
+
+DecoderState DecoderState::gather_rows(Tape& tape, Ids rows) const {
+  return changed(*this, [&](Var x) { return autograd::gather_rows(tape, x, rows); });
+}
+
 Decoder::Decoder(const ModelConfig& config, Parameters& parameters)
     : config_(config),
       bridge_(make_bridge(config, parameters, false)),
@@ -66,40 +65,30 @@ DecoderState Decoder::start(Tape& tape, const Encoded& encoded) const {
   const DecoderConfig& c = config_.decoder;
   const bool memory = cell_kind(c.cell).memory;
   const Index batch = static_cast<Index>(encoded.rows.sentence.size());
+  CellState first;
+  if (c.bridge == Bridge::tanh_linear)
+    first = {bridged(tape, encoded, false), memory ? bridged(tape, encoded, true) : Var{}};
+  else if (c.bridge == Bridge::zero)
+    first = {tape.zeros(batch, c.hidden), memory ? tape.zeros(batch, c.hidden) : Var{}};
   DecoderState state;
-  Var h, cell;
-  if (c.bridge == Bridge::tanh_linear) {
-    h = bridged(tape, encoded, false);
-    if (memory) cell = bridged(tape, encoded, true);
-  }
   for (int k = 0; k < c.layers; ++k) {
-    CellState& layer = state.cells[static_cast<std::size_t>(k)];
-    switch (c.bridge) {
-      case Bridge::tanh_linear:
-        layer = {h, cell};
-        break;
-      case Bridge::last:
-        layer = encoded.last[static_cast<std::size_t>(c.layers == 1 ? config_.encoder.layers - 1 : k)][0];
-        break;
-      case Bridge::zero:
-        layer = {tape.zeros(batch, c.hidden), memory ? tape.zeros(batch, c.hidden) : Var{}};
-        break;
-    }
+    const int layer = c.layers == 1 ? config_.encoder.layers - 1 : k;
+    state.cells[static_cast<std::size_t>(k)] =
+        c.bridge == Bridge::last ? encoded.last[static_cast<std::size_t>(layer)][0] : first;
   }
   if (readout_.feeds) state.feed = tape.zeros(batch, config_.readout_size());
   return state;
 }
 
 DecoderRun::DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encoded, Index rows, Var embeddings,
-                       const TrainRandom* random, std::span<const std::uint32_t> row_keys)
+                       const BatchDropout& dropout)
     : tape_(tape),
       config_(decoder.config_),
-      random_(random),
-      row_keys_(row_keys),
+      dropout_(dropout),
       embeddings_known_(embeddings),
       attention_(decoder.attention_ ? decoder.attention_->begin(tape, encoded.source, rows) : nullptr),
       input_(tape, decoder.input_, decoder.cells_.front(), rows, embeddings),
-      cells_(tape, config_, decoder.cells_, input_.first_gates(), rows, encoded.rows.sentence.size(), random, row_keys),
+      cells_(tape, decoder.cells_, input_.first_gates(), rows, dropout),
       readout_(tape, decoder.readout_, rows, embeddings) {}
 
 DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& before, const SourceRows& rows) {
@@ -123,9 +112,7 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
 }
 
 Var DecoderRun::readouts() {
-  const Var x = readout_.all();
-  if (random_ == nullptr) return x;
-  return dropout(tape_, x, dropout_at(*random_, DropoutSite::readout, 0, config_.dropout.readout), row_keys_);
+  return dropout_(tape_, readout_.all(), DropoutSite::readout);
 }
 
 }  // namespace heed::model

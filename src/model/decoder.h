@@ -1,14 +1,14 @@
-// The decoder. One step (Bahdanau et al. 2015), from the last word y, the last states h and the last readout r:
+// The decoder. One step (Bahdanau et al. 2015), from the previous word y, states h and readout r:
 //
 //   c  = Σ_s softmax_s(score(h, e_s)) e_s       attention over the encoder's states e (model/attention.h)
 //   x  = [emb(y); c; r]                         decoder.input; r is input feeding (Luong et al. 2015)
-//   h' = cell(W_ih x + b_ih, W_hh h + b_hh)     layer upon layer
+//   h' = cell(W_ih x + b_ih, W_hh h + b_hh)     layer by layer
 //   r' = tanh(W_r [h'; c; emb(y)] + b_r)        readout.parts; without readout.tanh the parts alone
 //   p(next word) = softmax(W_o r' + b_o)        the model's output layer
 //
-// With attention.position after, c is computed from h' instead and so is no part of x. The bridge gives the first h.
-// One DecoderRun serves training (the rows of all steps known beforehand) and translating (one step at a time): the
-// same code computes both. n rows of a step, N rows of all steps, E embedding, Hd hidden, R readout.
+// If attention.position is after, c is computed from h' instead and is not part of x. The bridge computes the first h.
+// The same DecoderRun serves training (all words known in advance) and translation (one step at a time). n rows of a
+// step, N rows of all steps, E embedding, Hd hidden, R readout.
 #pragma once
 
 #include <memory>
@@ -20,24 +20,23 @@
 
 namespace heed::model {
 
-// What is carried from step to step: a value, [n,*] each.
+// The state between two steps: a value, [n,*] each.
 struct DecoderState {
   CellStackRun::States cells;
-  Var feed;  // the last readout, if the decoder reads it
+  Var feed;  // the previous readout, if the decoder reads it
 
-  DecoderState slice_rows(Index from, Index count, int layers) const;
-  DecoderState gather_rows(Tape& tape, Ids rows, int layers) const;
+  DecoderState slice_rows(Index from, Index count) const;
+  DecoderState gather_rows(Tape& tape, Ids rows) const;
 };
 
 class Decoder {
  public:
   Decoder(const ModelConfig& config, Parameters& parameters);
 
-  int layers() const { return config_.decoder.layers; }
   Index max_source_length() const { return attention_ ? attention_->max_length() : 0; }
-  // What the attention compares with, once per sentence.
+  // SourceStates::keys, computed once per sentence.
   Var keys(Tape& tape, Var states) const { return attention_ ? attention_->keys(tape, states) : Var{}; }
-  // The first state, for the sentences in the given order.
+  // The first state, with one row per sentence in the caller's order.
   DecoderState start(Tape& tape, const Encoded& encoded) const;
 
  private:
@@ -54,10 +53,9 @@ class Decoder {
 
 class DecoderRun {
  public:
-  // For `rows` rows in all. `embeddings`:[N,E] if all words are known beforehand; absent, they come step by step.
-  // `row_keys`:[N] name the rows, for dropout.
+  // For `rows` rows in all. `embeddings`:[N,E] if all words are known in advance; absent if they come step by step.
   DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encoded, Index rows, Var embeddings,
-             const TrainRandom* random, std::span<const std::uint32_t> row_keys);
+             const BatchDropout& dropout = {});
 
   struct Step {
     DecoderState after;
@@ -65,19 +63,18 @@ class DecoderRun {
     Var context;    // [n,De], absent without attention
     Tensor scores;  // [n,S] before the softmax; absent without attention, and while recording
   };
-  // Rows [row, row + n): embedding:[n,E] of the last words, the state before, and whose rows they are.
+  // Rows [row, row + n): embedding:[n,E] of the previous words, the state before, and the sentences they belong to.
   Step step(Index row, Var embedding, const DecoderState& before, const SourceRows& rows);
 
-  // What the output layer reads, [N,R], once every row has had its step.
+  // The input of the output layer, [N,R], after the last step.
   Var readouts();
-  // The same for rows whose step is done, without dropout or gradient: for choosing the next word while training.
+  // The same for rows whose step is done, without dropout or gradient: for scheduled sampling.
   Tensor readout_now(Index row, Index n) const { return readout_.now(row, n); }
 
  private:
   Tape& tape_;
   const ModelConfig& config_;
-  const TrainRandom* random_;
-  std::span<const std::uint32_t> row_keys_;
+  BatchDropout dropout_;
   bool embeddings_known_;
   AttentionRun* attention_;
   InputRun input_;

@@ -45,30 +45,23 @@ Var InputRun::step(Index row, Var embedding, Var context, Var feed) {
   return input_.relu && input_.layer.weight ? relu(tape_, x) : x;
 }
 
-CellStackRun::CellStackRun(Tape& tape, const ModelConfig& config, const std::vector<CellParameters>& cells,
-                           Var first_gates, Index rows, std::size_t sentences, const TrainRandom* random,
-                           std::span<const std::uint32_t> row_keys)
-    : tape_(tape), config_(config), cells_(cells), random_(random), row_keys_(row_keys) {
+CellStackRun::CellStackRun(Tape& tape, const std::vector<CellParameters>& cells, Var first_gates, Index rows,
+                           const BatchDropout& dropout)
+    : tape_(tape), cells_(cells), dropout_(dropout) {
   for (std::size_t k = 0; k < cells.size(); ++k) {
     const CellParameters& cell = cells[k];
-    const bool given = k == 0 && first_gates;
-    gx_[k] = given ? first_gates : broadcast(tape, tape.parameter(cell.b_ih), rows);
-    if (!given) from_input_[k].emplace(tape, tape.parameter(cell.w_ih), gx_[k]);
-    gh_[k] = broadcast(tape, tape.parameter(cell.b_hh), rows);
-    from_state_[k].emplace(tape, tape.parameter(cell.w_hh), gh_[k]);
-    if (random != nullptr)
-      masks_[k] = state_mask(tape, config, random, DropoutSite::decoder_state, static_cast<int>(k), cell.hidden,
-                             row_keys.first(sentences));
+    const bool has_gates = k == 0 && first_gates;
+    gx_[k] = has_gates ? first_gates : broadcast(tape, tape.parameter(cell.b_ih), rows);
+    if (!has_gates) from_input_[k].emplace(tape, tape.parameter(cell.w_ih), gx_[k]);
+    from_state_[k].emplace(tape, tape.parameter(cell.w_hh), broadcast(tape, tape.parameter(cell.b_hh), rows));
+    masks_[k] = dropout.state_mask(tape, DropoutSite::decoder_state, static_cast<int>(k), cell.hidden);
   }
 }
 
 void CellStackRun::step(Index row, Var x, const States& before, States& after) {
   const Index n = x.rows();
   for (std::size_t k = 0; k < cells_.size(); ++k) {
-    if (k > 0 && random_ != nullptr)
-      x = dropout(tape_, x,
-                  dropout_at(*random_, DropoutSite::decoder_layer, static_cast<int>(k), config_.dropout.layers),
-                  row_keys_.subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(n)));
+    if (k > 0) x = dropout_(tape_, x, DropoutSite::decoder_layer, row, static_cast<int>(k));
     if (from_input_[k]) from_input_[k]->step(row, x);
     const Var h = before[k].h, read = masks_[k] ? mul(tape_, h, masks_[k].slice_rows(0, n)) : h;
     after[k] = cells_[k].kind->step(tape_, gx_[k].slice_rows(row, n), from_state_[k]->step(row, read), before[k]);
@@ -77,7 +70,7 @@ void CellStackRun::step(Index row, Var x, const States& before, States& after) {
 }
 
 ReadoutLayer::ReadoutLayer(const ModelConfig& config, Parameters& parameters)
-    : parts(config, config.readout.parts), feeds(config.feeds_input()) {
+    : parts(config, config.readout.parts), feeds(std::ranges::count(config.decoder.input, Part::feed) > 0) {
   if (config.readout.tanh)
     layer = LinearLayer::declare(parameters, "decoder.readout", config.readout_size(), parts.width);
 }

@@ -1,6 +1,6 @@
-// The layers of a decoder step: what the cells read, the cells, and what the output layer reads. Each has its
-// parameters (constant) and a run, which holds the rows of all steps of a batch. n rows of a step, N rows of all steps,
-// E embedding, Hd hidden, R readout.
+// The layers of a decoder step: the input of the cells, the cells, and the readout. Each has constant parameters and a
+// run, which holds the rows of all steps of a batch. n rows of a step, N rows of all steps, E embedding, Hd hidden, R
+// readout.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace heed::model {
 
-// Parts side by side, [embedding; context; …], and the columns that each has.
+// Parts side by side, [embedding; context; …], and the columns of each.
 struct Concatenation {
   struct Columns {
     Part part;
@@ -26,25 +26,26 @@ struct Concatenation {
   Concatenation(const ModelConfig& config, const std::vector<Part>& order);
 };
 
-// x = [embedding; context; feed], in the order of decoder.input; W x + b with an input layer; relu(x) if asked for.
+// x = [embedding; context; feed], in the order of decoder.input; W x + b with an input layer; relu of that if
+// configured.
 struct InputLayer {
   Concatenation parts;
-  LinearLayer layer;  // [Hd, parts]; absent: the first cell reads the parts
+  LinearLayer layer;  // [Hd, parts]; may be absent
   bool relu = false;
-  Index width = 0;  // of what the first cell reads
+  Index width = 0;  // of the first cell's input
 
   InputLayer(const ModelConfig& config, Parameters& parameters);
 };
 
 class InputRun {
  public:
-  // embeddings:[N,E] if all words are known beforehand, else absent. The parts are multiplied one by one and added up,
-  // in the input layer or straight in the gates of the first cell.
+  // embeddings:[N,E] if all words are known in advance, else absent. Each part is multiplied by its columns of the
+  // weight, and the products are summed: in the input layer, or without one in the gates of the first cell.
   InputRun(Tape& tape, const InputLayer& input, const CellParameters& first, Index rows, Var embeddings);
 
   // W_ih x + b_ih of the first cell, [N,gates*Hd]; absent with an input layer.
   Var first_gates() const { return input_.layer.weight ? Var{} : sums_; }
-  // What the first cell reads, [n,*]; with first_gates() the gates are complete.
+  // Adds the parts of a step. Returns the output of the input layer, or without one the gates of the first cell, [n,*].
   Var step(Index row, Var embedding, Var context, Var feed);
 
  private:
@@ -53,27 +54,25 @@ class InputRun {
   Tape& tape_;
   const InputLayer& input_;
   Var sums_;
-  std::array<std::optional<autograd::StepLinear>, 3> products_;  // one per part; absent for embeddings known beforehand
+  std::array<std::optional<autograd::StepLinear>, 3> products_;  // one per part; absent for embeddings known in advance
 };
 
-// h' = cell(W_ih x + b_ih, W_hh h + b_hh), layer upon layer.
+// h' = cell(W_ih x + b_ih, W_hh h + b_hh), layer by layer.
 class CellStackRun {
  public:
-  // row_keys:[N] for dropout; the first `sentences` rows are every sentence's first step.
-  CellStackRun(Tape& tape, const ModelConfig& config, const std::vector<CellParameters>& cells, Var first_gates,
-               Index rows, std::size_t sentences, const TrainRandom* random, std::span<const std::uint32_t> row_keys);
+  // first_gates:[N,gates*Hd] of the first cell if they come from InputRun, else absent.
+  CellStackRun(Tape& tape, const std::vector<CellParameters>& cells, Var first_gates, Index rows,
+               const BatchDropout& dropout);
 
   using States = std::array<CellState, kMaxLayers>;
   void step(Index row, Var x, const States& before, States& after);
 
  private:
   Tape& tape_;
-  const ModelConfig& config_;
   const std::vector<CellParameters>& cells_;
-  const TrainRandom* random_;
-  std::span<const std::uint32_t> row_keys_;
-  std::array<Var, kMaxLayers> gx_, gh_;  // [N,gates*Hd]
-  std::array<Var, kMaxLayers> masks_;    // [sentences,Hd], absent without recurrent dropout
+  BatchDropout dropout_;
+  std::array<Var, kMaxLayers> gx_;     // [N,gates*Hd]
+  std::array<Var, kMaxLayers> masks_;  // [B,Hd], absent without recurrent dropout
   std::array<std::optional<autograd::StepLinear>, kMaxLayers> from_input_, from_state_;
 };
 
@@ -88,14 +87,14 @@ struct ReadoutLayer {
 
 class ReadoutRun {
  public:
-  // embeddings as of InputRun.
+  // embeddings as for InputRun.
   ReadoutRun(Tape& tape, const ReadoutLayer& readout, Index rows, Var embeddings);
 
-  // The rows of a part, from `row` on; nothing happens if the readout has no such part.
+  // Sets the rows of a part, from `row` on; does nothing if the readout has no such part.
   void put(Part part, Index row, Var value);
-  // r of a step whose parts are there, [n,R], if the next step reads it; else absent.
+  // r of a step whose parts are set, [n,R], if the next step reads it; else absent.
   Var feed(Index row, Index n);
-  // r of such a step, without gradient.
+  // The same, always present and without gradient.
   Tensor now(Index row, Index n) const;
   // r of all steps, [N,R].
   Var all() const;
@@ -104,8 +103,8 @@ class ReadoutRun {
   Tape& tape_;
   const ReadoutLayer& readout_;
   Var parts_;                                 // [N, parts]
-  std::optional<autograd::StepLinear> step_;  // the tanh layer step by step, if the next step reads it
-  Var fed_;                                   // [N,R], likewise
+  std::optional<autograd::StepLinear> step_;  // the tanh layer, if the next step reads its output
+  Var fed_;                                   // [N,R] its outputs
 };
 
 }  // namespace heed::model

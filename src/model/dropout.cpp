@@ -1,41 +1,54 @@
 #include "model/dropout.h"
 
 namespace heed::model {
-
-autograd::Dropout dropout_at(const TrainRandom& random, DropoutSite site, int layer, double rate) {
-  const auto sites = static_cast<std::uint32_t>(DropoutSite::count);
-  const std::uint32_t index = static_cast<std::uint32_t>(layer) * sites + static_cast<std::uint32_t>(site);
-  return {.rate = rate, .random = Random(random.seed, Stream::dropout, random.update * sites * kMaxLayers + index)};
-}
-
 namespace {
 
-Var word_dropout(Tape& tape, Var x, autograd::Dropout words, const autograd::Dropout& numbers,
-                 std::span<const std::uint32_t> row_keys) {
-  words.whole_rows = true;
-  return dropout(tape, dropout(tape, x, words, row_keys), numbers, row_keys);
-}
+struct SiteKind {
+  double DropoutConfig::*rate;
+  bool whole_rows = false;
+};
+
+constexpr SiteKind kSites[] = {
+    {&DropoutConfig::source_embedding},
+    {&DropoutConfig::target_embedding},
+    {&DropoutConfig::source_words, true},
+    {&DropoutConfig::target_words, true},
+    {&DropoutConfig::readout},
+    {&DropoutConfig::layers},
+    {&DropoutConfig::layers},
+    {&DropoutConfig::recurrent},
+    {&DropoutConfig::recurrent},
+    {&DropoutConfig::recurrent},
+};
+constexpr auto kSiteCount = static_cast<std::uint32_t>(DropoutSite::count);
+static_assert(std::size(kSites) == kSiteCount);
 
 }  // namespace
 
-Var source_dropout(Tape& tape, Var x, const ModelConfig& config, const TrainRandom* random,
-                   std::span<const std::uint32_t> row_keys) {
-  if (random == nullptr) return x;
-  return word_dropout(tape, x, dropout_at(*random, DropoutSite::source_words, 0, config.dropout.source_words),
-                      dropout_at(*random, DropoutSite::source_embedding, 0, config.dropout.source_embedding), row_keys);
+BatchDropout::BatchDropout(Arena& arena, const DropoutConfig& rates, const TrainRandom* random, const Packing& packing)
+    : rates_(&rates), random_(random), sentences_(packing.order.size()) {
+  if (random != nullptr) row_keys_ = row_keys(arena, packing, random->sentence_keys);
 }
 
-Var target_dropout(Tape& tape, Var x, const ModelConfig& config, const TrainRandom* random,
-                   std::span<const std::uint32_t> row_keys) {
-  if (random == nullptr) return x;
-  return word_dropout(tape, x, dropout_at(*random, DropoutSite::target_words, 0, config.dropout.target_words),
-                      dropout_at(*random, DropoutSite::target_embedding, 0, config.dropout.target_embedding), row_keys);
+autograd::Dropout BatchDropout::at(DropoutSite site, int layer) const {
+  const auto index = static_cast<std::uint32_t>(site);
+  const std::uint32_t stream =
+      random_->update * kSiteCount * kMaxLayers + static_cast<std::uint32_t>(layer) * kSiteCount + index;
+  return {.rate = rates_->*kSites[index].rate,
+          .random = Random(random_->seed, Stream::dropout, stream),
+          .whole_rows = kSites[index].whole_rows};
 }
 
-Var state_mask(Tape& tape, const ModelConfig& config, const TrainRandom* random, DropoutSite site, int layer,
-               Index hidden, std::span<const std::uint32_t> keys) {
-  if (random == nullptr) return {};
-  return dropout_mask(tape, hidden, dropout_at(*random, site, layer, config.dropout.recurrent), keys);
+Var BatchDropout::operator()(Tape& tape, Var x, DropoutSite site, Index row, int layer) const {
+  if (random_ == nullptr) return x;
+  return dropout(tape, x, at(site, layer),
+                 row_keys_.subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(x.rows())));
+}
+
+Var BatchDropout::state_mask(Tape& tape, DropoutSite site, int layer, Index hidden) const {
+  if (random_ == nullptr) return {};
+  // The first rows are every sentence's first word, so their keys stand for the sentences.
+  return dropout_mask(tape, hidden, at(site, layer), row_keys_.first(sentences_));
 }
 
 }  // namespace heed::model

@@ -1,5 +1,5 @@
-// The encoder: embedding and recurrent layers over the source. N packed source words, De: hidden units times
-// directions.
+// The encoder: embeddings and recurrent layers over the source. N packed source words, De encoder output size: hidden
+// units times directions.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 namespace heed::model {
 
-// What the encoder leaves behind.
+// What attention reads.
 struct SourceStates {
-  Var states;         // [N,De], sentence after sentence
-  Var keys;           // what the score makes of them once per sentence, [N,*]; absent if it reads the states
-  Var last;           // [sentences,De], the top layer's last states, forward before backward
+  Var states;         // [N,De], sentence by sentence
+  Var keys;           // [N,*] computed from the states once per sentence; absent if the score reads the states
+  Var last;           // [sentences,De] the top layer's last states, forward before backward
   Index longest = 0;  // S
 };
 
@@ -33,9 +33,9 @@ struct SourceRows {
 
 struct Encoded {
   SourceStates source;
-  // The last states of every layer, [sentences,H] per direction, by the sentences' given order.
+  // The last states of every layer, [sentences,H] per direction, in the caller's order of sentences.
   std::array<std::array<CellState, 2>, kMaxLayers> last;
-  // All sentences in the given order.
+  // All sentences, in the caller's order.
   SourceRows rows;
 };
 

@@ -10,7 +10,7 @@ struct LinearLayer {
   ParameterId weight;  // [out,in]
   ParameterId bias;    // [out]; may be absent
 
-  // Declares MODULE.weight and, if wanted, MODULE.bias.
+  // Declares MODULE.weight and, with `bias`, MODULE.bias.
   static LinearLayer declare(Parameters& parameters, const std::string& module, Index out, Index in, bool bias = true) {
     LinearLayer layer;
     layer.weight = parameters.add(module + ".weight", {out, in});

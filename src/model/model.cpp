@@ -4,22 +4,9 @@
 #include <cmath>
 
 #include "kernels/profile.h"
-#include "model/guide_run.h"
 
 namespace heed::model {
 namespace {
-
-// A uniform number in [-bound, bound].
-double uniform(const Random& random, Index i, double bound) {
-  return bound * (2.0 * static_cast<double>(random.uniform(static_cast<std::uint64_t>(i))) - 1.0);
-}
-
-void put(const Tensor& x, Index i, double value) {
-  if (x.type() == DType::f32)
-    x.data<float>()[i] = static_cast<float>(value);
-  else
-    x.data<double>()[i] = value;
-}
 
 // Glorot: matrices uniform within sqrt(6 / (in + out)), biases zero. PyTorch: as the parameter was declared.
 double initial_bound(const autograd::Parameter& p, Initialization way) {
@@ -28,17 +15,16 @@ double initial_bound(const autograd::Parameter& p, Initialization way) {
   return 1 / std::sqrt(static_cast<double>(p.init.fan_in > 0 ? p.init.fan_in : p.columns()));
 }
 
-// What each row reads under teacher forcing: the start symbol, then the word before.
+// What each row reads under teacher forcing: the start symbol, then the previous words.
 Ids inputs_from_reference(Arena& arena, const Packing& packing, Ids labels, Id sos) {
   const auto inputs = arena.array<Id>(labels.size());
-  for (std::size_t t = 0; t < packing.active.size(); ++t)
-    for (Id b = 0; b < packing.active[t]; ++b)
-      inputs[static_cast<std::size_t>(packing.offset[t] + b)] =
-          t == 0 ? sos : labels[static_cast<std::size_t>(packing.offset[t - 1] + b)];
+  packing.for_each_row([&](std::size_t t, std::size_t b, std::size_t row) {
+    inputs[row] = t == 0 ? sos : labels[static_cast<std::size_t>(packing.offset[t - 1]) + b];
+  });
   return inputs;
 }
 
-// The sentences' rows in the order of their targets' lengths.
+// The sources' rows in the order of the packed targets.
 SourceRows by_target(Arena& arena, const SourceRows& rows, const Packing& target) {
   const auto begin = arena.array<Id>(target.order.size()), length = arena.array<Id>(target.order.size());
   for (std::size_t b = 0; b < target.order.size(); ++b) {
@@ -49,6 +35,42 @@ SourceRows by_target(Arena& arena, const SourceRows& rows, const Packing& target
   return {target.order, {begin, length}};
 }
 
+// The guides of each step, whose rows are then the sentences' sorted indices; empty without guides.
+std::span<const Guides> guides_by_step(Arena& arena, const Packing& target, std::span<const Ids> sources,
+                                       std::span<const Guides> guides) {
+  if (guides.empty()) return {};
+  check(guides.size() == sources.size(), "guides of {} sentences for a batch of {}", guides.size(), sources.size());
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < target.order.size(); ++b) {
+    const auto sentence = static_cast<std::size_t>(target.order[b]);
+    const Guides own = guides[sentence];
+    check(std::ranges::is_sorted(own, {}, &Guide::row) &&
+              (own.empty() || (own.front().row >= 0 && own.back().row < target.length[b])),
+          "guides past the end of a sentence, or not in the order of its words");
+    for (const Guide& guide : own)
+      check(guide.column >= 0 && guide.column < static_cast<Id>(sources[sentence].size()),
+            "a guide to word {} of a source of {} words", guide.column, sources[sentence].size());
+    count += own.size();
+  }
+  const auto all = arena.array<Guide>(count);
+  const auto steps = arena.array<Guides>(target.active.size());
+  auto end = all.begin();
+  for (std::size_t t = 0; t < steps.size(); ++t) {
+    const auto begin = end;
+    for (Id b = 0; b < target.active[t]; ++b) {
+      const Guides own = guides[static_cast<std::size_t>(target.order[static_cast<std::size_t>(b)])];
+      for (const Guide& guide : std::ranges::equal_range(own, static_cast<Id>(t), {}, &Guide::row))
+        *end++ = {b, guide.column, guide.weight};
+    }
+    steps[t] = {begin, end};
+  }
+  return steps;
+}
+
+void add_losses(double& sum, const Tensor& losses) {
+  for (Index i = 0; i < losses.rows(); ++i) sum += losses.number(i, 0);
+}
+
 }  // namespace
 
 Model::Model(const ModelConfig& config, DType type, const ParameterSource& source)
@@ -56,7 +78,7 @@ Model::Model(const ModelConfig& config, DType type, const ParameterSource& sourc
   const ModelConfig& c = *config_;
   check_config(c);
   Parameters& p = *parameters_;
-  // A tied embedding is an output layer too: it starts as one, and its gradient is dense.
+  // A tied embedding is also an output layer: it is initialized as one, and its gradient is dense.
   const bool all = c.tied == Tying::all, tied = c.tied != Tying::none;
   source_embedding_ =
       p.add("encoder.embedding.weight", {c.vocabulary.source, c.encoder.embedding_size()}, {.normal = !tied}, !all);
@@ -77,9 +99,15 @@ void Model::initialize(std::uint64_t seed) {
     const Random random(seed, Stream::initialize, static_cast<std::uint32_t>(i));
     const double bound = initial_bound(p, config_->initialization);
     const bool normal = p.init.normal && config_->initialization == Initialization::pytorch;
-    for (Index k = 0; k < p.value.elements(); ++k)
-      put(p.value, k,
-          normal ? static_cast<double>(random.normal(static_cast<std::uint64_t>(k))) : uniform(random, k, bound));
+    for (Index k = 0; k < p.value.elements(); ++k) {
+      const auto index = static_cast<std::uint64_t>(k);
+      const double value = normal ? static_cast<double>(random.normal(index))
+                                  : bound * (2.0 * static_cast<double>(random.uniform(index)) - 1.0);
+      if (p.value.type() == DType::f32)
+        p.value.data<float>()[k] = static_cast<float>(value);
+      else
+        p.value.data<double>()[k] = value;
+    }
   }
 }
 
@@ -98,45 +126,49 @@ Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const TrainRando
   return encoded;
 }
 
-// What the decoder reads at each step of a batch: the reference's words, all known beforehand; or, as coins fall, at
-// some rows the word that the model itself finds likeliest (scheduled sampling, Bengio et al. 2015).
+// The decoder's input at each step of a batch: the reference's words, all known in advance; or, with scheduled sampling
+// (Bengio et al. 2015), at random rows the word that the model itself finds most probable.
 class Model::NextInput {
  public:
   NextInput(const Model& model, Tape& tape, const Packing& packing, Ids reference, const BatchLossOptions& options,
-            std::span<const std::uint32_t> row_keys)
-      : model_(model), tape_(tape), packing_(packing), reference_(reference), options_(options), row_keys_(row_keys) {
+            const BatchDropout& dropout)
+      : model_(model), tape_(tape), packing_(packing), reference_(reference), options_(options), dropout_(dropout) {
     if (options.teacher_forcing == 1)
-      known_ = target_dropout(tape, model.embed_target(tape, reference), *model.config_, options.random, row_keys);
+      known_ = embed(reference, 0);
     else
-      coins_ = Random(options.random->seed, Stream::teacher_forcing, options.random->update);
+      random_ = Random(options.random->seed, Stream::teacher_forcing, options.random->update);
   }
 
-  // The embeddings of all rows, [N,E]; absent unless they are known beforehand.
+  // The embeddings of all rows, [N,E]; absent if they are not known in advance.
   Var known() const { return known_; }
 
-  // The embeddings of step t, [n,E], from a run that has done the steps before.
+  // The embeddings of step t, [n,E], from a run that has done the previous steps.
   Var step(std::size_t t, DecoderRun& run) const {
     const Index n = packing_.active[t], row = packing_.offset[t];
     if (known_) return known_.slice_rows(row, n);
-    const auto first = static_cast<std::size_t>(row), count = static_cast<std::size_t>(n);
+    const auto count = static_cast<std::size_t>(n);
     const auto words = tape_.arena().array<Id>(count);
-    std::ranges::copy(reference_.subspan(first, count), words.begin());
-    bool all_taught = true;
-    for (std::size_t b = 0; t > 0 && b < count; ++b) all_taught = all_taught && taught(t, b);
-    if (!all_taught) {
+    std::ranges::copy(reference_.subspan(static_cast<std::size_t>(row), count), words.begin());
+    bool all_forced = true;
+    for (std::size_t b = 0; t > 0 && b < count; ++b) all_forced = all_forced && forced(t, b);
+    if (!all_forced) {
       const Ids own = model_.predictions(tape_, run.readout_now(packing_.offset[t - 1], n));
       for (std::size_t b = 0; b < count; ++b)
-        if (!taught(t, b)) words[b] = own[b];
+        if (!forced(t, b)) words[b] = own[b];
     }
-    return target_dropout(tape_, model_.embed_target(tape_, words), *model_.config_, options_.random,
-                          row_keys_.subspan(first, count));
+    return embed(words, row);
   }
 
  private:
-  bool taught(std::size_t t, std::size_t b) const {
-    const std::uint64_t coin =
+  Var embed(Ids words, Index row) const {
+    const Var x = dropout_(tape_, model_.embed_target(tape_, words), DropoutSite::target_words, row);
+    return dropout_(tape_, x, DropoutSite::target_embedding, row);
+  }
+
+  bool forced(std::size_t t, std::size_t b) const {
+    const std::uint64_t index =
         options_.forcing_per_sentence ? options_.random->sentence_keys[static_cast<std::size_t>(packing_.order[b])] : t;
-    return static_cast<double>(coins_.uniform(coin)) < options_.teacher_forcing;
+    return static_cast<double>(random_.uniform(index)) < options_.teacher_forcing;
   }
 
   const Model& model_;
@@ -144,16 +176,16 @@ class Model::NextInput {
   const Packing& packing_;
   Ids reference_;
   const BatchLossOptions& options_;
-  std::span<const std::uint32_t> row_keys_;
+  const BatchDropout& dropout_;
   Var known_;
-  Random coins_{0, Stream::teacher_forcing};
+  Random random_{0, Stream::teacher_forcing};
 };
 
 BatchLoss Model::loss(Tape& tape, const BatchView& batch, const BatchLossOptions& options) const {
   check(batch.source.size() == batch.target.size(), "a batch of {} sources and {} targets", batch.source.size(),
         batch.target.size());
-  check(options.teacher_forcing == 1 || options.random != nullptr, "teacher forcing {} needs randomness",
-        options.teacher_forcing);
+  check(options.teacher_forcing == 1 || options.random != nullptr,
+        "teacher forcing with probability {} needs randomness", options.teacher_forcing);
   Arena& arena = tape.arena();
   const TrainRandom* random = options.random;
   kernels::ProfileTimer timer;
@@ -163,31 +195,33 @@ BatchLoss Model::loss(Tape& tape, const BatchView& batch, const BatchLossOptions
   const Packing& packing = result.target;
   const Ids labels = packed_words(arena, packing, batch.target);
   const Ids reference = inputs_from_reference(arena, packing, labels, config_->vocabulary.sos);
-  const auto keys =
-      random != nullptr ? row_keys(arena, packing, random->sentence_keys) : std::span<const std::uint32_t>{};
+  const BatchDropout dropout(arena, config_->dropout, random, packing);
   const SourceRows rows = by_target(arena, encoded.rows, packing);
-  const int layers = decoder_->layers();
-  DecoderState state = decoder_->start(tape, encoded).gather_rows(tape, packing.order, layers);
+  DecoderState state = decoder_->start(tape, encoded).gather_rows(tape, packing.order);
 
-  const NextInput input(*this, tape, packing, reference, options, keys);
-  DecoderRun run(tape, *decoder_, encoded, packing.rows, input.known(), random, keys);
-  GuideRun guides(tape, packing, batch.source, batch.guides, options.weight * options.guide_weight);
+  const NextInput input(*this, tape, packing, reference, options, dropout);
+  DecoderRun run(tape, *decoder_, encoded, packing.rows, input.known(), dropout);
+  const std::span<const Guides> guides = guides_by_step(arena, packing, batch.source, batch.guides);
   for (std::size_t t = 0; t < packing.active.size(); ++t) {
     const Index n = packing.active[t], row = packing.offset[t];
-    const DecoderRun::Step step = run.step(row, input.step(t, run), state.slice_rows(0, n, layers), rows.first(n));
+    const DecoderRun::Step step = run.step(row, input.step(t, run), state.slice_rows(0, n), rows.first(n));
     state = step.after;
-    guides.step(t, step.weights);
+    if (!guides.empty() && !guides[t].empty()) {
+      check<UsageError>(static_cast<bool>(step.weights),
+                        "a model without attention cannot be guided by word alignments");
+      add_losses(result.guide_loss,
+                 guide_attention(tape, step.weights, guides[t], options.weight * options.guide_weight));
+    }
     if (!step.weights || tape.recording()) continue;
     if (!result.weights) result.weights = tape.zeros(packing.rows, step.weights.columns());
     write(tape, result.weights.slice_rows(row, n), step.weights);
   }
-  result.guide_loss = guides.loss();
   result.readouts = run.readouts();
   timer.lap(kernels::Profile::decoder);
   result.losses = output_loss(tape, result.readouts, output_.weights(tape), output_.biases(tape), labels,
                               {.smoothing = options.smoothing, .weight = options.weight});
   timer.lap(kernels::Profile::output);
-  for (Index i = 0; i < packing.rows; ++i) result.loss += result.losses.number(i, 0);
+  add_losses(result.loss, result.losses);
   return result;
 }
 

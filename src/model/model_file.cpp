@@ -20,35 +20,22 @@ const std::string& need_metadata(const Safetensors& file, const char* key) {
   const std::string* value = file.find_metadata(key);
   check<InputError>(
       value != nullptr,
-      "{}: the metadata has no {}, so it is not a heed model; `heed import` makes one from a PyTorch state dict",
-      file.name(), key);
+      "{}: the metadata has no {}, so it is not a heed model; `heed import` converts a PyTorch state dict", file.name(),
+      key);
   return *value;
 }
 
 void check_format(const Safetensors& file) {
   const std::string& format = need_metadata(file, kFormatKey);
   if (format == std::to_string(kModelFormat)) return;
-  throw InputError("{}: its format is version {}, and this heed reads up to version {}: a newer heed is needed",
+  throw InputError("{}: its format is version {}, but this heed reads only up to version {}: a newer heed is needed",
                    file.name(), format, kModelFormat);
-}
-
-// The shape of a tensor that must be a matrix.
-std::pair<Index, Index> matrix_shape(const Safetensors& file, const std::string& name) {
-  const StoredTensor& tensor = file.tensor(name);
-  check<InputError>(tensor.shape.size() == 2, "{}: {} has shape {}, expected a matrix", file.name(), name,
-                    tensor.shape_string());
-  return {tensor.shape[0], tensor.shape[1]};
-}
-
-int to_size(const Safetensors& file, const std::string& name, Index size) {
-  check<InputError>(size > 0 && size <= (1 << 30), "{}: {} has a size of {}", file.name(), name, size);
-  return static_cast<int>(size);
 }
 
 }  // namespace
 
 std::vector<StoredTensor> stored_parameters(const Parameters& parameters, const TensorNames& names) {
-  check<InternalError>(parameters.type() == DType::f32, "only f32 models are stored");
+  check<InternalError>(parameters.type() == DType::f32, "only f32 models can be stored");
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const autograd::Parameter& p = parameters[i];
@@ -72,24 +59,15 @@ void save_model(const std::string& path, const Model& model, const Metadata& met
 
 namespace {
 
-// The tensors of all parameters, in their order.
+// The tensors of all parameters, in their order. InputError unless the file has exactly these, of the right shapes.
 std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
                                        const TensorNames& names) {
-  std::vector<StoredTensor> tensors;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    tensors.push_back(file.tensor(std::string(prefix) + names.in_file(parameters[i].name)));
-  return tensors;
-}
-
-void check_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                      const TensorNames& names) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const std::string name = names.in_file(parameters[i].name);
-    check<InputError>(std::ranges::find(known, name) == known.end(),
+    known.push_back(names.in_file(parameters[i].name));
+    check<InputError>(std::ranges::find(known, known.back()) == known.end() - 1,
                       "{}: two tensors would be called {}; the names of a model's tensors must differ", file.name(),
-                      name);
-    known.push_back(name);
+                      known.back());
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
@@ -97,16 +75,18 @@ void check_parameters(const Safetensors& file, const Parameters& parameters, std
     if (std::ranges::find(known, name) == known.end() && std::ranges::find(names.unused, name) == names.unused.end())
       throw InputError("{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, known));
   }
-  const std::vector<StoredTensor> tensors = find_tensors(file, parameters, prefix, names);
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    tensors[i].expect_shape(parameters[i].shape);
-    const StoredType type = tensors[i].type;
-    check<InputError>(type == StoredType::f32 || type == StoredType::f16 || type == StoredType::bf16,
-                      "{}: {} is {}, expected F32, F16 or BF16", file.name(), tensors[i].name, name_of(type));
+  std::vector<StoredTensor> tensors;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const StoredTensor& tensor = tensors.emplace_back(file.tensor(std::string(prefix) + known[i]));
+    tensor.expect_shape(parameters[i].shape);
+    check<InputError>(
+        tensor.type == StoredType::f32 || tensor.type == StoredType::f16 || tensor.type == StoredType::bf16,
+        "{}: {} is {}, expected F32, F16 or BF16", file.name(), tensor.name, name_of(tensor.type));
   }
+  return tensors;
 }
 
-// A large file is gone through by several threads.
+// Checks a large file with several threads.
 void check_finite(const Safetensors& file, std::span<const StoredTensor> tensors) {
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   std::vector<StoredTensor> chunks;
@@ -128,7 +108,16 @@ void check_finite(const Safetensors& file, std::span<const StoredTensor> tensors
     throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
 }
 
-// The parameters where they lie in the file; none if they do not lie as floats must.
+void copy_parameters(const Safetensors& file, std::span<const StoredTensor> tensors, Parameters& parameters) {
+  parameters.allocate();
+  check_finite(file, tensors);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].convert_to(parameters[i].value.span<float>());
+    file.release(tensors[i].data);
+  }
+}
+
+// The parameters as views of the file; empty if a tensor is not F32 or not aligned.
 std::vector<Tensor> views_into(std::span<const StoredTensor> tensors, const Parameters& parameters) {
   std::vector<Tensor> views;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -139,16 +128,13 @@ std::vector<Tensor> views_into(std::span<const StoredTensor> tensors, const Para
   return views;
 }
 
+// Without an owner of the file, the parameters are copied.
 ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
   ModelFile result;
-  const auto borrow = [&](Parameters& parameters) {
-    check_parameters(file, parameters, "", result.names);
+  const auto source = [&](Parameters& parameters) {
     const std::vector<StoredTensor> tensors = find_tensors(file, parameters, "", result.names);
-    const std::vector<Tensor> views = views_into(tensors, parameters);
-    if (views.empty()) {
-      parameters.allocate();
-      return load_parameters(file, parameters, "", result.names);
-    }
+    const std::vector<Tensor> views = owner ? views_into(tensors, parameters) : std::vector<Tensor>{};
+    if (views.empty()) return copy_parameters(file, tensors, parameters);
     check_finite(file, tensors);
     parameters.borrow(views, owner);
     result.file = owner;
@@ -156,10 +142,8 @@ ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safete
   try {
     const std::string& toml = need_metadata(file, kConfigKey);
     const std::string where = file.name() + ": heed.config";
-    const ModelConfig config = model_config_from_toml(toml, where);
     result.names = names_in_config(toml, where);
-    result.model = std::make_unique<Model>(config, DType::f32,
-                                           owner ? ParameterSource(borrow) : copied_from(file, "", result.names));
+    result.model = std::make_unique<Model>(model_config_from_toml(toml, where), DType::f32, source);
   } catch (const UsageError& error) {
     throw InputError("{}: {}", file.name(), error.what());
   } catch (const ShapeError& error) {
@@ -170,8 +154,8 @@ ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safete
   return result;
 }
 
-// The checksum takes as long as all the rest, so a large file's is computed meanwhile. A foreign file should be told so
-// before anything speaks of checksums; after that, damage explains whatever else seems wrong.
+// The checksum takes as long as everything else, so for a large file another thread computes it. A file that is not a
+// heed model is reported as such, not as damaged; after that, damage explains any other error.
 ModelFile load(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
   constexpr std::size_t kLarge = std::size_t{4} << 20;
   check_format(file);
@@ -204,28 +188,18 @@ ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) 
 
 ParameterSource copied_from(const Safetensors& file, const std::string& prefix, const TensorNames& names) {
   return [&file, prefix, names](Parameters& parameters) {
-    check_parameters(file, parameters, prefix, names);
-    parameters.allocate();
-    load_parameters(file, parameters, prefix, names);
+    copy_parameters(file, find_tensors(file, parameters, prefix, names), parameters);
   };
-}
-
-void load_parameters(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
-                     const TensorNames& names) {
-  const std::vector<StoredTensor> tensors = find_tensors(file, parameters, prefix, names);
-  check_finite(file, tensors);
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    tensors[i].expect_shape(parameters[i].shape);
-    tensors[i].convert_to(parameters[i].value.span<float>());
-    file.release(tensors[i].data);
-  }
 }
 
 void infer_sizes(const Safetensors& file, const TensorNames& names, ModelConfig& config) {
   const auto shape = [&](const char* parameter) {
-    const std::string name = names.in_file(parameter);
-    const auto [rows, columns] = matrix_shape(file, name);
-    return std::pair{to_size(file, name, rows), to_size(file, name, columns)};
+    const StoredTensor& tensor = file.tensor(names.in_file(parameter));
+    check<InputError>(tensor.shape.size() == 2, "{}: {} has shape {}, expected a matrix", file.name(), tensor.name,
+                      tensor.shape_string());
+    for (const Index size : tensor.shape)
+      check<InputError>(size > 0 && size <= (1 << 30), "{}: {} has a size of {}", file.name(), tensor.name, size);
+    return std::pair{static_cast<int>(tensor.shape[0]), static_cast<int>(tensor.shape[1])};
   };
   std::tie(config.vocabulary.source, config.encoder.embedding) = shape("encoder.embedding.weight");
   config.encoder.hidden = shape("encoder.rnn.weight_hh_l0").second;

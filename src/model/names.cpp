@@ -10,35 +10,25 @@
 namespace heed::model {
 namespace {
 
-// The keys of a section [names]: of a recurrent network the value is its module, else its weight.
-struct NamesKey {
-  std::string_view key, module;
-  bool recurrent = false;
+// The keys of the section [names] and heed's names: of a weight, or with a dot at the end of a module.
+constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
+    {"names.source_embedding", "encoder.embedding.weight"},
+    {"names.encoder", "encoder.rnn."},
+    {"names.bridge", "encoder.bridge.weight"},
+    {"names.bridge_cell", "encoder.bridge_cell.weight"},
+    {"names.target_embedding", "decoder.embedding.weight"},
+    {"names.decoder", "decoder.rnn."},
+    {"names.attention_query", "decoder.attention.query.weight"},
+    {"names.attention_key", "decoder.attention.key.weight"},
+    {"names.attention_combine", "decoder.attention.combine.weight"},
+    {"names.attention_v", "decoder.attention.v.weight"},
+    {"names.input_layer", "decoder.input.weight"},
+    {"names.readout", "decoder.readout.weight"},
+    {"names.output", "decoder.out.weight"},
 };
 
-constexpr NamesKey kKeys[] = {
-    {"names.source_embedding", "encoder.embedding"},
-    {"names.encoder", "encoder.rnn", true},
-    {"names.bridge", "encoder.bridge"},
-    {"names.bridge_cell", "encoder.bridge_cell"},
-    {"names.target_embedding", "decoder.embedding"},
-    {"names.decoder", "decoder.rnn", true},
-    {"names.attention_query", "decoder.attention.query"},
-    {"names.attention_key", "decoder.attention.key"},
-    {"names.attention_combine", "decoder.attention.combine"},
-    {"names.attention_v", "decoder.attention.v"},
-    {"names.input_layer", "decoder.input"},
-    {"names.readout", "decoder.readout"},
-    {"names.output", "decoder.out"},
-};
-
-// A bias is called as its weight, with `bias` for `weight`.
-void add_names(TensorNames& names, const NamesKey& key, const std::string& value) {
-  constexpr std::string_view kWeight = "weight";
-  const std::string module = fmt::format("{}.", key.module);
-  names.entries.emplace_back(key.recurrent ? module : module + "weight", key.recurrent ? value + "." : value);
-  if (!key.recurrent && value.ends_with(kWeight))
-    names.entries.emplace_back(module + "bias", value.substr(0, value.size() - kWeight.size()) + "bias");
+std::string bias_of(std::string_view weight) {
+  return fmt::format("{}bias", weight.substr(0, weight.size() - std::string_view("weight").size()));
 }
 
 }  // namespace
@@ -55,8 +45,13 @@ TensorNames names_in_config(std::string_view toml, std::string_view where) {
   for (const TomlEntry& entry : parse_toml(toml, where)) {
     if (const auto* unused = std::get_if<std::vector<std::string>>(&entry.value); unused && entry.key == "names.unused")
       names.unused = *unused;
-    for (const NamesKey& key : kKeys)
-      if (key.key == entry.key) add_names(names, key, to_plain(entry.value));
+    for (const auto& [key, own] : kKeys) {
+      if (key != entry.key) continue;
+      const std::string value = to_plain(entry.value);
+      names.entries.emplace_back(own, own.ends_with('.') ? value + "." : value);
+      if (own.ends_with("weight") && value.ends_with("weight"))
+        names.entries.emplace_back(bias_of(own), bias_of(value));
+    }
   }
   return names;
 }

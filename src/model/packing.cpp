@@ -10,7 +10,7 @@ Packing pack(Arena& arena, std::span<const Ids> sentences) {
   const std::size_t batch = sentences.size();
   const auto order = arena.array<Id>(batch), length = arena.array<Id>(batch);
   std::iota(order.begin(), order.end(), Id{0});
-  const auto size = [&](Id place) { return sentences[static_cast<std::size_t>(place)].size(); };
+  const auto size = [&](Id sentence) { return sentences[static_cast<std::size_t>(sentence)].size(); };
   std::ranges::sort(order, [&](Id a, Id b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
   Packing packing{.batch = static_cast<Index>(batch)};
   for (std::size_t b = 0; b < batch; ++b) {
@@ -38,23 +38,22 @@ Packing pack(Arena& arena, std::span<const Ids> sentences) {
 
 Ids packed_words(Arena& arena, const Packing& packing, std::span<const Ids> sentences) {
   const auto words = arena.array<Id>(static_cast<std::size_t>(packing.rows));
-  for (std::size_t t = 0; t < packing.active.size(); ++t)
-    for (Id b = 0; b < packing.active[t]; ++b)
-      words[static_cast<std::size_t>(packing.offset[t] + b)] =
-          sentences[static_cast<std::size_t>(packing.order[static_cast<std::size_t>(b)])][t];
+  packing.for_each_row([&](std::size_t t, std::size_t b, std::size_t row) {
+    words[row] = sentences[static_cast<std::size_t>(packing.order[b])][t];
+  });
   return words;
 }
 
 std::span<const std::uint32_t> row_keys(Arena& arena, const Packing& packing,
                                         std::span<const std::uint32_t> sentence_keys) {
-  constexpr std::uint32_t kMostPositions = 1 << 14;
-  check(packing.steps <= kMostPositions, "a sentence of {} words is too long to train on", packing.steps);
+  constexpr std::uint32_t kMaxPositions = 1 << 14;
+  check(packing.steps <= kMaxPositions, "a sentence of {} words is too long to train on, expected at most {}",
+        packing.steps, kMaxPositions);
   const auto keys = arena.array<std::uint32_t>(static_cast<std::size_t>(packing.rows));
-  for (std::size_t t = 0; t < packing.active.size(); ++t)
-    for (Id b = 0; b < packing.active[t]; ++b)
-      keys[static_cast<std::size_t>(packing.offset[t] + b)] =
-          sentence_keys[static_cast<std::size_t>(packing.order[static_cast<std::size_t>(b)])] * kMostPositions +
-          static_cast<std::uint32_t>(t);
+  packing.for_each_row([&](std::size_t t, std::size_t b, std::size_t row) {
+    keys[row] =
+        sentence_keys[static_cast<std::size_t>(packing.order[b])] * kMaxPositions + static_cast<std::uint32_t>(t);
+  });
   return keys;
 }
 

@@ -5,7 +5,7 @@
 namespace heed::model {
 namespace {
 
-// [n,H] whose first rows are `state`, the rest zero: sentences that begin at this step of a reverse run.
+// `state` with zero rows added up to n, for the sentences that begin at this step of a reverse run: [n,H].
 Var grow(Tape& tape, Var state, Index n) {
   if (!state || state.rows() == n) return state;
   const Var grown = tape.zeros(n, state.columns());
@@ -19,7 +19,7 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
   const Index steps = packing.steps;
   const bool memory = layer.kind->memory;
   const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
-  // Going backwards needs the projected states of all steps; else the rows of one are enough, with the biases aside.
+  // The backward pass needs the projected states of all steps; otherwise the rows of one step are reused.
   const bool keep = tape.recording();
   const Var biases = broadcast(tape, tape.parameter(layer.b_hh), keep ? packing.rows : packing.batch);
   const Var gh = keep ? biases : tape.variable(packing.batch, biases.columns());
@@ -39,8 +39,8 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
   }
   const auto last = tape.arena().array<Id>(static_cast<std::size_t>(packing.batch));
   for (Index b = 0; b < packing.batch; ++b) {
-    const auto place = static_cast<std::size_t>(b);
-    last[static_cast<std::size_t>(packing.order[place])] = packing.row(b, reverse ? 0 : packing.length[place] - 1);
+    const auto i = static_cast<std::size_t>(b);
+    last[static_cast<std::size_t>(packing.order[i])] = packing.row(b, reverse ? 0 : packing.length[i] - 1);
   }
   return {gather_rows(tape, states, last), memory ? gather_rows(tape, cells, last) : Var{}};
 }
@@ -65,9 +65,9 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
                     const LayerRun& run) {
   if (tape.recording()) return run_steps(tape, layer, packing, input, states, run);
-  // Nothing on the way is needed afterwards, so the next direction and layer get the same memory.
-  const auto room = [&](bool there) { return there ? tape.variable(packing.batch, layer.hidden) : Var{}; };
-  const CellState last{room(true), room(layer.kind->memory)};
+  // Only the last states are needed afterwards, so the next direction and layer reuse the memory.
+  CellState last{.h = tape.variable(packing.batch, layer.hidden), .c = {}};
+  if (layer.kind->memory) last.c = tape.variable(packing.batch, layer.hidden);
   const Arena::Mark mark = tape.arena().mark();
   const CellState found = run_steps(tape, layer, packing, input, states, run);
   write(tape, last.h, found.h);

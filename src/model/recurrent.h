@@ -1,5 +1,5 @@
-// One layer and direction of a recurrent network over packed sentences. The input's projection is one multiply for all
-// steps; inside the loop remain the state's projection and the cell.
+// One layer and direction of a recurrent network over packed sentences. The projection of the input is one matrix
+// product for all steps; the loop over the steps computes the projection of the state and the cell.
 #pragma once
 
 #include <string>
@@ -21,12 +21,12 @@ struct CellParameters {
                                 const CellKind& kind, Index input, Index hidden);
 };
 
-// Reads input:[N,I] by packed row, from the first word on or in reverse, writes the state at every word to
-// states:[N,H], and returns each sentence's last state, [B,H], by the sentences' given order.
 struct LayerRun {
-  bool reverse = false;
-  Var mask = {};  // [B,H] by sorted place: multiplied to the state that the gates read, at every step; may be absent
+  bool reverse = false;  // from the last word to the first
+  Var mask = {};         // [B,H] in the packing's order, multiplied with the state that the gates read; may be absent
 };
+// Reads input:[N,I], writes the state at every word to states:[N,H], both by packed row, and returns the last state of
+// each sentence, [B,H], in the caller's order of sentences.
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
                     const LayerRun& run);
 

@@ -1,9 +1,9 @@
-// The hypotheses of one sentence while it is searched, on plain numbers: no model, no tensor. At each step it takes the
-// log-probabilities of every word after each running hypothesis and decides which continue and which have ended.
+// The beam of one sentence, on numbers alone: no model, no tensors. At each step it takes the log-probabilities of
+// every word after each running hypothesis, and decides which hypotheses continue and which are finished.
 //
-// A hypothesis that ends takes its place in the beam with it, so the search is over when all places have ended. It is
-// over before that if nothing that runs can still reach the hypotheses that are wanted: log-probabilities only fall,
-// and how far normalization and reward can lift one at its longest is known.
+// A finished hypothesis keeps its slot in the beam, so the search ends when all slots are finished. It ends earlier if
+// no running hypothesis can overtake the finished ones that will be returned: log-probabilities only decrease, and
+// length is limited, which bounds the effect of normalization and word reward.
 #pragma once
 
 #include <span>
@@ -18,35 +18,34 @@ namespace heed::search {
 
 class Beam {
  public:
-  // What the model says after a running hypothesis.
+  // The model's output for a running hypothesis.
   struct Row {
     std::span<const float> log_probabilities;  // of every word
-    const float* attention = nullptr;          // of this step; null if there is none
+    const float* attention = nullptr;          // weights of this step; null if there are none
   };
   struct Running {
-    Id row;   // which row of the last step it continues
-    Id word;  // its last
-    int node;
+    Id row;    // the row of the last step that it continues
+    Id word;   // its last word
+    int node;  // of its last word; -1 before the first
     double log_probability;
   };
 
-  // Starts a sentence. `width` is how many weights a row of attention has.
+  // Starts a sentence. `width` is the number of attention weights per row.
   void begin(const SearchJob& job, const model::VocabularyConfig& vocabulary, Index width);
   const SearchJob& job() const { return job_; }
   std::span<const Running> running() const { return running_; }
-  // One step: rows[i] belongs to running()[i], as does traced[i], if the job wants a trace (its words are not filled
-  // in).
+  // One step: rows[i] and, if the job has a trace, traced[i] belong to running()[i]. Sets the words of the trace.
   void advance(std::span<const Row> rows, std::span<TraceStep> traced = {});
-  // Once nothing runs any more: the best first, at most options.nbest.
+  // When no hypothesis is running: at most options.nbest, best first.
   std::vector<Hypothesis> results() const;
 
  private:
-  // A word of a hypothesis; the one before it is `parent`, -1 at the first.
+  // A word of a hypothesis; `parent` is the previous one, -1 for the first.
   struct Node {
     int parent;
     Id word;
     float log_probability;
-    std::size_t row;  // of all rows so far, the one that it was chosen from
+    std::size_t row;  // the row that it was chosen from, counted over all steps
   };
   struct Candidate {
     std::size_t row;
@@ -61,9 +60,10 @@ class Beam {
   };
 
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
-  void choose_given(const Row& row);
-  void choose_likeliest(std::span<const Row> rows);
-  void choose_by_chance(const Row& row);
+  void choose_forced(const Row& row);
+  void choose_best(std::span<const Row> rows);
+  void choose_sampled(const Row& row);
+  Candidate candidate(std::size_t row, Id word, float log_probability) const;
   bool repeats(Id word) const;
   void find_repeats(int node);
   void finish(int node, double log_probability);
@@ -75,8 +75,8 @@ class Beam {
   SearchJob job_;
   Id start_ = 0, end_ = 0;
   Index width_ = 0;
-  Index time_ = 0;   // words that every running hypothesis has
-  Index limit_ = 0;  // words at most
+  Index time_ = 0;   // the number of words of every running hypothesis
+  Index limit_ = 0;  // maximum number of words
   Random draws_{0, Stream::sample};
   std::vector<Node> nodes_;
   std::size_t rows_ = 0;  // of all steps so far
@@ -85,8 +85,8 @@ class Beam {
   std::vector<Running> running_, last_;
   std::vector<Candidate> candidates_;  // best first
   std::vector<Finished> finished_;     // best first
-  std::vector<Id> words_, repeats_;    // of one hypothesis: its words, last first, and what may not follow
-  std::vector<std::pair<float, Id>> likeliest_;
+  std::vector<Id> words_, repeats_;    // of one hypothesis: its words, last first, and the words that may not follow
+  std::vector<std::pair<float, Id>> sampled_;  // negative log-probabilities of the words to sample from
 };
 
 }  // namespace heed::search

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 void check_words(const char* what, Ids ids, int vocabulary) {
   for (const Id id : ids)
-    check<UsageError>(id >= 0 && id < vocabulary, "{} holds the id {}, but the vocabulary has {} words", what, id,
+    check<UsageError>(id >= 0 && id < vocabulary, "{} contains the id {}, but the vocabulary has {} words", what, id,
                       vocabulary);
 }
 
@@ -20,19 +20,18 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
   const model::VocabularyConfig& vocabulary = stepper.vocabulary();
   check_options(job.options, stepper.attends());
   check<UsageError>(job.options.trace == 0 || stepper.can_trace(),
-                    "a trace shows the decoder of one model, and several decode here");
-  check<UsageError>(!job.source.empty(), "a source without words, not even the end symbol");
+                    "a trace shows the decoder of one model, but this search uses several");
+  check<UsageError>(!job.source.empty(), "the source has no words, not even the end symbol");
   stepper.check_source(job.source.size());
-  check_words("a source", job.source, vocabulary.source);
-  check_words("a prefix", job.prefix, vocabulary.target);
+  check_words("the source", job.source, vocabulary.source);
+  check_words("the prefix", job.prefix, vocabulary.target);
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
   check<UsageError>(end == job.prefix.end() || end + 1 == job.prefix.end(),
-                    "a prefix goes on after the end symbol at its word {}", end - job.prefix.begin() + 1);
+                    "the prefix continues after the end symbol, its word {}", end - job.prefix.begin() + 1);
   if (end != job.prefix.end()) return;
-  check<UsageError>(job.max_length >= 1, "a translation of at most {} words, expected at least 1", job.max_length);
+  check<UsageError>(job.max_length >= 1, "the maximum length is {} words, expected at least 1", job.max_length);
   check<UsageError>(static_cast<Index>(job.prefix.size()) <= job.max_length,
-                    "a prefix of {} words is longer than the translation may be, {}", job.prefix.size(),
-                    job.max_length);
+                    "the prefix of {} words is longer than the maximum length, {}", job.prefix.size(), job.max_length);
 }
 
 }  // namespace
@@ -42,11 +41,10 @@ struct Search::Memory {
   struct Sentence {
     Ticket ticket = 0;
     Beam beam;
-    Id source = 0;  // its number in the stepper
-    Id first = 0;   // its first row in the last step
+    Id source = 0;  // index of the source in the stepper
+    Id first = 0;   // first row in the last step
 
     const SearchJob& job() const { return beam.job(); }
-    bool has_limit() const { return job().stop.stop_possible() || job().deadline != Clock::time_point::max(); }
   };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
@@ -56,21 +54,21 @@ struct Search::Memory {
   void stop_overdue();
   void admit();
   void advance();
-  // Moves the sentences that `ended(sentence)` out of a list; makes their results.
+  // Moves the sentences for which ended(sentence) is true out of a list, and adds their results to `finished`.
   template <class Ended>
   void collect(Sentences& list, bool stopped, Ended ended);
 
   Stepper stepper;
   Ticket next_ticket = 0;
-  Sentences waiting, running, idle;  // idle: memory for those to come
+  Sentences waiting, running, idle;  // idle: memory for reuse
   std::vector<std::pair<Ticket, SearchResult>> finished;
   std::vector<Ids> sources;
   std::vector<Beam::Row> rows;
   std::vector<TraceStep> traced;
-  std::vector<Id> parents, sentences, words;  // by row of this step; `sentences` also those that stay
+  std::vector<Id> parents, sentences, words;  // by row of this step
 };
 
-// Also in the midst of admit() or collect(), when some places of the lists are empty; needs no memory.
+// Allocates nothing; may be called after an exception in admit() or collect(), which leaves null pointers in the lists.
 void Search::Memory::clear() {
   waiting.clear(), running.clear(), finished.clear();
 }
@@ -90,8 +88,6 @@ void Search::Memory::collect(Sentences& list, bool stopped, Ended ended) {
 }
 
 void Search::Memory::stop_overdue() {
-  const auto has_limit = [](const auto& sentence) { return sentence->has_limit(); };
-  if (std::ranges::none_of(running, has_limit) && std::ranges::none_of(waiting, has_limit)) return;
   const auto overdue = [now = Clock::now()](const Sentence& sentence) {
     return sentence.job().stop.stop_requested() || sentence.job().deadline <= now;
   };
@@ -99,7 +95,7 @@ void Search::Memory::stop_overdue() {
   collect(waiting, true, overdue);
 }
 
-// Those that wait are encoded together and take their places behind those that run.
+// Encodes the waiting sentences together and appends them to the running ones.
 void Search::Memory::admit() {
   if (waiting.empty()) return;
   sources.clear(), sentences.clear();
@@ -114,7 +110,7 @@ void Search::Memory::admit() {
   for (std::size_t i = 0; i < running.size(); ++i) running[i]->source = static_cast<Id>(i);
 }
 
-// One word for everything that runs.
+// One word for every running hypothesis.
 void Search::Memory::advance() {
   parents.clear(), sentences.clear(), words.clear();
   for (const auto& sentence : running) {
@@ -177,14 +173,15 @@ std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
 }
 
 void Search::cancel(Ticket ticket) {
-  const auto is_it = [&](const Memory::Sentence& sentence) { return sentence.ticket == ticket; };
-  memory_->collect(memory_->waiting, true, is_it);
-  memory_->collect(memory_->running, true, is_it);
+  const auto matches = [&](const Memory::Sentence& sentence) { return sentence.ticket == ticket; };
+  memory_->collect(memory_->waiting, true, matches);
+  memory_->collect(memory_->running, true, matches);
 }
 
 std::vector<SearchResult> Search::run(std::span<const SearchJob> jobs) {
   Memory& m = *memory_;
-  check<UsageError>(!busy() && m.finished.empty(), "a search of {} jobs beside others that have joined", jobs.size());
+  check<UsageError>(!busy() && m.finished.empty(), "run() with {} jobs while others that have joined are unfinished",
+                    jobs.size());
   const Ticket first = m.next_ticket;
   std::vector<SearchResult> results(jobs.size());
   try {

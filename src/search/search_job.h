@@ -1,4 +1,4 @@
-// What a search is asked and what it answers: ids and plain numbers.
+// The input and the result of a search: ids and numbers.
 #pragma once
 
 #include <chrono>
@@ -10,52 +10,52 @@
 
 namespace heed::search {
 
-// One sentence. The ids must stay until its result is there.
+// One sentence. The ids must outlive the search for it.
 struct SearchJob {
   Ids source;  // ends in the end symbol
-  // Words the translation must begin with. If the last one is the end symbol, this is the whole translation and only
-  // scored.
+  // Words that the translation must begin with. If they end with the end symbol, they are the whole translation, which
+  // is only scored.
   Ids prefix = {};
-  Index max_length = 0;  // words at most, the end symbol included
+  Index max_length = 0;  // maximum number of words, the end symbol included
   SearchOptions options = {};
-  // Looked at before every step: the job is left once a stop is requested or the deadline has passed.
+  // Checked before every step: the job ends without a result once a stop is requested or the deadline has passed.
   std::stop_token stop = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
-// One step of the decoder: every number that a picture of it needs. S source length, De encoder output size, Hd decoder
+// One step of the decoder, with the numbers for a picture of it. S source length, De encoder output size, Hd decoder
 // size, E embedding, R readout.
 struct TraceStep {
   struct Choice {
     Id word = 0;
     double probability = 0;
   };
-  Id input = 0;                        // the word read
-  Choice written;                      // the word written
-  std::vector<Choice> choices;         // the likeliest words, best first
-  std::vector<float> embedding;        // [E] of the word read
+  Id input = 0;                        // the word that the step reads
+  Choice written;                      // the word that follows it
+  std::vector<Choice> choices;         // the most probable words, best first
+  std::vector<float> embedding;        // [E] of the input
   std::vector<float> before, state;    // [Hd] the top layer's state before and after the cell
   std::vector<float> scores, weights;  // [S], empty without attention
   std::vector<float> context;          // [De], empty without attention
-  std::vector<float> readout;          // [R] what the output layer reads
+  std::vector<float> readout;          // [R] the output layer's input
 };
 
 struct Hypothesis {
-  std::vector<Id> words;  // the end symbol included if it was reached
-  double score = 0;       // what hypotheses are ordered by
+  std::vector<Id> words;  // including the end symbol if it was reached
+  double score = 0;       // hypothesis_score()
   double log_probability = 0;
   std::vector<float> word_log_probabilities;  // one per word
-  // attention[t * width + s], a row per word; empty if no model has any. The width is the source's length, or
-  // attention.max_length for location attention. Several models: their mean.
+  // attention[t * width + s], one row per word; empty without attention. The width is the source length, or
+  // attention.max_length for location attention. The mean for several models.
   std::vector<float> attention;
   Index width = 0;
-  std::vector<TraceStep> trace = {};  // one per word, if it was asked for
+  std::vector<TraceStep> trace = {};  // one per word, if requested
 };
 
 struct SearchResult {
-  std::vector<Hypothesis> hypotheses;  // best first, at least one and at most options.nbest; none if it was stopped
-  bool stopped = false;                // by the job's stop token or deadline, or by cancel()
-  std::vector<std::vector<float>> encoder_states = {};  // [S][De], with a trace
+  std::vector<Hypothesis> hypotheses;                   // best first, from 1 to options.nbest; none if stopped
+  bool stopped = false;                                 // by the job's stop token or deadline, or by cancel()
+  std::vector<std::vector<float>> encoder_states = {};  // [S][De], if a trace was requested
 };
 
 }  // namespace heed::search

@@ -1,4 +1,4 @@
-// How translations are searched for: the settings of one sentence, their flags, and what a hypothesis is worth.
+// The search options of a sentence, their flags, and the score of a hypothesis.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,40 @@ namespace heed::search {
 struct SearchOptions {
   int beam = 5;   // hypotheses kept at each step; 1 is greedy
   int nbest = 1;  // hypotheses wanted per sentence, at most `beam`
-  // The weights of hypothesis_score().
+  // Used by hypothesis_score().
   double length_normalization = 1;
   double word_reward = 0;
   double coverage = 0;
-  int no_repeat = 0;  // no n-gram of this many words twice; 0: any
-  // Draw words by their probability instead of searching for the best; needs a beam of 1.
+  int no_repeat = 0;  // prevents repeated n-grams of this many words; 0: off
+  // Sample words by their probability instead of searching for the best; needs a beam of 1.
   bool sample = false;
-  double temperature = 1;  // below 1: bolder towards the likeliest word
-  int top_k = 0;           // only among the k likeliest; 0: all
-  double top_p = 1;        // only among the likeliest that hold this much probability together
-  std::int64_t seed = 1;   // the draw depends on this and on the sentence itself, not on where it stands
-  // What is kept beside the words.
-  bool attention = true;  // the weights
-  int trace = 0;          // all that the decoder computes (TraceStep), with so many of the likeliest words per step
+  double temperature = 1;
+  int top_k = 0;          // sample only from the k most probable words; 0: all
+  double top_p = 1;       // sample only from the most probable words that together reach this probability
+  std::int64_t seed = 1;  // a sample depends only on the seed and the sentence
+  // Results besides the words.
+  bool attention = true;  // attention weights
+  int trace = 0;          // everything that the decoder computes, with this many choices per step; 0: no trace
 };
 
-// log p / words^length_normalization + word_reward * words + coverage * attended. `attended` is the sum over the source
-// of log(min(1, attention got)), Wu et al. 2016, eq. 14.
+// log p / words^length_normalization + word_reward * words + coverage * attended, where `attended` is the sum of
+// log(min(1, total attention weight)) over the source words (Wu et al. 2016, eq. 14).
 double hypothesis_score(const SearchOptions& options, double log_probability, Index words, double attended = 0);
-// What the log-probability is divided by.
+// words^length_normalization
 double length_factor(const SearchOptions& options, Index words);
 
-// The flags, under the titles Search and Sampling; and the ones that commands without the others have.
+// All flags, in the groups Search and Sampling; and two of them alone, for commands that have only these.
 void declare(Options& o, SearchOptions& v);
 void declare_beam(Options& o, SearchOptions& v);
 void declare_nbest(Options& o, SearchOptions& v);
 
-// After parsing: defaults that depend on other options, and a UsageError for options that contradict each other.
-// `given` is the registry that the options were declared in; it knows which of them the user gave.
-void resolve(SearchOptions& v, const Options& given);
+// After parsing: sets defaults that depend on other options. UsageError for options that contradict each other.
+// `options` is the registry in which the options were declared.
+void resolve(SearchOptions& v, const Options& options);
+// The same for --beam and --nbest alone.
+void resolve_beam(SearchOptions& v, const Options& options);
 
-// UsageError for values out of range and for what this model cannot do.
+// UsageError for values out of range, and for coverage without attention.
 void check_options(const SearchOptions& options, bool has_attention);
 
 }  // namespace heed::search

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <ranges>
 
@@ -18,7 +19,7 @@ bool in_order(Ids parents, Index rows) {
   return std::ssize(parents) == rows && std::ranges::equal(parents, std::views::iota(Id{0}, static_cast<Id>(rows)));
 }
 
-// Rows of `kept` (all of them without an index) and behind them those of `fresh`; absent if `fresh` is.
+// The rows `index` of `kept` (all rows if it is null), then those of `fresh`; absent if `fresh` is.
 autograd::Var join_rows(autograd::Tape& tape, autograd::Var kept, const Ids* index, autograd::Var fresh) {
   if (!fresh) return fresh;
   if (index != nullptr) kept = gather_rows(tape, kept, *index);
@@ -28,7 +29,7 @@ autograd::Var join_rows(autograd::Tape& tape, autograd::Var kept, const Ids* ind
   return joined;
 }
 
-// The sentences of `old` that are kept and behind them those of `fresh`, without what only Decoder::start() reads.
+// The sentences `kept` of `old`, then those of `fresh`. Leaves out Encoded::last, which only Decoder::start() reads.
 model::Encoded join_sources(autograd::Tape& tape, const model::Encoded& old, Ids kept, const model::Encoded& fresh) {
   const RowRanges &from = old.rows.spans, &more = fresh.rows.spans;
   const std::size_t count = kept.size() + more.begin.size();
@@ -53,18 +54,15 @@ model::Encoded join_sources(autograd::Tape& tape, const model::Encoded& old, Ids
   return all;
 }
 
-// A row as floats; nothing if there is no tensor.
-std::vector<float> row_of(const Tensor& x, Index row, Index columns) {
+// The first columns of a row, as floats; empty if the tensor is absent.
+std::vector<float> row_of(const Tensor& x, Index row, Index columns = std::numeric_limits<Index>::max()) {
   std::vector<float> numbers;
-  for (Index j = 0; x && j < columns; ++j) numbers.push_back(number(x, row, j));
+  for (Index j = 0; j < std::min(columns, x.columns()); ++j) numbers.push_back(number(x, row, j));
   return numbers;
 }
-std::vector<float> row_of(const Tensor& x, Index row) {
-  return row_of(x, row, x.columns());
-}
 
-// The likeliest words of log-probabilities; of equal ones the first.
-std::vector<TraceStep::Choice> likeliest(std::span<const float> log_probabilities, int count) {
+// The most probable words; among equals the first.
+std::vector<TraceStep::Choice> most_probable(std::span<const float> log_probabilities, int count) {
   std::vector<Id> words(log_probabilities.size());
   std::iota(words.begin(), words.end(), 0);
   const auto value = [&](Id word) { return log_probabilities[static_cast<std::size_t>(word)]; };
@@ -85,13 +83,10 @@ Stepper::Stepper(std::span<const model::Model* const> models) {
   for (const Member& m : models_) {
     const model::VocabularyConfig& v = m.model.config().vocabulary;
     check<UsageError>(
-        v.target == first.target && v.sos == first.sos && v.eos == first.eos,
-        "models that decode together must share the target's vocabulary: one has {} words (start {}, end {}), another "
-        "{} words (start {}, end {})",
-        first.target, first.sos, first.eos, v.target, v.sos, v.eos);
-    check<UsageError>(v.source == first.source,
-                      "models that decode together must share the source's vocabulary: one has {} words, another {}",
-                      first.source, v.source);
+        v.source == first.source && v.target == first.target && v.sos == first.sos && v.eos == first.eos,
+        "the models of an ensemble must share their vocabularies: one has {} source and {} target words (start {}, end "
+        "{}), another {} and {} (start {}, end {})",
+        first.source, first.target, first.sos, first.eos, v.source, v.target, v.sos, v.eos);
   }
 }
 
@@ -99,7 +94,7 @@ bool Stepper::attends() const {
   return std::ranges::any_of(models_, [](const Member& m) { return m.model.config().attends(); });
 }
 
-// Location attention has a weight for positions past the sentence too; they are shown if all models have them.
+// Location attention also has weights for positions past the sentence; they are kept if all models have them.
 Index Stepper::attention_width(std::size_t source_words) const {
   Index width = 0;
   for (const Member& m : models_) {
@@ -123,7 +118,7 @@ void Stepper::join_member(Member& m, Ids kept, std::span<const Ids> sources) {
     return;
   }
   m.encoded = join_sources(tape, m.encoded, kept, fresh);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(m.model.decoder().layers()); ++k)
+  for (std::size_t k = 0; k < m.state.cells.size(); ++k)
     m.state.cells[k] = {join_rows(tape, m.state.cells[k].h, nullptr, start.cells[k].h),
                         join_rows(tape, m.state.cells[k].c, nullptr, start.cells[k].c)};
   m.state.feed = join_rows(tape, m.state.feed, nullptr, start.feed);
@@ -144,20 +139,17 @@ void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
     begin_.push_back(m.encoded.rows.spans.begin[static_cast<std::size_t>(sentence)]);
     length_.push_back(m.encoded.rows.spans.length[static_cast<std::size_t>(sentence)]);
   }
-  if (!in_order(parents, m.state.cells[0].h.rows())) m.state = m.state.gather_rows(tape, parents, decoder.layers());
-  model::DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {}, nullptr, {});
+  if (!in_order(parents, m.state.cells[0].h.rows())) m.state = m.state.gather_rows(tape, parents);
+  model::DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {});
   const autograd::Var embedding = m.model.embed_target(tape, words);
-  const model::DecoderRun::Step step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
+  m.step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
   const autograd::Var readouts = run.readouts();
   m.scores = m.model.logits(tape, readouts).value;
   kernels::log_softmax_forward(m.scores, m.scores);
-  m.weights = step.weights.value;
   m.embedding = embedding.value;
-  m.before = m.state.cells[static_cast<std::size_t>(decoder.layers() - 1)].h.value;
-  m.attention_scores = step.scores;
-  m.context = step.context.value;
+  m.before = m.top(m.state);
   m.readout = readouts.value;
-  m.state = step.after;
+  m.state = m.step.after;
 }
 
 void Stepper::step(Ids parents, Ids sentences, Ids words) {
@@ -165,7 +157,7 @@ void Stepper::step(Ids parents, Ids sentences, Ids words) {
   ++time_;
   if (models_.size() > 1 || models_.front().model.parameters().type() == DType::f64) return combine();
   scores_ = models_.front().scores;
-  weights_ = models_.front().weights;
+  weights_ = models_.front().step.weights.value;
 }
 
 // The mean of the models' probabilities, as logarithms, and of their weights.
@@ -185,31 +177,29 @@ void Stepper::combine() {
   Index width = 0;
   float attending = 0;
   for (const Member& m : models_) {
-    if (!m.weights) continue;
-    width = std::max(width, m.weights.columns());
+    if (!m.step.weights) continue;
+    width = std::max(width, m.step.weights.columns());
     attending += 1;
   }
   weights_ = width == 0 ? Tensor{} : mean_.zeros(DType::f32, first.rows(), width);
   for (const Member& m : models_) {
-    if (!m.weights) continue;
-    for (Index row = 0; row < first.rows(); ++row)
-      for (Index s = 0; s < m.weights.columns(); ++s)
-        weights_.row<float>(row)[s] += number(m.weights, row, s) / attending;
+    const Tensor weights = m.step.weights.value;
+    for (Index row = 0; row < weights.rows(); ++row)
+      for (Index s = 0; s < weights.columns(); ++s) weights_.row<float>(row)[s] += number(weights, row, s) / attending;
   }
 }
 
 TraceStep Stepper::trace(Index row, std::size_t source_words, int choices) const {
   const Member& m = models_.front();
-  // Location attention has more columns than the sentence has words.
-  const Index columns = m.weights ? static_cast<Index>(source_words) : 0;
+  const auto positions = static_cast<Index>(source_words);  // location attention has more
   TraceStep step;
-  step.choices = likeliest(log_probabilities(row), choices);
+  step.choices = most_probable(log_probabilities(row), choices);
   step.embedding = row_of(m.embedding, row);
   step.before = row_of(m.before, row);
-  step.state = row_of(m.state.cells[static_cast<std::size_t>(m.model.decoder().layers() - 1)].h.value, row);
-  step.scores = row_of(m.attention_scores, row, columns);
-  step.weights = row_of(m.weights, row, columns);
-  step.context = row_of(m.context, row);
+  step.state = row_of(m.top(m.step.after), row);
+  step.scores = row_of(m.step.scores, row, positions);
+  step.weights = row_of(m.step.weights.value, row, positions);
+  step.context = row_of(m.step.context.value, row);
   step.readout = row_of(m.readout, row);
   return step;
 }

@@ -1,5 +1,5 @@
-// Models advanced together, one step for many rows at a time: what a search knows of them. A row is a hypothesis; it
-// continues a row of the step before. One stepper per thread; the models must outlive it.
+// One or several models that decode together, one step for many rows at a time. A row is a hypothesis; it continues a
+// row of the previous step. One stepper per thread; the models must outlive it.
 #pragma once
 
 #include <deque>
@@ -13,13 +13,13 @@ namespace heed::search {
 
 class Stepper {
  public:
-  // UsageError unless the models share the target's vocabulary size and special ids.
+  // UsageError unless the models have the same vocabulary sizes and special ids.
   explicit Stepper(std::span<const model::Model* const> models);
 
   const model::VocabularyConfig& vocabulary() const { return models_.front().model.config().vocabulary; }
   // Whether any model has attention weights.
   bool attends() const;
-  // How many weights a row has for a source of this many words.
+  // The number of weights per row for a source of this many words.
   Index attention_width(std::size_t source_words) const;
 
   // UsageError if a model cannot read a source of this many words.
@@ -27,41 +27,45 @@ class Stepper {
     for (const Member& m : models_) m.model.check_source(source_words);
   }
 
-  // Reads sources. Of those that were there, the ones in `kept` stay and are 0, 1, … from now on, with the new ones
-  // behind them. At the next step the new ones continue the rows from the returned number on, one each.
+  // Adds sources. Of the previous ones only those in `kept` stay; they are renumbered 0, 1, … in this order and the new
+  // ones follow. At the next step, the new sources continue one row each, from the returned row on.
   Id join(Ids kept, std::span<const Ids> sources);
 
-  // Row i continues row parents[i] of the last step and belongs to the source sentences[i]; words[i] is the last word
-  // it wrote.
+  // Row i continues row parents[i] of the last step and belongs to the source sentences[i]; words[i] is its last word.
   void step(Ids parents, Ids sentences, Ids words);
 
-  // Of the last step, until the next one: the log-probability of every word; the weights, null if there are none.
+  // Results of the last step, valid until the next one: the log-probability of every word; the attention weights, null
+  // if there are none.
   std::span<const float> log_probabilities(Index row) const { return {scores_.row<float>(row), columns(scores_)}; }
   const float* attention(Index row) const { return weights_ ? weights_.row<float>(row) : nullptr; }
 
-  // One model only: what it computed for a row of the last step, with so many of the likeliest words, without the words
-  // read and written; and what the encoder made of a source, [S][De].
+  // One model only: a row of the last step, with this many of the most probable words but without `input` and
+  // `written`; and the encoder's states of a source, [S][De].
   bool can_trace() const { return models_.size() == 1; }
   TraceStep trace(Index row, std::size_t source_words, int choices) const;
   std::vector<std::vector<float>> encoder_states(Id sentence) const;
 
  private:
-  // One model and its memory. The state after a step lives on that step's tape while the next one is computed on the
-  // other; likewise sources that stay are copied from one tape to the other when others join.
+  // One model and its memory. Steps alternate between two tapes, because a step reads the previous state; so do
+  // sources, because those that stay are copied when others join.
   struct Member {
     explicit Member(const model::Model& m) : model(m) {}
+
+    Tensor top(const model::DecoderState& s) const {
+      return s.cells[static_cast<std::size_t>(model.config().decoder.layers - 1)].h.value;
+    }
 
     const model::Model& model;
     autograd::Tape sources[2] = {autograd::Tape(model.parameters(), nullptr),
                                  autograd::Tape(model.parameters(), nullptr)};
     autograd::Tape steps[2] = {autograd::Tape(model.parameters(), nullptr),
                                autograd::Tape(model.parameters(), nullptr)};
-    std::size_t current = 0;  // the tape of the sources
+    std::size_t current = 0;  // index of the sources' tape
     model::Encoded encoded;
     model::DecoderState state;
-    // Of the last step: [n,V], [n,S]; and what only a trace shows.
-    Tensor scores, weights;
-    Tensor embedding, before, attention_scores, context, readout;
+    // Of the last step: the log-probabilities [n,V], and the numbers for a trace.
+    Tensor scores, embedding, before, readout;
+    model::DecoderRun::Step step;
   };
 
   static std::size_t columns(const Tensor& x) { return static_cast<std::size_t>(x.columns()); }
@@ -69,10 +73,10 @@ class Stepper {
   void step_member(Member& member, Ids parents, Ids sentences, Ids words);
   void combine();
 
-  std::deque<Member> models_;  // never moved: tapes stay where they are
+  std::deque<Member> models_;  // a deque: tapes cannot be moved
   Index time_ = 0;
-  std::vector<Id> begin_, length_;  // spans of the rows
-  Arena mean_;                      // what several models, or one in double, are brought together in
+  std::vector<Id> begin_, length_;  // ranges of the rows
+  Arena mean_;                      // memory for the mean of several models, or one in double
   Tensor scores_, weights_;
 };
 

@@ -28,7 +28,7 @@ inspect::AttendOptions forced(const std::string& target) {
   return options;
 }
 
-// Models in files, as attend() by paths wants them.
+// Models in files, for attend() with paths.
 class Attend : public ::testing::Test {
  protected:
   std::string save(const char* preset, const text::TextConfig& text = {.tokenizer = "whitespace"}) {
@@ -55,7 +55,7 @@ std::string message(F act) {
   return "(nothing)";
 }
 
-TEST_F(Attend, IsWhatTheTranslatorFinds) {
+TEST_F(Attend, IsTheTranslatorsResult) {
   translate::Translator translator(save("bahdanau-lstm"));
   const inspect::AttendOptions options = beam(4, 3);
   const std::string line = kSentence;
@@ -69,7 +69,7 @@ TEST_F(Attend, IsWhatTheTranslatorFinds) {
   }
 }
 
-TEST_F(Attend, FollowsAGivenTranslationToItsEnd) {
+TEST_F(Attend, DecodesAForcedTranslationToItsEnd) {
   translate::Translator translator(save("bahdanau-lstm"));
   const translate::LineResult found = attend(translator, kSentence, forced("w7 unheard w9"));
   ASSERT_EQ(found.translations.size(), 1u);
@@ -101,7 +101,7 @@ TEST_F(Attend, RepairsBadUtf8) {
   EXPECT_EQ(attend(translator, "w3 \xff w4", options).best().attention.source[1].text, "\ufffd");
 }
 
-TEST_F(Attend, GathersTokensIntoWords) {
+TEST_F(Attend, MergesTokensIntoWords) {
   translate::Translator translator(save("bahdanau-lstm", {.tokenizer = "characters"}));
   inspect::AttendOptions options = beam(2);
   const text::AttentionMatrix tokens = attend(translator, "ab Cd", options).best().attention;
@@ -135,12 +135,12 @@ TEST_F(Attend, GivesEachChunkOfALongLineItsOwnMap) {
   inspect::AttendOptions gold = options;
   gold.gold = "0-0";
   EXPECT_THROW(seen({"bahdanau-lstm"}, gold), UsageError);
-  inspect::AttendOptions given = forced("w7");
-  given.translate.max_source_length = 2;
-  EXPECT_THROW(seen({"bahdanau-lstm"}, given), UsageError);
+  inspect::AttendOptions long_forced = forced("w7");
+  long_forced.translate.max_source_length = 2;
+  EXPECT_THROW(seen({"bahdanau-lstm"}, long_forced), UsageError);
 }
 
-TEST_F(Attend, TitlesSayWhichModelAndWhatIsSpecialAboutIt) {
+TEST_F(Attend, TitlesNameTheModelAndItsAttention) {
   const auto one = heatmaps(seen({"bahdanau-lstm"}, beam(2)));
   EXPECT_EQ(one.at(0).title + one.at(0).subtitle, "");
   const auto several = heatmaps(seen({"bahdanau-lstm", "alignment-gru", "vanilla"}, beam(2)));
@@ -154,7 +154,7 @@ TEST_F(Attend, TitlesSayWhichModelAndWhatIsSpecialAboutIt) {
                                                          ranked.models[0].line.translations[1].text));
 }
 
-TEST_F(Attend, JsonIsAListIfSeveralWereAskedFor) {
+TEST_F(Attend, JsonIsAListForSeveralTranslations) {
   const Json one = to_json(seen({"bahdanau-lstm"}, beam(2)));
   EXPECT_EQ(one["text"], kSentence);
   EXPECT_EQ(one["system"], "bahdanau-lstm");
@@ -193,7 +193,7 @@ TEST_F(Attend, StepPageHoldsTheNumbersAndEscapesTheWords) {
   EXPECT_THROW(step_page(seen({"bahdanau-lstm"}, beam(2))), ShapeError);
 }
 
-// What resolve() makes of a command line.
+// The options after resolve() of a command line.
 inspect::AttendOptions parsed(const std::vector<std::string>& arguments, bool page = false) {
   inspect::AttendOptions options;
   Options registry;

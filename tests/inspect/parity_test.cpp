@@ -1,4 +1,4 @@
-// heed against PyTorch's golden numbers: every system, one by one and as one batch.
+// heed compared with PyTorch's numbers in golden files: every system, one by one and as one batch.
 #include "inspect/parity.h"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ TEST(Parity, SharedGoldenFiles) {
   for (const std::string& file : files) expect_parity(file);
 }
 
-// A copy of a golden file with one float of a tensor moved.
-std::string moved(const TemporaryDirectory& directory, const std::string& name, const std::string& tensor, float by) {
+// A copy of a golden file with one float of a tensor changed.
+std::string changed(const TemporaryDirectory& directory, const std::string& name, const std::string& tensor, float by) {
   const Safetensors file((golden_directory() / name).string());
   std::vector<StoredTensor> tensors(file.tensors().begin(), file.tensors().end());
   std::vector<float> numbers;
@@ -52,13 +52,13 @@ std::string moved(const TemporaryDirectory& directory, const std::string& name, 
     t.data = std::as_bytes(std::span(numbers));
   }
   EXPECT_FALSE(numbers.empty()) << tensor;
-  const std::string path = directory.file("moved.safetensors");
+  const std::string path = directory.file("changed.safetensors");
   write_safetensors(path, file.metadata(), tensors, false);
   return path;
 }
 
-// Parity can fail: each golden quantity, moved by a little more than its tolerance, is noticed, and in that row.
-TEST(Parity, AMovedNumberIsNoticed) {
+// Parity can fail: each golden quantity, changed by a little more than its tolerance, fails in its row.
+TEST(Parity, NoticesAChangedNumber) {
   const TemporaryDirectory directory;
   const struct {
     const char *tensor, *row;
@@ -71,16 +71,16 @@ TEST(Parity, AMovedNumberIsNoticed) {
                {"param/decoder.fc.weight", "log-probabilities", 0.01f}};
   for (const auto& c : cases) {
     const inspect::ParityReport report =
-        inspect::check_parity(moved(directory, "bigru-deep-output.safetensors", c.tensor, c.by));
+        inspect::check_parity(changed(directory, "bigru-deep-output.safetensors", c.tensor, c.by));
     EXPECT_FALSE(report.passed()) << c.tensor;
     for (const inspect::ParityRow& row : report.rows) EXPECT_TRUE(row.quantity != c.row || !row.passed()) << c.tensor;
   }
   const inspect::ParityReport nan =
-      inspect::check_parity(moved(directory, "bigru-deep-output.safetensors", "logprobs/2", std::nanf("")));
+      inspect::check_parity(changed(directory, "bigru-deep-output.safetensors", "logprobs/2", std::nanf("")));
   EXPECT_FALSE(nan.passed());
 }
 
-TEST(Parity, FilesThatAreNoGoldenFilesAreNamed) {
+TEST(Parity, RefusesOtherFiles) {
   const TemporaryDirectory directory;
   const auto message = [](const std::string& path) {
     try {
@@ -93,7 +93,7 @@ TEST(Parity, FilesThatAreNoGoldenFilesAreNamed) {
   EXPECT_NE(message(directory.file("nowhere")).find("nowhere"), std::string::npos);
   const std::string empty = directory.file("empty.safetensors");
   write_safetensors(empty, {}, {}, false);
-  EXPECT_NE(message(empty).find("names no system"), std::string::npos);
+  EXPECT_NE(message(empty).find("has no system"), std::string::npos);
   write_safetensors(empty, {{"system", "vanila"}}, {}, false);
   EXPECT_NE(message(empty).find("did you mean 'vanilla'"), std::string::npos) << message(empty);
   write_safetensors(empty, {{"system", "vanilla"}, {"embedding", "x"}}, {}, false);

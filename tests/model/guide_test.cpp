@@ -1,4 +1,4 @@
-// Attention that is told where to look: the guides' gradient, and that a model learns to follow them.
+// Guided attention: the gradient of the guides' loss, and that a model learns to follow the guides.
 #include <gtest/gtest.h>
 
 #include "model/model.h"
@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<std::vector<Id>> kGuidedSources = {{3, 4, 5, 1}, {6, 1}, {7, 8, 9, 10, 11, 3, 1}};
 const std::vector<std::vector<Id>> kGuidedTargets = {{3, 1}, {4, 5, 6, 7, 8, 1}, {9, 10, 11, 12, 1}};
-// Words with one link, with two, with none; a sentence without any.
+// Words with one link, with two and without links; a sentence without links.
 const std::vector<Guide> kFirst = {{0, 2, 0.5f}, {0, 1, 0.5f}, {1, 3, 1}}, kThird = {{1, 6, 1}, {3, 0, 1}};
 
 class Guided : public ::testing::Test {
@@ -36,9 +36,9 @@ TEST_F(Guided, GradientsAreDerivatives) {
           .weight = 0.3, .random = &random, .teacher_forcing = teacher_forcing, .guide_weight = 0.7};
       const auto objective = [&](autograd::Tape::Mode mode) {
         tape.clear(mode);
-        const model::BatchLoss forced = model.loss(tape, batch, options);
-        EXPECT_GT(forced.guide_loss, 0);
-        return 0.3 * (forced.loss + 0.7 * forced.guide_loss);
+        const model::BatchLoss computed = model.loss(tape, batch, options);
+        EXPECT_GT(computed.guide_loss, 0);
+        return 0.3 * (computed.loss + 0.7 * computed.guide_loss);
       };
       objective(autograd::Tape::Mode::record);
       tape.backward();
@@ -61,7 +61,7 @@ TEST_F(Guided, GradientsAreDerivatives) {
   }
 }
 
-// Steepest descent on the guides alone brings the weights where they should be.
+// Gradient descent on the guides' loss alone moves the weights to the guides.
 TEST_F(Guided, AttentionLearnsToFollow) {
   model::Model model(small_config("bahdanau-lstm"), DType::f64);
   model.initialize(5);
@@ -78,22 +78,22 @@ TEST_F(Guided, AttentionLearnsToFollow) {
     for (Index i = 0; i < p.columns(); ++i) p.data<double>()[i] -= 0.3 * g.data<double>()[i];
   }
   EXPECT_GT(before, 5);
-  // What is left is the entropy of the word with two links, log 2.
+  // The remaining loss is the entropy of the word with two links, log 2.
   EXPECT_LT(after, 0.8);
 }
 
-TEST_F(Guided, WhatDoesNotFitIsRefused) {
+TEST_F(Guided, RefusesInvalidGuides) {
   model::Model model(small_config("bahdanau-lstm"), DType::f64), vanilla(small_config("vanilla"), DType::f64);
   autograd::Tape tape(model.parameters(), nullptr), vanilla_tape(vanilla.parameters(), nullptr);
-  const auto forced = [&](std::vector<Guide> first) {
+  const auto loss_with = [&](std::vector<Guide> first) {
     tape.clear(autograd::Tape::Mode::forward_only);
     const std::vector<Guides> all{first, {}, {}};
     return model.loss(tape, {sources, targets, all}, {});
   };
-  EXPECT_NO_THROW(forced({{0, 3, 1}}));
-  EXPECT_THROW(forced({{0, 4, 1}}), ShapeError);             // no such source word
-  EXPECT_THROW(forced({{2, 0, 1}}), ShapeError);             // no such target word
-  EXPECT_THROW(forced({{1, 0, 1}, {0, 0, 1}}), ShapeError);  // not in order
+  EXPECT_NO_THROW(loss_with({{0, 3, 1}}));
+  EXPECT_THROW(loss_with({{0, 4, 1}}), ShapeError);             // no such source word
+  EXPECT_THROW(loss_with({{2, 0, 1}}), ShapeError);             // no such target word
+  EXPECT_THROW(loss_with({{1, 0, 1}, {0, 0, 1}}), ShapeError);  // not in order
   vanilla_tape.clear(autograd::Tape::Mode::forward_only);
   EXPECT_THROW(vanilla.loss(vanilla_tape, batch, {}), UsageError);
 }

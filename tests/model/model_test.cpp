@@ -20,8 +20,8 @@ std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
   return {sentences.begin(), sentences.end()};
 }
 
-// Every system, in double: the batch's loss and gradients are the sums over its sentences alone, and every gradient of
-// every parameter is the derivative of the loss.
+// Every system, in double: the batch's loss and gradients are the sums over its sentences, and the gradients of every
+// parameter are derivatives of the loss.
 TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
@@ -66,8 +66,8 @@ TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
   }
 }
 
-// Dropout strikes a sentence the same way in any batch and on any worker.
-TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
+// A sentence gets the same dropout in any batch and on any worker.
+TEST(Model, DropoutDependsOnTheSentenceNotOnTheBatch) {
   model::ModelConfig config = small_config("heed");
   config.dropout = {.source_embedding = 0.3,
                     .target_embedding = 0.3,
@@ -95,8 +95,7 @@ TEST(Model, DropoutFollowsTheSentenceNotTheBatch) {
   EXPECT_NE(loss_of({0, 1, 2, 3}, 8), all);
 }
 
-// With masks that do not change, the gradients under every kind of dropout are derivatives; and each kind does
-// something.
+// With fixed masks, the gradients with every kind of dropout are derivatives; and each kind changes the loss.
 TEST(Model, DropoutHasAGradient) {
   for (const char* name : {"heed", "bahdanau-lstm"}) {
     const model::DropoutConfig kinds[] = {{.source_words = 0.4},
@@ -146,7 +145,7 @@ TEST(Model, DropoutHasAGradient) {
   }
 }
 
-// One mask for all steps: what the gates read is masked the same way at every step, what is carried on is not.
+// One mask for all steps: it applies to the state that the gates read, not to the state that is carried over.
 TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   autograd::Parameters parameters(DType::f64);
   const model::CellParameters layer =
@@ -157,8 +156,8 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
   autograd::Tape tape(parameters, &gradients);
   tape.clear(autograd::Tape::Mode::record);
   const std::vector<std::vector<Id>> sentences = {{1, 2}, {3, 4, 5, 6}, {7, 8, 9}};
-  const auto given = views(sentences);
-  const model::Packing packing = model::pack(tape.arena(), given);
+  const auto batch = views(sentences);
+  const model::Packing packing = model::pack(tape.arena(), batch);
   const autograd::Var input = tape.variable(packing.rows, 3), states = tape.variable(packing.rows, 5);
   randomize(input.value, 2);
   const std::vector<std::uint32_t> keys = {11, 12, 13};
@@ -181,8 +180,8 @@ TEST(Model, RecurrentDropoutKeepsItsMaskOverTheSteps) {
 // small enough step the gradients are derivatives here too.
 TEST(Model, SampledStepsFollowTheirCoins) {
   for (const char* name : {"bigru-deep-output", "luong-dot", "location-gru", "tensor-dance", "alignment-gru"}) {
-    for (const bool a_sentence : {false, true}) {
-      SCOPED_TRACE(std::string(name) + (a_sentence ? ", one coin per sentence" : ", one coin per step"));
+    for (const bool per_sentence : {false, true}) {
+      SCOPED_TRACE(std::string(name) + (per_sentence ? ", decided per sentence" : ", decided per step"));
       model::ModelConfig config = small_config(name);
       config.dropout = {};
       model::Model model(config, DType::f64);
@@ -197,7 +196,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
         tape.clear(autograd::Tape::Mode::record);
         return model
             .loss(tape, {s, t},
-                  {.random = &random, .teacher_forcing = teacher_forcing, .forcing_per_sentence = a_sentence})
+                  {.random = &random, .teacher_forcing = teacher_forcing, .forcing_per_sentence = per_sentence})
             .loss;
       };
       const double taught = loss_of({0, 1, 2, 3}, 1), half = loss_of({0, 1, 2, 3}, 0.5),
@@ -230,7 +229,7 @@ TEST(Model, SampledStepsFollowTheirCoins) {
   }
 }
 
-TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
+TEST(Model, NamesSettingsThatContradictEachOther) {
   const auto message = [](const model::ModelConfig& c) {
     try {
       check_config(c);
@@ -265,7 +264,7 @@ TEST(Model, SettingsThatDoNotGoTogetherAreNamed) {
   EXPECT_NE(message(c).find("readout.tanh"), std::string::npos);
 }
 
-TEST(Model, BadBatchesAreErrorsWithTheValues) {
+TEST(Model, RefusesInvalidBatches) {
   model::Model model(small_config("location-gru"));
   model.initialize(1);
   autograd::Tape tape(model.parameters(), nullptr);
@@ -283,7 +282,7 @@ TEST(Model, BadBatchesAreErrorsWithTheValues) {
   EXPECT_THROW(model.loss(tape, {std::vector<Ids>{fine}, std::vector<Ids>{}}, {}), ShapeError);
 }
 
-// The largest absolute value among a parameter's numbers.
+// The largest absolute value of a parameter.
 double largest(const model::Model& model, const char* name) {
   const autograd::ParameterId id = model.parameters().find(name);
   EXPECT_TRUE(id) << name;
@@ -294,7 +293,7 @@ double largest(const model::Model& model, const char* name) {
 
 // PyTorch's bounds: 1 / sqrt(hidden) in recurrent networks, 1 / sqrt(inputs) in linear layers and their biases, normal
 // embeddings unless they are tied.
-TEST(Model, ParametersStartAsTheyWereDeclared) {
+TEST(Model, InitializesParametersAsDeclared) {
   model::ModelConfig c = small_config("bigru-deep-output");
   c.encoder.hidden = 16;
   c.decoder.hidden = 25;
@@ -335,7 +334,7 @@ TEST(Model, ParametersStartAsTheyWereDeclared) {
   expect_bound(model, "decoder.rnn.weight_hh_l0", std::sqrt(6.0 / (75 + 25)));
 }
 
-TEST(ModelFile, SavedAndLoadedIsTheSameModelBitForBit) {
+TEST(ModelFile, SavingAndLoadingKeepsEveryBit) {
   const TemporaryDirectory directory;
   for (const model::Preset& preset : model::presets()) {
     model::Model model(small_config(preset.name));
@@ -363,9 +362,9 @@ std::string load_error(const std::string& path) {
   return "no InputError";
 }
 
-// The stored tensors and metadata of a good model, to be spoilt.
-struct Spoilt {
-  explicit Spoilt(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
+// The stored tensors and metadata of a valid model, to be damaged.
+struct Damaged {
+  explicit Damaged(const TemporaryDirectory& d) : directory(d), path(d.file("good.safetensors")) {
     model::Model model(small_config("vanilla"));
     model.initialize(1);
     save_model(path, model, {});
@@ -374,9 +373,9 @@ struct Spoilt {
     metadata = file->metadata();
   }
   std::string error() {
-    const std::string spoilt = directory.file("spoilt.safetensors");
-    write_safetensors(spoilt, metadata, tensors);
-    return load_error(spoilt);
+    const std::string damaged = directory.file("damaged.safetensors");
+    write_safetensors(damaged, metadata, tensors);
+    return load_error(damaged);
   }
   const TemporaryDirectory& directory;
   std::string path;
@@ -385,59 +384,59 @@ struct Spoilt {
   Metadata metadata;
 };
 
-TEST(ModelFile, WhatIsWrongIsSaidInOneSentence) {
+TEST(ModelFile, ReportsWhatIsWrong) {
   const TemporaryDirectory directory;
-  const auto set = [](Spoilt& s, const std::string& key, const std::string& value) {
+  const auto set = [](Damaged& s, const std::string& key, const std::string& value) {
     for (auto& [k, v] : s.metadata)
       if (k == key) v = value;
   };
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     set(s, "heed.format", "2");
     EXPECT_NE(s.error().find("a newer heed is needed"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     s.metadata.clear();
     EXPECT_NE(s.error().find("heed import"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     set(s, "heed.config", "encoder.cell = 3");
     EXPECT_NE(s.error().find("encoder.cell"), std::string::npos) << s.error();
   }
   {
-    // A configuration that asks for more memory than there is, in a small file: refused before any of it is allocated.
-    Spoilt s(directory);
+    // A configuration that needs more memory than there is, in a small file: refused before any of it is allocated.
+    Damaged s(directory);
     for (auto& [k, v] : s.metadata)
       for (std::size_t at = 0; k == "heed.config" && (at = v.find("hidden = 10")) != v.npos;)
         v.replace(at, 11, "hidden = 65000");
     EXPECT_NE(s.error().find("[30,6], expected [195000,6]"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     s.tensors.pop_back();
     EXPECT_NE(s.error().find("decoder.out.bias"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     s.tensors[0].name = "encoder.embeding.weight";
     EXPECT_NE(s.error().find("did you mean 'encoder.embedding.weight'"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     std::swap(s.tensors[0].shape[0], s.tensors[0].shape[1]);
     EXPECT_NE(s.error().find("[6,12]"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     std::vector<float> numbers = s.tensors[0].values<float>();
     numbers[5] = std::nanf("");
     s.tensors[0].data = std::as_bytes(std::span(numbers));
     EXPECT_NE(s.error().find("encoder.embedding.weight holds nan at element 5"), std::string::npos) << s.error();
   }
   {
-    Spoilt s(directory);
+    Damaged s(directory);
     const std::string path = directory.file("flipped.safetensors");
     std::string bytes = read_file(s.path);
     for (const std::size_t at : {bytes.size() - 1, bytes.size() / 2, std::size_t{200}}) {
@@ -463,7 +462,7 @@ TEST(Presets, EveryFileIsAPresetAndBuilds) {
   EXPECT_THROW(model::find_preset("luong-dott"), UsageError);
 }
 
-TEST(Presets, OnlyTheSectionsOfTheModelAreRead) {
+TEST(Presets, ReadsOnlyTheModelSections) {
   const model::ModelConfig c =
       model::model_config_from_toml("[encoder]\nhidden = 7\n[serve]\nport = 1\n[names]\nencoder = \"x\"", "t");
   EXPECT_EQ(c.encoder.hidden, 7);

@@ -1,4 +1,4 @@
-// Names of tensors in others' files.
+// Names of tensors in files of tutorials and of heed 0.1.
 #include "model/names.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace heed::testing {
 namespace {
 
-TEST(TensorNames, EntriesNameTensorsOrAllOfAModule) {
+TEST(TensorNames, MapATensorOrAWholeModule) {
   const model::TensorNames names{
       .entries = {{"decoder.rnn.", "decoder.gru."}, {"decoder.attention.v.weight", "decoder.v"}}, .unused = {}};
   EXPECT_EQ(names.in_file("decoder.rnn.weight_ih_l0"), "decoder.gru.weight_ih_l0");
@@ -23,7 +23,7 @@ TEST(TensorNames, EntriesNameTensorsOrAllOfAModule) {
   EXPECT_EQ(names.in_file("decoder.out.bias"), "decoder.out.bias");
 }
 
-// Every row of the table names a parameter of its system, and no two of a system end up with one name.
+// Every entry names a parameter of its system, and no two parameters get the same name.
 TEST(TensorNames, TutorialNamesFitTheirSystems) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
@@ -44,7 +44,7 @@ TEST(TensorNames, TutorialNamesFitTheirSystems) {
   EXPECT_EQ(model::tutorial_names("bahdanau-lstm").unused.size(), 2u);
 }
 
-TEST(TensorNames, AreReadFromTheConfigurationsOfOldFiles) {
+TEST(TensorNames, AreReadFromTheConfigurationOfOldFiles) {
   EXPECT_TRUE(model::names_in_config("system = \"vanilla\"", "t").empty());
   const model::TensorNames names = model::names_in_config(
       "[names]\nencoder = \"e\"\nattention_v = \"decoder.weight\"\noutput = \"o\"\nunused = [\"x\"]\n", "t");
@@ -54,8 +54,8 @@ TEST(TensorNames, AreReadFromTheConfigurationsOfOldFiles) {
   EXPECT_EQ(names.in_file("decoder.out.bias"), "decoder.out.bias");
 }
 
-// Configurations come from files: two parameters with one name must not read the same tensor.
-TEST(TensorNames, TwoTensorsWithOneNameAreRefused) {
+// Two parameters must not read the same tensor, whatever the configuration in the file says.
+TEST(TensorNames, RefusesTwoTensorsWithOneName) {
   const TemporaryDirectory directory;
   model::Model model(small_config("vanilla"));
   model.initialize(1);

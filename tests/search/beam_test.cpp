@@ -1,4 +1,4 @@
-// The search on plain numbers: a made-up model whose every probability is known, against all translations there are.
+// The beam on numbers alone: a made-up model with known probabilities, compared with all possible translations.
 #include "search/beam.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ Found search(MadeUpModel& model, const search::SearchOptions& options, search::S
   return found;
 }
 
-// Every translation of at most `limit` words with what it is worth, straight from the formula; the best first.
+// Every translation of at most `limit` words with its score, computed by the formula; best first.
 struct Scored {
   double score;
   std::vector<Id> words;
@@ -117,8 +117,8 @@ const search::SearchOptions kSettings[] = {
     {.length_normalization = 0, .word_reward = 0.2, .coverage = 2},
 };
 
-// A beam as wide as there are translations finds exactly the best ones, although it stops as early as it can.
-TEST(Beam, FindsTheTrulyBestAndStopsNoEarlierThanItMay) {
+// A beam as large as the number of translations finds exactly the best ones, although it stops as early as it can.
+TEST(Beam, FindsTheBestTranslationsDespiteStoppingEarly) {
   constexpr std::size_t kLimit = 4;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (search::SearchOptions options : kSettings) {
@@ -130,7 +130,7 @@ TEST(Beam, FindsTheTrulyBestAndStopsNoEarlierThanItMay) {
         const Found found = search(model, options, {.source = kSource, .max_length = kLimit});
         ASSERT_EQ(found.best.size(), static_cast<std::size_t>(nbest));
         for (std::size_t k = 0; k < found.best.size(); ++k) {
-          EXPECT_EQ(found.best[k].words, expected[k].words) << "seed " << seed << ", place " << k;
+          EXPECT_EQ(found.best[k].words, expected[k].words) << "seed " << seed << ", rank " << k;
           EXPECT_NEAR(found.best[k].score, expected[k].score, 1e-6);
         }
       }
@@ -138,8 +138,8 @@ TEST(Beam, FindsTheTrulyBestAndStopsNoEarlierThanItMay) {
   }
 }
 
-// Where nothing lifts long translations, the search ends long before the limit.
-TEST(Beam, StopsOnceNothingCanReachTheBest) {
+// If nothing favors long translations, the search ends long before the limit.
+TEST(Beam, StopsOnceTheBestCannotBeOvertaken) {
   int early = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     MadeUpModel model(seed);
@@ -150,7 +150,7 @@ TEST(Beam, StopsOnceNothingCanReachTheBest) {
   EXPECT_EQ(early, 10);
 }
 
-TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
+TEST(Beam, LargerBeamsScoreBetterOnAverage) {
   double narrow = 0, wide = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     MadeUpModel model(seed, 1);
@@ -161,7 +161,7 @@ TEST(Beam, WiderBeamsScoreNoWorseOnTheWhole) {
   EXPECT_GT(wide, narrow + 1);
 }
 
-TEST(Beam, OfOneTakesTheLikeliestWordEveryTime) {
+TEST(Beam, OfSizeOneTakesTheMostProbableWord) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     MadeUpModel model(seed);
     const search::Hypothesis found = search(model, {.beam = 1}, {.source = kSource, .max_length = 8}).best.at(0);
@@ -183,7 +183,7 @@ TEST(Beam, OfOneTakesTheLikeliestWordEveryTime) {
   }
 }
 
-TEST(Beam, KeepsToAGivenBeginningAndScoresAGivenTranslation) {
+TEST(Beam, KeepsAPrefixAndScoresAForcedTranslation) {
   MadeUpModel model(5);
   const std::vector<Id> prefix = {3, 3}, whole = {4, 2, 1};
   for (const int beam : {1, 4}) {
@@ -218,12 +218,12 @@ TEST(Beam, RepeatsNoNGram) {
         }
       }
     }
-    EXPECT_GT(repeated_without, 0) << "the test shows nothing";
+    EXPECT_GT(repeated_without, 0) << "nothing was repeated without the option either";
   }
 }
 
-// Numbers that are none must not hang or crash a search.
-TEST(Beam, EndsWhereNoWordHasAProbability) {
+// NaN must not make a search hang or crash.
+TEST(Beam, EndsIfNoWordHasAProbability) {
   for (const bool sample : {false, true}) {
     const search::SearchJob job{.source = kSource, .max_length = 5, .options = {.beam = 1, .sample = sample}};
     search::Beam beam;
@@ -236,32 +236,32 @@ TEST(Beam, EndsWhereNoWordHasAProbability) {
   }
 }
 
-// What is drawn, over many seeds, at the first step.
-std::vector<double> shares_drawn(search::SearchOptions options, int draws) {
-  std::vector<double> shares(5, 0);
+// How often each word is sampled at the first step, over many seeds.
+std::vector<double> sampled_frequencies(search::SearchOptions options, int draws) {
+  std::vector<double> frequencies(5, 0);
   for (int i = 0; i < draws; ++i) {
     MadeUpModel model(3);
     options.beam = 1;
     options.sample = true;
     options.seed = i;
     const auto found = search(model, options, {.source = kSource, .max_length = 1}).best.at(0);
-    shares[static_cast<std::size_t>(found.words.at(0))] += 1.0 / draws;
+    frequencies[static_cast<std::size_t>(found.words.at(0))] += 1.0 / draws;
   }
-  return shares;
+  return frequencies;
 }
 
-TEST(Beam, DrawsWordsAsOftenAsTheyAreLikely) {
+TEST(Beam, SamplesWordsByTheirProbability) {
   MadeUpModel model(3);
   std::vector<double> p;
   for (const float x : model.after({}).words) p.push_back(std::exp(static_cast<double>(x)));
-  const auto drawn = shares_drawn({}, 4000);
+  const auto drawn = sampled_frequencies({}, 4000);
   for (std::size_t w = 0; w < 5; ++w) EXPECT_NEAR(drawn[w], p[w], 0.03) << w;
 
-  // Temperature sharpens by a power; top-k and top-p leave the likeliest and share the rest out among them.
+  // Temperature raises probabilities to a power; top-k and top-p keep the most probable words and renormalize.
   std::vector<double> sharp(5);
   double sum = 0;
   for (std::size_t w = 0; w < 5; ++w) sum += sharp[w] = p[w] * p[w];
-  const auto cold = shares_drawn({.temperature = 0.5}, 4000);
+  const auto cold = sampled_frequencies({.temperature = 0.5}, 4000);
   for (std::size_t w = 0; w < 5; ++w) EXPECT_NEAR(cold[w], sharp[w] / sum, 0.03) << w;
 
   std::vector<std::size_t> order = {0, 1, 2, 3, 4};
@@ -269,7 +269,7 @@ TEST(Beam, DrawsWordsAsOftenAsTheyAreLikely) {
   const double two = p[order[0]] + p[order[1]];
   for (const search::SearchOptions& with :
        {search::SearchOptions{.top_k = 2}, search::SearchOptions{.top_p = p[order[0]] + 0.5 * p[order[1]]}}) {
-    const auto top = shares_drawn(with, 4000);
+    const auto top = sampled_frequencies(with, 4000);
     EXPECT_NEAR(top[order[0]], p[order[0]] / two, 0.03);
     EXPECT_NEAR(top[order[1]], p[order[1]] / two, 0.03);
     EXPECT_EQ(top[order[2]] + top[order[3]] + top[order[4]], 0);

@@ -1,5 +1,5 @@
-// The guarantee that output does not depend on company: the same sentence gives the same words, scores and attention,
-// bit for bit, for every batch size and order, on any number of threads, on every instruction set.
+// Batch invariance: the same sentence gets the same words, scores and attention, bit for bit, for every batch size and
+// order, on any number of threads, on every instruction set.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace heed::testing {
 namespace {
 
 using Sentences = std::vector<std::vector<Id>>;
-// In batches of `batch` sentences taken in the order of `order`, the batches dealt out to `threads` threads.
+// In batches of `batch` sentences in the order `order`, distributed over `threads` threads.
 Results translate(const model::Model& model, const Sentences& sentences, const std::vector<std::size_t>& order,
                   std::size_t batch, int threads, const search::SearchOptions& options) {
   Results results(sentences.size());

@@ -1,4 +1,5 @@
-// Sentences that join and leave a running search: each gets what it gets alone, bit for bit, with its own options.
+// Sentences that join and leave a running search: each gets the same result as alone, bit for bit, with its own
+// options.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -43,7 +44,7 @@ std::vector<search::SearchJob> some_jobs(const std::vector<std::vector<Id>>& sou
   return jobs;
 }
 
-void expect_alone_as_together(std::span<const model::Model* const> models) {
+void expect_same_alone_and_together(std::span<const model::Model* const> models) {
   const auto sources = some_sources(40);
   search::Search search(models);
   bool has_attention = false;
@@ -62,7 +63,7 @@ void expect_alone_as_together(std::span<const model::Model* const> models) {
     std::vector<search::Search::Ticket> cancelled;
     std::size_t next = 0;
     for (std::uint64_t time = 0; next < jobs.size() || search.busy(); ++time) {
-      // Now and then nobody joins, now and then several; some join only to be cancelled, before or after a few steps.
+      // At some steps no job joins, at others several; some jobs are canceled, before or after a few steps.
       for (std::uint32_t n = random.below(3 * time, 4); n > 0 && next < jobs.size(); --n) {
         whose[search.join(jobs[next])] = next;
         ++next;
@@ -83,13 +84,13 @@ void expect_alone_as_together(std::span<const model::Model* const> models) {
   }
 }
 
-TEST(SearchJoin, GivesEverySentenceTheBitsThatItGetsAlone) {
+TEST(SearchJoin, GivesEverySentenceTheSameBitsAsAlone) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
     model::Model model(small_config(preset.name));
     model.initialize(4);
     const model::Model* const one[] = {&model};
-    expect_alone_as_together(one);
+    expect_same_alone_and_together(one);
   }
 }
 
@@ -98,9 +99,9 @@ TEST(SearchJoin, HoldsForEnsemblesToo) {
       location(small_config("location-gru")), none(small_config("vanilla"));
   gru.initialize(1), lstm.initialize(2), location.initialize(3), none.initialize(4);
   const model::Model* const three[] = {&gru, &lstm, &none};
-  expect_alone_as_together(three);
+  expect_same_alone_and_together(three);
   const model::Model* const mixed[] = {&location, &lstm};
-  expect_alone_as_together(mixed);
+  expect_same_alone_and_together(mixed);
 }
 
 TEST(SearchJoin, StopsJobsBetweenSteps) {
@@ -134,7 +135,7 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
   EXPECT_EQ(finished[0].first, third);
   EXPECT_FALSE(finished[0].second.stopped);
   EXPECT_EQ(finished[0].second.hypotheses.at(0).words.size(), 31u);
-  search.cancel(third);  // has ended
+  search.cancel(third);  // already finished
   EXPECT_TRUE(search.take_finished().empty());
 
   const search::SearchJob both[] = {late, plain};
@@ -144,7 +145,7 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
 }
 
 #ifdef HEED_COUNTS_ALLOCATIONS
-TEST(SearchJoin, CanBeUsedAgainWhereverMemoryRanOut) {
+TEST(SearchJoin, CanBeUsedAgainAfterRunningOutOfMemory) {
   model::Model model(small_config("bigru-deep-output"));
   model.initialize(4);
   const auto sources = some_sources(6);

@@ -1,4 +1,4 @@
-// The flags of a search: what follows from which of them were given, and the score of a hypothesis.
+// The flags of a search, defaults that depend on other flags, and the score of a hypothesis.
 #include "search/search_options.h"
 
 #include <gtest/gtest.h>
@@ -46,21 +46,21 @@ TEST(SearchOptions, HaveAFlagPerField) {
   EXPECT_EQ(s.seed, 12345678901);
 }
 
-TEST(SearchOptions, WidenTheBeamOnlyIfItWasNotGiven) {
+TEST(SearchOptions, EnlargeTheBeamOnlyIfItIsNotSet) {
   EXPECT_EQ(parsed({}).beam, search::SearchOptions{}.beam);
   EXPECT_EQ(parsed({"--nbest", "2"}).beam, search::SearchOptions{}.beam);
   EXPECT_EQ(parsed({"--nbest", "20"}).beam, 20);
-  EXPECT_EQ(refused({"--nbest", "6", "--beam", "5"}), "--nbest 6 needs a --beam of at least as many, not 5");
+  EXPECT_EQ(refused({"--nbest", "6", "--beam", "5"}), "--nbest 6 needs a --beam of at least 6, not 5");
 }
 
 TEST(SearchOptions, SampleWithoutABeam) {
   EXPECT_EQ(parsed({"--sample"}).beam, 1);
   EXPECT_EQ(parsed({"--sample", "--beam", "1"}).beam, 1);
-  EXPECT_EQ(refused({"--sample", "--beam", "2"}), "--beam 2 and --sample exclude each other");
+  EXPECT_EQ(refused({"--sample", "--beam", "2"}), "--beam 2 cannot be combined with --sample");
   EXPECT_EQ(refused({"--sample", "--nbest", "2"}),
-            "--nbest 2 and --sample exclude each other: one translation is drawn");
+            "--nbest 2 cannot be combined with --sample, which produces one translation");
   for (const char* flag : {"--temperature", "--top-k", "--top-p", "--seed"})
-    EXPECT_EQ(refused({flag, "1"}), std::string(flag) + " means nothing without --sample");
+    EXPECT_EQ(refused({flag, "1"}), std::string(flag) + " has no effect without --sample");
 }
 
 TEST(SearchOptions, ScoreAHypothesisByLengthRewardAndCoverage) {

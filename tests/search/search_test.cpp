@@ -1,4 +1,4 @@
-// The search over real models: given translations score as the model's own loss says, ensembles, bad input.
+// The search with real models: scores agree with the model's loss, ensembles, invalid input.
 #include "search/search.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ double log_probability(const model::Model& model, Ids source, Ids target) {
   return -model.loss(tape, {{&source, 1}, {&target, 1}}, {}).loss;
 }
 
-// Every system: what the search says of its hypotheses is what the model says of them.
+// Every system: the log-probability of a hypothesis is the model's own.
 TEST(Search, ScoresAreTheModelsOwn) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);
@@ -31,8 +31,8 @@ TEST(Search, ScoresAreTheModelsOwn) {
       EXPECT_NEAR(h.log_probability, log_probability(model, job.source, h.words), 1e-4);
       EXPECT_NEAR(h.score, h.log_probability / std::sqrt(static_cast<double>(h.words.size())), 1e-9);
       if (h.words.back() != 1) continue;
-      const search::SearchJob given{.source = job.source, .prefix = h.words};
-      const search::Hypothesis again = search.run({&given, 1}, {}).at(0).at(0);
+      const search::SearchJob forced{.source = job.source, .prefix = h.words};
+      const search::Hypothesis again = search.run({&forced, 1}, {}).at(0).at(0);
       EXPECT_EQ(again.words, h.words);
       EXPECT_NEAR(again.log_probability, h.log_probability, 1e-5);
       EXPECT_EQ(again.attention.size(), h.attention.size());
@@ -52,7 +52,7 @@ TEST(Search, RunsInDoubleToo) {
   EXPECT_NEAR(a.score, b.score, 1e-5);
 }
 
-TEST(Search, SeveralModelsDecodeByTheMeanOfTheirProbabilities) {
+TEST(Search, EnsemblesUseTheMeanOfTheProbabilities) {
   model::Model one(small_config("bigru-deep-output")), two(small_config("luong-dot")), none(small_config("vanilla"));
   one.initialize(1), two.initialize(2), none.initialize(3);
   const model::Model* const models[] = {&one, &two, &none};
@@ -87,7 +87,7 @@ TEST(Search, LocationAttentionKeepsItsWidth) {
   EXPECT_EQ(h.attention.size(), 9 * h.words.size());
 }
 
-// The draw belongs to the sentence: not to its place, its company or the memory of earlier calls.
+// A sample depends on the sentence: not on its position, the other sentences or earlier calls.
 TEST(Search, SamplesBySeedAndSentence) {
   model::Model model(small_config("bigru-deep-output"));
   model.initialize(2);
@@ -108,7 +108,7 @@ TEST(Search, SamplesBySeedAndSentence) {
   EXPECT_GT(different, 0);
 }
 
-TEST(Search, RefusesWhatContradictsItself) {
+TEST(Search, RefusesInvalidOptionsAndJobs) {
   model::Model model(small_config("bigru-deep-output")), plain(small_config("vanilla"));
   model::ModelConfig wider = small_config("vanilla");
   wider.vocabulary.target = 15;
@@ -134,14 +134,14 @@ TEST(Search, RefusesWhatContradictsItself) {
       {{.length_normalization = std::nan("")}, job, "nan"},
       {{.word_reward = INFINITY}, job, "inf"},
       {{.coverage = -0.5}, job, "-0.5"},
-      {{.no_repeat = -2}, job, "-2"},
-      {{.trace = -1}, job, "-1 words"},
+      {{.no_repeat = -2}, job, "no-repeat is -2"},
+      {{.trace = -1}, job, "-1 choices"},
       {{.beam = 2, .sample = true}, job, "beam of 2"},
       {{.beam = 1, .sample = true, .temperature = 0}, job, "temperature"},
       {{.beam = 1, .sample = true, .top_k = -1}, job, "top-k"},
       {{.beam = 1, .sample = true, .top_p = 0}, job, "top-p"},
-      {{}, {.source = kSmallSources[0], .max_length = 0}, "at most 0"},
-      {{}, {.source = {}, .max_length = 5}, "without words"},
+      {{}, {.source = kSmallSources[0], .max_length = 0}, "maximum length is 0"},
+      {{}, {.source = {}, .max_length = 5}, "has no words"},
       {{}, {.source = far, .max_length = 5}, "id 12"},
       {{}, {.source = kSmallSources[0], .prefix = beyond, .max_length = 5}, "id 14"},
       {{}, {.source = kSmallSources[0], .prefix = early, .max_length = 5}, "after the end symbol"},
@@ -163,8 +163,8 @@ TEST(Search, RefusesWhatContradictsItself) {
   EXPECT_NE(message(location, {}, {.source = too_long, .max_length = 5}).find("max_length, 9"), std::string::npos);
 }
 
-// What was refused leaves nothing behind, and run() does not mix with jobs that have joined.
-TEST(Search, GoesOnAfterAnError) {
+// A refused job has no effect, and run() does not mix with jobs that have joined.
+TEST(Search, ContinuesAfterAnError) {
   model::Model model(small_config("bigru-deep-output"));
   model.initialize(2);
   search::Search search(model);

@@ -1,4 +1,4 @@
-// The trace of a decoder shows what the model computes: checked against its losses and its own equations.
+// The trace of a decoder, checked against the model's loss and its equations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST(Trace, ProbabilitiesAreTheModels) {
     tape.clear(autograd::Tape::Mode::forward_only);
     const Ids sources[] = {kTraced}, targets[] = {kTarget};
     EXPECT_NEAR(loss, model.loss(tape, {sources, targets}, {}).loss, 1e-4);
-    // What a step reads is what the one before it wrote and left behind.
+    // A step reads the word and the state of the previous step.
     EXPECT_EQ(trace.steps[0].input, 0);
     for (std::size_t t = 1; t < trace.steps.size(); ++t) {
       EXPECT_EQ(trace.steps[t].input, kTarget[t - 1]);
@@ -81,7 +81,7 @@ TEST(Trace, WeightsAreTheSoftmaxOfScoresAndContextTheWeightedSum) {
   EXPECT_GE(with_attention, 8 * 4);
 }
 
-// Every hypothesis of a beam, among other sentences, has the steps that it has when it alone is decoded.
+// Every hypothesis of a beam, among other sentences, has the same steps as when it is decoded alone.
 TEST(Trace, FollowsEachHypothesisThroughTheBeam) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);

@@ -25,8 +25,8 @@ struct Trajectory {
 
 // The mean loss per target token before each of ten updates; all sentences are one batch, split over two workers.
 std::vector<double> ten_steps(const Safetensors& file, const Trajectory& trajectory) {
-  const model::Model model(inspect::golden_config(file));
-  load_parameters(file, model.parameters(), "param/", inspect::golden_names(file));
+  const model::Model model(inspect::golden_config(file), DType::f32,
+                           copied_from(file, "param/", inspect::golden_names(file)));
   std::vector<std::vector<Id>> sources, targets;
   double tokens = 0;
   for (int i = 0; file.find(fmt::format("src/{}", i)) != nullptr; ++i) {

@@ -5,28 +5,7 @@
 namespace heed::model {
 namespace {
 
-class AdditiveRun final : public AttentionRun {
- public:
-  AdditiveRun(Tape& tape, const SourceStates& source, Var query_weight, Var v, Var v_bias, Index rows)
-      : tape_(tape),
-        source_(source),
-        v_(v),
-        v_bias_(v_bias),
-        query_(tape, query_weight, tape.zeros(rows, v.columns())) {}
-
-  autograd::AttentionOutput step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
-    return additive_attention(tape_, source_.keys, source_.states, query_.step(row, state), v_, v_bias_, rows.spans,
-                              source_.longest);
-  }
-
- private:
-  Tape& tape_;
-  SourceStates source_;
-  Var v_, v_bias_;
-  autograd::StepLinear query_;
-};
-
-// The three forms differ in where the matrices of h and e come from.
+// What h and e are multiplied with; the three forms differ in where these matrices come from.
 struct Matrices {
   Var query;  // [A,Hd]
   Var key;    // [A,De]
@@ -54,7 +33,12 @@ class Additive final : public Attention {
   }
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    return in_arena(tape, AdditiveRun(tape, source, matrices(tape).query, v_.weights(tape), v_.biases(tape), rows));
+    const Var v = v_.weights(tape), bias = v_.biases(tape);
+    autograd::StepLinear query(tape, matrices(tape).query, tape.zeros(rows, v.columns()));
+    return make_run(tape, [&tape, source, v, bias, query](Index row, Var h, Var, const SourceRows& of) mutable {
+      return additive_attention(tape, source.keys, source.states, query.step(row, h), v, bias, of.spans,
+                                source.longest);
+    });
   }
 
  private:

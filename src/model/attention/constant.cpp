@@ -5,23 +5,12 @@
 namespace heed::model {
 namespace {
 
-class ConstantRun final : public AttentionRun {
- public:
-  ConstantRun(Tape& tape, const SourceStates& source) : tape_(tape), source_(source) {}
-
-  autograd::AttentionOutput step(Index /*row*/, Var /*state*/, Var /*embedding*/, const SourceRows& rows) override {
-    return {gather_rows(tape_, source_.last, rows.sentence), {}};
-  }
-
- private:
-  Tape& tape_;
-  SourceStates source_;
-};
-
 class Constant final : public Attention {
  public:
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index /*rows*/) const override {
-    return in_arena(tape, ConstantRun(tape, source));
+    return make_run(tape, [&tape, last = source.last](Index, Var, Var, const SourceRows& rows) {
+      return autograd::AttentionOutput{gather_rows(tape, last, rows.sentence), {}, {}};
+    });
   }
 };
 

@@ -1,27 +1,12 @@
-// One number W [h; e] + b, as in "Attention in Neural Networks - 10. Alignment Models (3)". The state's term is the
-// same for every position and cancels in the softmax, so this attention does not move from step to step; it is computed
-// all the same.
+// Linear score: W [h; e] + b, one number, as in "Attention in Neural Networks - 10. Alignment Models (3)". The state's
+// term is the same for every position and cancels in the softmax, so the weights are the same at every step. It is
+// computed nevertheless, as in the tutorial.
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
 namespace heed::model {
 namespace {
-
-class LinearRun final : public AttentionRun {
- public:
-  LinearRun(Tape& tape, const SourceStates& source, Var query_weight, Var bias, Index rows)
-      : tape_(tape), source_(source), query_(tape, query_weight, broadcast(tape, bias, rows)) {}
-
-  autograd::AttentionOutput step(Index row, Var state, Var /*embedding*/, const SourceRows& rows) override {
-    return linear_attention(tape_, source_.keys, source_.states, query_.step(row, state), rows.spans, source_.longest);
-  }
-
- private:
-  Tape& tape_;
-  SourceStates source_;
-  autograd::StepLinear query_;
-};
 
 class Linear final : public Attention {
  public:
@@ -36,8 +21,11 @@ class Linear final : public Attention {
   }
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    const Var query = layer_.weights(tape).slice_columns(0, hidden_);
-    return in_arena(tape, LinearRun(tape, source, query, layer_.biases(tape), rows));
+    const Var weight = layer_.weights(tape).slice_columns(0, hidden_);
+    autograd::StepLinear query(tape, weight, broadcast(tape, layer_.biases(tape), rows));
+    return make_run(tape, [&tape, source, query](Index row, Var h, Var, const SourceRows& of) mutable {
+      return linear_attention(tape, source.keys, source.states, query.step(row, h), of.spans, source.longest);
+    });
   }
 
  private:

@@ -1,30 +1,12 @@
-// W [x; h] + b gives a number for each position up to a fixed length, whatever stands there, as in "The Dissected
-// Attention Network". The softmax is not masked: what falls past a sentence's end meets nothing and is lost.
+// Location score: W [x; h] + b, one number for each position up to a fixed length, from the previous word x and the
+// state h alone, as in "The Dissected Attention Network". The softmax is not masked: weight on positions past a
+// sentence's end is lost.
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
 #include "model/linear_layer.h"
 
 namespace heed::model {
 namespace {
-
-class LocationRun final : public AttentionRun {
- public:
-  LocationRun(Tape& tape, const SourceStates& source, Var weight, Var scores, Index embedding)
-      : tape_(tape),
-        source_(source),
-        embedding_(tape, weight.slice_columns(0, embedding), scores),
-        state_(tape, weight.slice_columns(embedding, weight.columns() - embedding), scores) {}
-
-  autograd::AttentionOutput step(Index row, Var state, Var embedding, const SourceRows& rows) override {
-    embedding_.step(row, embedding);
-    return location_attention(tape_, source_.states, state_.step(row, state), rows.spans);
-  }
-
- private:
-  Tape& tape_;
-  SourceStates source_;
-  autograd::StepLinear embedding_, state_;
-};
 
 class Location final : public Attention {
  public:
@@ -35,8 +17,14 @@ class Location final : public Attention {
                                     embedding_ + config.decoder.hidden)) {}
 
   AttentionRun* begin(Tape& tape, const SourceStates& source, Index rows) const override {
-    const Var scores = broadcast(tape, layer_.biases(tape), rows);
-    return in_arena(tape, LocationRun(tape, source, layer_.weights(tape), scores, embedding_));
+    const Var weight = layer_.weights(tape), scores = broadcast(tape, layer_.biases(tape), rows);
+    autograd::StepLinear from_word(tape, weight.slice_columns(0, embedding_), scores),
+        from_state(tape, weight.slice_columns(embedding_, weight.columns() - embedding_), scores);
+    return make_run(tape, [&tape, states = source.states, from_word, from_state](Index row, Var h, Var word,
+                                                                                 const SourceRows& of) mutable {
+      from_word.step(row, word);
+      return location_attention(tape, states, from_state.step(row, h), of.spans);
+    });
   }
 
   Index max_length() const override { return positions_; }
