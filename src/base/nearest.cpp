@@ -1,9 +1,11 @@
 #include "base/nearest.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
+
+#include "base/utf8.h"
 
 namespace heed::inline base {
 
@@ -59,6 +61,11 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   const std::string best = nearest(name, candidates);
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+}
+
+void throw_unknown_name(std::string_view problem, std::string_view name, std::span<const std::string> names) {
+  throw UsageError("{} {}{} (expected {})", problem, in_quotes(name), did_you_mean(name, names),
+                   fmt::join(names, ", "));
 }
 
 }  // namespace heed::base

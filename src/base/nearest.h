@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/enum_names.h"
+
 namespace heed::inline base {
 
 // Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
@@ -18,5 +20,18 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 
 // "; did you mean 'beam'?", or "" if nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+// UsageError: "there is no metric 'blue'; did you mean 'bleu'? (expected bleu, chrf)", if `problem` is "there is no
+// metric".
+[[noreturn]] void throw_unknown_name(std::string_view problem, std::string_view name,
+                                     std::span<const std::string> names);
+
+// The row of a table by its name. Errors as throw_unknown_name().
+template <class Rows>
+const auto& find_row(const Rows& rows, std::string_view name, std::string_view problem) {
+  for (const auto& row : rows)
+    if (row.name == name) return row;
+  throw_unknown_name(problem, name, row_names(rows));
+}
 
 }  // namespace heed::base

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "base/error.h"
 #include "base/nearest.h"
-#include "base/utf8.h"
 #include "metrics/metric.h"
 #include "metrics/ngrams.h"
 #include "metrics/segment.h"
@@ -21,7 +20,7 @@ enum class Smoothing { none, floor, add_k, exp };
 struct SmoothingKind {
   std::string_view name;
   Smoothing smoothing;
-  std::optional<double> value;  // the default, where the method has a value
+  std::optional<double> value;  // the default, if the method has a value
 };
 constexpr SmoothingKind kSmoothings[] = {
     {"none", Smoothing::none, {}},
@@ -30,52 +29,42 @@ constexpr SmoothingKind kSmoothings[] = {
     {"exp", Smoothing::exp, {}},
 };
 
-const SmoothingKind& find_smoothing(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SmoothingKind& kind : kSmoothings) {
-    if (kind.name == name) return kind;
-    names.emplace_back(kind.name);
-  }
-  throw UsageError("BLEU has no smoothing {}{} (expected {})", in_quotes(name), did_you_mean(name, names),
-                   fmt::join(names, ", "));
-}
-
 class Bleu final : public Metric {
  public:
   explicit Bleu(const MetricOptions& options)
       : options_(options),
         tokenizer_(find_metric_tokenizer(options.bleu_tokenizer)),
-        smoothing_(find_smoothing(options.bleu_smoothing)),
+        smoothing_(find_row(kSmoothings, options.bleu_smoothing, "BLEU has no smoothing")),
         smoothing_value_(options.bleu_smoothing_value.value_or(smoothing_.value.value_or(0))),
         order_(static_cast<std::size_t>(options.bleu_max_order)) {
     check<UsageError>(options.bleu_max_order >= 1 && options.bleu_max_order <= 100,
-                      "BLEU's n-grams are of order 1 to 100, not {}", options.bleu_max_order);
+                      "the maximum order of BLEU's n-grams must be from 1 to 100, not {}", options.bleu_max_order);
     check<UsageError>(smoothing_.value || !options.bleu_smoothing_value, "BLEU's smoothing {} takes no value",
                       smoothing_.name);
     check<UsageError>(std::isfinite(smoothing_value_) && smoothing_value_ >= 0,
-                      "BLEU's smoothing value is 0 or more, not {}", smoothing_value_);
+                      "BLEU's smoothing value must be 0 or more, not {}", smoothing_value_);
   }
 
   std::string label() const override { return "BLEU"; }
-  // Two lengths, the matched n-grams by order, the hypothesis's n-grams by order.
+  // The lengths of hypothesis and reference, then by order: matched n-grams, and n-grams of the hypothesis.
   std::size_t size() const override { return 2 + 2 * order_; }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                std::span<double> statistics) const override {
     std::ranges::fill(statistics, 0);
-    const std::u32string text = tokens(hypothesis);
-    const auto words = split_words(text);
     WordNumbers numbers;
-    NgramMatcher matcher(numbers.add(words), order_);
-    std::size_t length = 0;
-    for (std::size_t r = 0; r < references.size(); ++r) {
-      const std::u32string reference = tokens(references[r]);
-      const auto reference_words = split_words(reference);
-      matcher.match_best(numbers.find(reference_words), statistics.subspan(2, order_));
-      if (r == 0 || nearer(reference_words.size(), length, words.size())) length = reference_words.size();
+    const auto words = numbers.add(tokens(hypothesis), split_words);
+    NgramMatcher matcher(words, order_);
+    // The reference length that is nearest to the length of the hypothesis counts; if two are, the shorter one.
+    std::pair nearest(std::numeric_limits<std::size_t>::max(), std::size_t{0});  // distance, length
+    for (const std::string_view line : references) {
+      const auto reference = numbers.add(tokens(line), split_words);
+      matcher.match_best(reference, statistics.subspan(2, order_));
+      const auto [shorter, longer] = std::minmax({words.size(), reference.size()});
+      nearest = std::min(nearest, std::pair(longer - shorter, reference.size()));
     }
     statistics[0] = static_cast<double>(words.size());
-    statistics[1] = static_cast<double>(length);
+    statistics[1] = static_cast<double>(nearest.second);
     for (std::size_t n = 1; n <= order_; ++n) statistics[1 + order_ + n] = ngram_count(words.size(), n);
   }
 
@@ -103,12 +92,6 @@ class Bleu final : public Metric {
 
   std::u32string tokens(std::string_view line) const {
     return tokenizer_.apply(read_segment(line, options_.lowercase));
-  }
-
-  // Of two reference lengths, the one nearer to the hypothesis counts; the shorter one of equals.
-  static bool nearer(std::size_t a, std::size_t b, std::size_t length) {
-    const auto distance = [&](std::size_t x) { return x > length ? x - length : length - x; };
-    return distance(a) < distance(b) || (distance(a) == distance(b) && a < b);
   }
 
   bool effective_order(Level level) const { return options_.bleu_effective_order || level == Level::sentence; }

@@ -1,4 +1,4 @@
-// chrF and chrF++ (Popović, 2015 and 2017): F-scores of character n-grams and, for chrF++, of words and pairs of words.
+// chrF and chrF++ (Popović, 2015 and 2017): the F-score of character n-grams and, for chrF++, of words and word pairs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ bool is_ascii_punctuation(char32_t c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-// Words between white space, one punctuation mark at the end, or else at the start, of each a word of its own: "(hi)"
-// is "(hi" and ")".
+// Words separated by white space. One punctuation mark at the end of a word, or else at its start, is split off: "(hi)"
+// becomes "(hi" and ")".
 std::vector<std::u32string_view> split_punctuation(std::u32string_view text) {
   std::vector<std::u32string_view> parts;
   for (const std::u32string_view word : split_words(text)) {
@@ -39,8 +39,9 @@ class Chrf final : public Metric {
         character_order_(static_cast<std::size_t>(options.chrf_character_order)),
         word_order_(word_order) {
     check<UsageError>(options.chrf_character_order >= 1 && options.chrf_character_order <= 100,
-                      "chrF's n-grams are of 1 to 100 characters, not {}", options.chrf_character_order);
-    check<UsageError>(options.chrf_beta >= 1 && options.chrf_beta <= 1000, "chrF's beta is 1 to 1000, not {}",
+                      "the maximum order of chrF's n-grams must be from 1 to 100, not {}",
+                      options.chrf_character_order);
+    check<UsageError>(options.chrf_beta >= 1 && options.chrf_beta <= 1000, "chrF's beta must be from 1 to 1000, not {}",
                       options.chrf_beta);
   }
 
@@ -48,7 +49,7 @@ class Chrf final : public Metric {
     return fmt::format("chrF{}{}", options_.chrf_beta, std::string(word_order_, '+'));
   }
 
-  // For each order, characters first: n-grams of the hypothesis, of the reference, of both.
+  // For each order, of characters first: n-grams of the hypothesis, of the reference, matched.
   std::size_t size() const override { return 3 * (character_order_ + word_order_); }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
@@ -57,19 +58,17 @@ class Chrf final : public Metric {
     const std::vector<std::uint32_t> symbols = characters(text);
     NgramMatcher character_matcher(symbols, character_order_);
     WordNumbers numbers;
-    const auto words = word_order_ > 0 ? numbers.add(split_punctuation(text)) : std::vector<std::uint32_t>();
+    const auto words = number_words(numbers, text);
     NgramMatcher word_matcher(words, word_order_);
 
-    // The reference with the best score counts, the first of equals.
+    // The reference with the best score counts; if several have it, the first.
     std::vector<double> trial(size());
     double best = -1;
     for (const std::string_view line : references) {
       const std::u32string reference = read_segment(line, options_.lowercase);
       const auto parts = std::span(trial).first(3 * character_order_);
       fill(parts, character_matcher, symbols.size(), characters(reference));
-      if (word_order_ > 0)
-        fill(std::span(trial).subspan(parts.size()), word_matcher, words.size(),
-             numbers.find(split_punctuation(reference)));
+      fill(std::span(trial).subspan(parts.size()), word_matcher, words.size(), number_words(numbers, reference));
       const double trial_score = score(trial, Level::sentence);
       if (trial_score <= best) continue;
       best = trial_score;
@@ -113,6 +112,10 @@ class Chrf final : public Metric {
     return symbols;
   }
 
+  std::vector<std::uint32_t> number_words(WordNumbers& numbers, const std::u32string& text) const {
+    return word_order_ > 0 ? numbers.add(text, split_punctuation) : std::vector<std::uint32_t>();
+  }
+
   static void fill(std::span<double> triples, NgramMatcher& matcher, std::size_t hypothesis_length,
                    const std::vector<std::uint32_t>& reference) {
     const std::size_t orders = triples.size() / 3;
@@ -120,7 +123,7 @@ class Chrf final : public Metric {
     matcher.match(reference, matched);
     for (std::size_t k = 0; k < orders; ++k) {
       triples[3 * k + 1] = ngram_count(reference.size(), k + 1);
-      // Where the reference is too short to have any, the hypothesis's do not count either.
+      // If the reference is too short to have any, those of the hypothesis do not count either.
       triples[3 * k] = triples[3 * k + 1] > 0 ? ngram_count(hypothesis_length, k + 1) : 0;
       triples[3 * k + 2] = matched[k];
     }
@@ -132,12 +135,8 @@ class Chrf final : public Metric {
 
 }  // namespace
 
-std::unique_ptr<Metric> make_chrf(const MetricOptions& options) {
-  return std::make_unique<Chrf>(options, 0);
-}
-
-std::unique_ptr<Metric> make_chrf_plus_plus(const MetricOptions& options) {
-  return std::make_unique<Chrf>(options, 2);
+std::unique_ptr<Metric> make_chrf(const MetricOptions& options, std::size_t word_order) {
+  return std::make_unique<Chrf>(options, word_order);
 }
 
 }  // namespace heed::metrics

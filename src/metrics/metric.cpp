@@ -2,20 +2,13 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "base/enum_names.h"
-#include "base/error.h"
 #include "base/nearest.h"
-#include "base/utf8.h"
 #include "base/version.h"
 
 namespace heed::metrics {
 
 std::unique_ptr<Metric> make_bleu(const MetricOptions& options);
-std::unique_ptr<Metric> make_chrf(const MetricOptions& options);
-std::unique_ptr<Metric> make_chrf_plus_plus(const MetricOptions& options);
+std::unique_ptr<Metric> make_chrf(const MetricOptions& options, std::size_t word_order);
 std::unique_ptr<Metric> make_ter(const MetricOptions& options);
 
 namespace {
@@ -25,10 +18,10 @@ struct MetricKind {
   std::unique_ptr<Metric> (*make)(const MetricOptions& options);
 };
 constexpr MetricKind kMetrics[] = {
-    {"bleu", make_bleu},              // word n-grams shared with the reference
-    {"chrf", make_chrf},              // character n-grams shared with the reference
-    {"chrf++", make_chrf_plus_plus},  // characters, words and pairs of words shared with the reference
-    {"ter", make_ter},                // edits and shifts per word of the reference; lower is better
+    {"bleu", make_bleu},                                                 // word n-grams
+    {"chrf", [](const MetricOptions& o) { return make_chrf(o, 0); }},    // character n-grams
+    {"chrf++", [](const MetricOptions& o) { return make_chrf(o, 2); }},  // character n-grams, words and word pairs
+    {"ter", make_ter},  // edits and shifts per word of the reference; lower is better
 };
 
 }  // namespace
@@ -38,11 +31,7 @@ std::vector<std::string> metric_names() {
 }
 
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options) {
-  for (const MetricKind& kind : kMetrics)
-    if (kind.name == name) return kind.make(options);
-  const std::vector<std::string> names = metric_names();
-  throw UsageError("there is no metric {}{} (expected {})", in_quotes(name), did_you_mean(name, names),
-                   fmt::join(names, ", "));
+  return find_row(kMetrics, name, "there is no metric").make(options);
 }
 
 std::string signature(const Metric& metric, std::size_t references, Level level, std::string_view resampling) {
@@ -50,10 +39,13 @@ std::string signature(const Metric& metric, std::size_t references, Level level,
                      metric.settings(level), kVersion);
 }
 
+void add_to(std::span<double> sums, std::span<const double> row) {
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += row[k];
+}
+
 std::vector<double> SentenceStatistics::sums() const {
   std::vector<double> sums(columns_);
-  for (std::size_t i = 0; i < rows_; ++i)
-    for (std::size_t k = 0; k < columns_; ++k) sums[k] += values_[i * columns_ + k];
+  for (std::size_t i = 0; i < rows_; ++i) add_to(sums, row(i));
   return sums;
 }
 
@@ -61,12 +53,11 @@ SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std
                                        const References& references) {
   check<InputError>(!references.empty(), "there is no reference to score against");
   check<InputError>(!hypotheses.empty(), "there is no sentence to score");
-  for (const auto& reference : references) {
-    if (reference.size() == hypotheses.size()) continue;
-    std::vector<std::size_t> counts;
-    for (const auto& each : references) counts.push_back(each.size());
-    throw InputError("{} hypotheses do not fit references of {} lines", hypotheses.size(), fmt::join(counts, ", "));
-  }
+  std::vector<std::size_t> counts;
+  for (const auto& reference : references) counts.push_back(reference.size());
+  check<InputError>(std::ranges::count(counts, hypotheses.size()) == std::ssize(counts),
+                    "there are {} hypotheses, but the references have {} lines", hypotheses.size(),
+                    fmt::join(counts, ", "));
   SentenceStatistics statistics(hypotheses.size(), metric.size());
   std::vector<std::string_view> lines(references.size());
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {

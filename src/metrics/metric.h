@@ -4,8 +4,8 @@
 //   const SentenceStatistics sentences = sentence_statistics(*bleu, hypotheses, references);
 //   fmt::print("{:.2f} {}\n", bleu->score(sentences.sums()), signature(*bleu, references.size()));
 //
-// A metric turns each sentence into a few numbers, its sufficient statistics; a score is a function of their sums over
-// sentences. So a score of any resampled set of sentences costs no second look at the text (metrics/significance.h).
+// A metric reduces each sentence to a few numbers, its sufficient statistics; a score is a function of their sums over
+// sentences. Any resampled set of sentences can therefore be scored without the text (metrics/significance.h).
 // Metrics are immutable: use one from any number of threads.
 #pragma once
 
@@ -20,31 +20,31 @@
 
 namespace heed::metrics {
 
-// Settings of all metrics, with sacreBLEU's defaults.
+// The settings of all metrics, with the defaults of sacreBLEU.
 struct MetricOptions {
-  bool lowercase = false;  // of BLEU and chrF; TER has ter_case_sensitive
+  bool lowercase = false;  // ignore case in BLEU and chrF; TER has ter_case_sensitive
 
   std::string bleu_tokenizer = "13a";          // 13a, intl, char, none
   std::string bleu_smoothing = "exp";          // none, floor, add-k, exp
-  std::optional<double> bleu_smoothing_value;  // of floor (0.1) and add-k (1)
+  std::optional<double> bleu_smoothing_value;  // for floor (default 0.1) and add-k (default 1)
   int bleu_max_order = 4;
-  bool bleu_effective_order = false;  // on for single sentences in any case
+  bool bleu_effective_order = false;  // single sentences always use it
 
   int chrf_character_order = 6;
   int chrf_beta = 2;
-  bool chrf_whitespace = false;         // white space is part of n-grams
-  bool chrf_epsilon_smoothing = false;  // as chrF++.py does, instead of the effective order
+  bool chrf_whitespace = false;         // include white space in n-grams
+  bool chrf_epsilon_smoothing = false;  // as in chrF++.py, instead of the effective order
 
-  bool ter_normalized = false;  // Tercom's tokenization
+  bool ter_normalized = false;  // tokenize as Tercom does
   bool ter_no_punctuation = false;
-  bool ter_asian_support = false;  // for the two above: Chinese and Japanese too
+  bool ter_asian_support = false;  // both also for Chinese and Japanese
   bool ter_case_sensitive = false;
 };
 
 // --lowercase
 void declare_lowercase(Options& o, bool& lowercase);
 
-// Of one sentence, BLEU counts only the orders that the sentence has.
+// For a single sentence, BLEU uses only the n-gram orders that the sentence has.
 enum class Level { corpus, sentence };
 
 class Metric {
@@ -55,31 +55,34 @@ class Metric {
   virtual std::string label() const = 0;
   virtual bool lower_is_better() const { return false; }
 
-  // How many numbers the statistics of a sentence have.
+  // The number of statistics per sentence.
   virtual std::size_t size() const = 0;
-  // Writes the statistics of one sentence against its references, of which there is at least one (an empty line counts
-  // as one); `statistics` has size() elements, of any value before.
+  // Writes the statistics of one sentence against its references, at least one (it may be empty); `statistics` has
+  // size() elements, which are overwritten.
   virtual void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                        std::span<double> statistics) const = 0;
 
-  // The score, in percent, of statistics added up over sentences.
+  // The score, in percent, of statistics summed over sentences.
   virtual double score(std::span<const double> sums, Level level = Level::corpus) const = 0;
-  // What there is to say beyond the score, or nothing: "60.0/40.0/… (BP = …".
+  // The parts of the score, if it has any: "60.0/40.0/… (BP = …".
   virtual std::string details(std::span<const double> /*sums*/, Level /*level*/ = Level::corpus) const { return ""; }
-  // The metric's own part of the signature: "case:mixed|eff:no|…".
+  // The metric's part of the signature: "case:mixed|eff:no|…".
   virtual std::string settings(Level level = Level::corpus) const = 0;
 };
 
-// Every name that make_metric() knows.
+// The names of all metrics, for make_metric().
 std::vector<std::string> metric_names();
 
 // An unknown metric, tokenizer or smoothing method, and a value out of range, are UsageErrors.
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options = {});
 
-// sacreBLEU's signature, with heed as the version: "nrefs:1|case:mixed|…|version:heed-1.2.3". `resampling` stands
-// behind nrefs if there was some: "bs:1000|seed:12345".
+// The signature of sacreBLEU, with heed as the version: "nrefs:1|case:mixed|…|version:heed-1.2.3". `resampling`, if not
+// empty, follows nrefs: "bs:1000|seed:12345".
 std::string signature(const Metric& metric, std::size_t references, Level level = Level::corpus,
                       std::string_view resampling = "");
+
+// Adds a row of statistics to sums of the same size.
+void add_to(std::span<double> sums, std::span<const double> row);
 
 // The statistics of every sentence of a corpus, one row each.
 class SentenceStatistics {
@@ -97,15 +100,15 @@ class SentenceStatistics {
   std::vector<double> values_;
 };
 
-// References by file: references[r][i] belongs to hypotheses[i]. An InputError with all counts if they differ, or
-// if there is nothing to score.
+// References by file: references[r][i] belongs to hypotheses[i]. InputError if the numbers of lines differ or there is
+// nothing to score.
 using References = std::vector<std::vector<std::string>>;
 SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std::string> hypotheses,
                                        const References& references);
 
 // A corpus scored by one metric.
 struct CorpusScore {
-  std::string name;  // in the table of metrics
+  std::string name;  // one of metric_names()
   std::shared_ptr<const Metric> metric;
   SentenceStatistics sentences;
   std::vector<double> sums;
@@ -113,11 +116,12 @@ struct CorpusScore {
 
   double score() const { return metric->score(sums); }
 };
-// By each metric named, in that order, a name given twice once. Errors as make_metric() and sentence_statistics().
+// The scores by the named metrics, in that order, ignoring repeated names. Errors as in make_metric() and
+// sentence_statistics().
 std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const MetricOptions& options,
                                       std::span<const std::string> hypotheses, const References& references);
 
-// Both in one: the score of a corpus.
+// The score of a corpus. Errors as in sentence_statistics().
 double corpus_score(const Metric& metric, std::span<const std::string> hypotheses, const References& references);
 
 }  // namespace heed::metrics

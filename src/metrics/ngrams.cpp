@@ -5,21 +5,10 @@
 
 namespace heed::metrics {
 
-std::vector<std::uint32_t> WordNumbers::add(std::span<const std::u32string_view> words) {
+std::vector<std::uint32_t> WordNumbers::add(std::u32string text, Split* split) {
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(words.size());
-  for (const auto word : words)
+  for (const auto word : split(texts_.emplace_back(std::move(text))))
     numbers.push_back(numbers_.try_emplace(word, static_cast<std::uint32_t>(numbers_.size())).first->second);
-  return numbers;
-}
-
-std::vector<std::uint32_t> WordNumbers::find(std::span<const std::u32string_view> words) const {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(words.size());
-  for (const auto word : words) {
-    const auto found = numbers_.find(word);
-    numbers.push_back(found == numbers_.end() ? kUnknownSymbol : found->second);
-  }
   return numbers;
 }
 
@@ -43,7 +32,7 @@ NgramMatcher::NgramMatcher(std::span<const std::uint32_t> hypothesis, std::size_
 
 NgramMatcher::Edge& NgramMatcher::edge(std::uint32_t node, std::uint32_t symbol) {
   const std::uint64_t key = (static_cast<std::uint64_t>(node) << 32) | symbol;
-  // A finalizer that spreads every bit over all, so that runs of similar keys do not pile up.
+  // The finalizer of SplitMix64, so that similar keys do not cluster.
   std::uint64_t hash = key + 0x9E3779B97F4A7C15;
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EB;
@@ -63,7 +52,7 @@ void NgramMatcher::visit(std::span<const std::uint32_t> reference, Count count) 
     std::uint32_t node = 0;
     for (std::size_t i = from; i < end; ++i) {
       node = edge(node, reference[i]).node;
-      if (node == 0) break;  // the hypothesis has no longer n-gram that begins so either
+      if (node == 0) break;  // then the hypothesis has no longer n-gram with this beginning either
       Node& found = nodes_[node];
       if (found.pass != pass_) {
         found.pass = pass_;

@@ -1,13 +1,8 @@
 #include "metrics/segment.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
-#include "base/enum_names.h"
-#include "base/error.h"
 #include "base/nearest.h"
-#include "base/utf8.h"
 #include "text/normalize.h"
 #include "text/unicode.h"
 
@@ -22,10 +17,10 @@ std::u32string read_segment(std::string_view utf8, bool lowercase) {
   std::u32string text;
   if (lowercase) {
     text::MappedText mapped(utf8);
-    to_lowercase(mapped, "");
+    to_lowercase(mapped);
     text = mapped.text();
   } else {
-    text::decode_utf8(utf8, text);
+    text = text::decode_utf8(utf8);
   }
   while (!text.empty() && is_metric_space(text.back())) text.pop_back();
   return text;
@@ -33,29 +28,20 @@ std::u32string read_segment(std::string_view utf8, bool lowercase) {
 
 std::vector<std::u32string_view> split_words(std::u32string_view text) {
   std::vector<std::u32string_view> words;
-  for (std::size_t i = 0; i < text.size();) {
-    if (is_metric_space(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
+  for (std::size_t end = 0; end < text.size(); ++end) {
+    const std::size_t from = end;
     while (end < text.size() && !is_metric_space(text[end])) ++end;
-    words.push_back(text.substr(i, end - i));
-    i = end;
+    if (end > from) words.push_back(text.substr(from, end - from));
   }
   return words;
 }
 
-void replace_all(std::u32string& text, std::u32string_view what, std::u32string_view by) {
-  std::size_t found = text.find(what);
-  if (found == text.npos) return;
+void replace_all(std::u32string& text, std::u32string_view find, std::u32string_view with) {
   std::u32string out;
   std::size_t from = 0;
-  for (; found != text.npos; found = text.find(what, from)) {
-    out.append(text, from, found - from).append(by);
-    from = found + what.size();
-  }
-  text = out.append(text, from);
+  for (std::size_t found; (found = text.find(find, from)) != text.npos; from = found + find.size())
+    out.append(text, from, found - from).append(with);
+  if (from > 0) text = out.append(text, from);
 }
 
 void undo_xml_escapes(std::u32string& text) {
@@ -68,11 +54,8 @@ void undo_xml_escapes(std::u32string& text) {
 
 namespace {
 
-bool is_ascii_digit(char32_t c) {
-  return c >= '0' && c <= '9';
-}
-bool is_no_ascii_digit(char32_t c) {
-  return !is_ascii_digit(c);
+bool is_no_digit(char32_t c) {
+  return !text::is_ascii_digit(c);
 }
 bool is_stop_or_comma(char32_t c) {
   return c == '.' || c == ',';
@@ -81,7 +64,7 @@ bool is_stop_or_comma(char32_t c) {
 }  // namespace
 
 std::u32string split_western_symbols(std::u32string_view text) {
-  // All of ASCII's punctuation but ' , - . and the space too, which changes nothing.
+  // The punctuation of ASCII except ' , - . and also the space, which changes nothing.
   return space_around(text, [](char32_t c) {
     return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
            (c >= ':' && c <= '@') || c == '/';
@@ -89,9 +72,9 @@ std::u32string split_western_symbols(std::u32string_view text) {
 }
 
 std::u32string split_western_numbers(std::u32string_view text) {
-  std::u32string out = split_pairs(text, Punctuation::second, is_no_ascii_digit, is_stop_or_comma);
-  out = split_pairs(out, Punctuation::first, is_stop_or_comma, is_no_ascii_digit);
-  return split_pairs(out, Punctuation::second, is_ascii_digit, [](char32_t c) { return c == '-'; });
+  std::u32string out = split_pairs(text, Punctuation::second, is_no_digit, is_stop_or_comma);
+  out = split_pairs(out, Punctuation::first, is_stop_or_comma, is_no_digit);
+  return split_pairs(out, Punctuation::second, text::is_ascii_digit, [](char32_t c) { return c == '-'; });
 }
 
 namespace {
@@ -106,7 +89,7 @@ std::u32string tokenize_13a(std::u32string_view line) {
   return split_western_numbers(split_western_symbols(U' ' + text + U' '));
 }
 
-// mteval-v14.pl --international-tokenization. It knows no text ends: a full stop after a final number stays with it.
+// mteval-v14.pl --international-tokenization. A full stop after a number at the end of the text is not split off.
 std::u32string tokenize_international(std::u32string_view line) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const auto no_number = [&](char32_t c) { return !classes.is(c, text::kNumber); };
@@ -116,19 +99,11 @@ std::u32string tokenize_international(std::u32string_view line) {
   return space_around(text, [&](char32_t c) { return classes.is(c, text::kSymbol); });
 }
 
-std::u32string tokenize_characters(std::u32string_view line) {
-  return space_around(line, [](char32_t) { return true; });
-}
-
-std::u32string tokenize_nothing(std::u32string_view line) {
-  return std::u32string(line);
-}
-
 constexpr MetricTokenizer kTokenizers[] = {
     {"13a", tokenize_13a},
     {"intl", tokenize_international},
-    {"char", tokenize_characters},
-    {"none", tokenize_nothing},
+    {"char", [](std::u32string_view line) { return space_around(line, [](char32_t) { return true; }); }},
+    {"none", [](std::u32string_view line) { return std::u32string(line); }},
 };
 
 }  // namespace
@@ -138,19 +113,13 @@ std::vector<std::string> metric_tokenizer_names() {
 }
 
 const MetricTokenizer& find_metric_tokenizer(std::string_view name) {
-  for (const MetricTokenizer& tokenizer : kTokenizers)
-    if (tokenizer.name == name) return tokenizer;
-  const std::vector<std::string> names = metric_tokenizer_names();
-  throw UsageError("BLEU has no tokenizer {}{} (expected {})", in_quotes(name), did_you_mean(name, names),
-                   fmt::join(names, ", "));
+  return find_row(kTokenizers, name, "BLEU has no tokenizer");
 }
 
 void TokenizedText::add(std::string_view utf8) {
-  std::size_t from = 0;
-  while (from < utf8.size()) {
-    const std::size_t end = std::min(utf8.find(' ', from), utf8.size());
+  for (std::size_t from = 0, end = 0; from < utf8.size(); from = end + 1) {
+    end = std::min(utf8.find(' ', from), utf8.size());
     if (end > from && (utf8[end - 1] == '.' || utf8[end - 1] == ',')) ++(end - from == 1 ? apart_ : attached_);
-    from = end + 1;
   }
 }
 

@@ -1,5 +1,5 @@
-// Text as the metrics see it: characters, words between white space, and the pieces that tokenizers are made of. White
-// space is what Python's str.split() takes for it, since published scores rest on that. Functions without state.
+// Text as the metrics read it: characters, words, and the building blocks of their tokenizers. White space is that of
+// Python's str.split(), on which published scores are based. All functions are thread-safe.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace heed::metrics {
 // Unicode's White_Space and the four ASCII separators U+001C to U+001F.
 bool is_metric_space(char32_t c);
 
-// The characters of a line without the white space at its end, in lower case if wanted; bad bytes are U+FFFD.
+// The characters of a line without the white space at its end; invalid UTF-8 becomes U+FFFD.
 std::u32string read_segment(std::string_view utf8, bool lowercase);
 
-// Words between white space, as views into the text.
+// Words separated by white space, as views of the text.
 std::vector<std::u32string_view> split_words(std::u32string_view text);
 
-// Replaces every occurrence, left to right.
-void replace_all(std::u32string& text, std::u32string_view what, std::u32string_view by);
+// Replaces every occurrence of `find`, from left to right.
+void replace_all(std::u32string& text, std::u32string_view find, std::u32string_view with);
 
 // The four escapes of XML that scoring scripts undo, one after another: &amp;lt; becomes <.
 void undo_xml_escapes(std::u32string& text);
@@ -38,11 +38,11 @@ std::u32string space_around(std::u32string_view text, Class in_class) {
   return out;
 }
 
-// Finds pairs of neighbors, the first of class `first`, the second of class `second`, left to right without overlap,
-// and puts a space between the two and one outside, next to the punctuation: on the right, where it is the second.
+// Finds pairs of adjacent characters, the first of class `first`, the second of class `second`, from left to right and
+// without overlap, and puts spaces around the one that is punctuation.
 enum class Punctuation { first, second };
 template <class First, class Second>
-std::u32string split_pairs(std::u32string_view text, Punctuation place, First first, Second second) {
+std::u32string split_pairs(std::u32string_view text, Punctuation punctuation, First first, Second second) {
   std::u32string out;
   out.reserve(text.size() + text.size() / 4);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -50,30 +50,31 @@ std::u32string split_pairs(std::u32string_view text, Punctuation place, First fi
       out += text[i];
       continue;
     }
-    if (place == Punctuation::first) out += U' ';
+    if (punctuation == Punctuation::first) out += U' ';
     out += {text[i], U' ', text[i + 1]};
-    if (place == Punctuation::second) out += U' ';
+    if (punctuation == Punctuation::second) out += U' ';
     ++i;
   }
   return out;
 }
 
-// What mteval's rules for Western text do, shared by 13a and TER's normalization: most ASCII punctuation stands alone;
-// full stop and comma do except between digits, a hyphen does behind a digit. `text` has a space at both ends.
+// The rules of mteval for Western text, shared by 13a and the normalization of TER: most ASCII punctuation is split
+// off; a full stop or comma unless it stands between digits, a hyphen after a digit. `text` must have a space at both
+// ends.
 std::u32string split_western_symbols(std::u32string_view text);
 std::u32string split_western_numbers(std::u32string_view text);
 
-// Tokenizers of BLEU, by the names and with the results of sacreBLEU: tokens between white space.
+// The tokenizers of BLEU, with the names and results of sacreBLEU: they put spaces between tokens.
 struct MetricTokenizer {
   std::string_view name;
   std::u32string (*apply)(std::u32string_view line);
 };
-// The one table of them. An unknown name is a UsageError that lists the known ones.
+// An unknown name is a UsageError that lists the known ones.
 const MetricTokenizer& find_metric_tokenizer(std::string_view name);
 std::vector<std::string> metric_tokenizer_names();
 
-// Whether most full stops and commas at the end of words stand apart from them, as tokenizers leave them: scores of
-// such text cannot be compared with published ones.
+// Detects text that is already tokenized: most full stops and commas at the end of words are words of their own. The
+// scores of such text cannot be compared with published ones.
 class TokenizedText {
  public:
   void add(std::string_view utf8);

@@ -1,6 +1,6 @@
-// Is one system really better than another? Paired tests on the statistics of the same sentences, as sacreBLEU defines
-// them (Koehn, 2004, for the bootstrap; Riezler and Maxwell, 2005, for the randomization). The same seed gives the same
-// numbers; numpy's generator is not imitated, so p-values differ from sacreBLEU's by chance, not by meaning.
+// Is one system significantly better than another? Paired tests on the statistics of the same sentences, as sacreBLEU
+// defines them: bootstrap (Koehn, 2004) and approximate randomization (Riezler and Maxwell, 2005). The same seed gives
+// the same numbers. The random numbers are not those of numpy, so p-values differ from sacreBLEU's by chance.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ResamplingOptions {
   std::uint64_t seed = 12345;
 };
 
-// Mean and half the width of the 95% interval of a score over bootstrap samples.
+// The mean and half the width of the 95% confidence interval of a score over bootstrap samples.
 struct Interval {
   double mean = 0;
   double half_width = 0;
@@ -27,8 +27,7 @@ struct SystemComparison {
   double bootstrap_p = 1, randomization_p = 1;  // two-sided; 1 if the scores are equal
 };
 
-// Both must be statistics of `metric`, sentence by sentence against the same references: a ShapeError otherwise.
-// 3,000 sentences take well under a second.
+// Both must be statistics of `metric` for the same sentences and references: otherwise a ShapeError.
 SystemComparison compare_systems(const Metric& metric, const SentenceStatistics& baseline,
                                  const SentenceStatistics& system, const ResamplingOptions& options = {});
 

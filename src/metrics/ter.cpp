@@ -1,11 +1,11 @@
-// TER, the translation edit rate (Snover et al., 2006): edits over the length of the reference.
+// TER, the translation edit rate (Snover et al., 2006): edits divided by the length of the reference.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include "metrics/metric.h"
+#include "metrics/ngrams.h"
 #include "metrics/segment.h"
 #include "metrics/ter_edits.h"
 
@@ -22,8 +22,8 @@ bool in_any(const Range (&ranges)[n], char32_t c) {
   return std::ranges::any_of(ranges, [&](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
-// Characters that stand alone: ideographs, strokes, radicals, compatibility and enclosed forms. Tercom splits runs of
-// kana too, but only where a whole line is one, and its lines begin with a space.
+// Characters that become words: ideographs, strokes, radicals, compatibility and enclosed forms. Tercom also splits
+// runs of kana, but only if they are a whole line, which never happens because its lines begin with a space.
 constexpr Range kAsianAlone[] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
                                  {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
 constexpr Range kAsianPunctuation[] = {{0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301F}, {0x30FB, 0x30FB},
@@ -36,17 +36,17 @@ class Ter final : public Metric {
 
   std::string label() const override { return "TER"; }
   bool lower_is_better() const override { return true; }
-  // The edits to the nearest reference and the mean length of all.
+  // The edits to the nearest reference and the mean length of all references.
   std::size_t size() const override { return 2; }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                std::span<double> statistics) const override {
-    std::unordered_map<std::u32string, std::uint32_t> numbers;
-    const auto words = number_words(hypothesis, numbers);
+    WordNumbers numbers;
+    const auto words = numbers.add(tokens(hypothesis), split_words);
     auto edits = std::numeric_limits<std::int64_t>::max();
     std::size_t length = 0;
     for (const std::string_view line : references) {
-      const auto reference = number_words(line, numbers);
+      const auto reference = numbers.add(tokens(line), split_words);
       edits = std::min(edits, count_ter_edits(words, reference));
       length += reference.size();
     }
@@ -68,18 +68,6 @@ class Ter final : public Metric {
   }
 
  private:
-  // Equal words of all the lines of a sentence get equal numbers.
-  std::vector<std::uint32_t> number_words(std::string_view line,
-                                          std::unordered_map<std::u32string, std::uint32_t>& numbers) const {
-    const std::u32string text = tokens(line);
-    std::vector<std::uint32_t> words;
-    for (const std::u32string_view word : split_words(text)) {
-      const auto next = static_cast<std::uint32_t>(numbers.size());
-      words.push_back(numbers.try_emplace(std::u32string(word), next).first->second);
-    }
-    return words;
-  }
-
   std::u32string tokens(std::string_view line) const {
     std::u32string text = read_segment(line, !options_.ter_case_sensitive);
     if (options_.ter_normalized) text = normalize(std::move(text));

@@ -17,9 +17,9 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Cost = std::int32_t;
 
-// Tercom's limits, and sacreBLEU's on the shifts tried.
-constexpr std::int64_t kMaxShiftLength = 10;
-constexpr std::int64_t kMaxShiftDistance = 50;
+// The limits of Tercom, and that of sacreBLEU on the number of trials.
+constexpr std::size_t kMaxShiftLength = 10;
+constexpr std::size_t kMaxShiftDistance = 50;
 constexpr double kBeamWidth = 25;
 constexpr int kMaxTrials = 1000;
 
@@ -27,24 +27,24 @@ constexpr Cost kUnreachable = 1'000'000'000;
 
 enum class Step : std::uint8_t { none, keep, replace, remove, insert };
 
-// How the words of both sides meet in the cheapest rewriting.
-struct Meeting {
-  std::vector<std::int64_t> hypothesis_of;  // for a reference word: the last hypothesis word so far, or -1
+// The alignment of the words of both sides in the cheapest sequence of edits.
+struct Alignment {
+  std::vector<std::size_t> hypothesis_end;  // for a reference word: the number of hypothesis words up to its edit
   std::vector<std::uint8_t> reference_wrong, hypothesis_wrong;  // whether a word is edited
 };
 
-// Levenshtein distance to one reference, within a beam around the diagonal. Row i is about the first i words of the
-// hypothesis and holds only the beam's columns. All hypotheses have the length that the object was made for.
+// Levenshtein distance to one reference, within a beam around the diagonal. Row i has the distances of the first i
+// words of the hypothesis, only in the columns of the beam. All hypotheses have the same length.
 class BeamDistance {
  public:
   BeamDistance(std::size_t length, std::span<const std::uint32_t> reference);
 
-  // Makes `words` the base that distance() builds on, with the path that meeting() tells.
+  // Sets the words that distance() and alignment() refer to.
   void set_base(const Words& words);
   Cost base_distance() const { return rows_.back().costs.back(); }
-  Meeting meeting() const;
+  Alignment alignment() const;
 
-  // The distance of words that differ from the base at most in [from, to).
+  // The distance of words that differ from the base only in [from, to).
   Cost distance(const Words& words, std::size_t from, std::size_t to);
 
  private:
@@ -79,7 +79,7 @@ void BeamDistance::set_columns(Row& row, std::size_t i) const {
   std::int64_t end = columns;
   if (i > 0) {
     const double ratio = static_cast<double>(reference_.size()) / static_cast<double>(length);
-    // Rows of very different lengths would not touch each other in the plain beam.
+    // If the lengths are very different, adjacent rows would not overlap in the plain beam.
     const double width = kBeamWidth < ratio / 2 ? std::ceil(ratio / 2 + kBeamWidth) : kBeamWidth;
     const double diagonal = std::floor(static_cast<double>(i) * ratio);
     row.from = static_cast<std::int64_t>(std::max(0.0, diagonal - width));
@@ -88,8 +88,8 @@ void BeamDistance::set_columns(Row& row, std::size_t i) const {
   row.costs.resize(static_cast<std::size_t>(end - row.from));
 }
 
-// Of equal costs, keeping or replacing comes before removing, and that before inserting: Tercom's preference, seen from
-// the other side.
+// Among equal costs, keeping or replacing is preferred to removing, and removing to inserting: Tercom's preference with
+// both sides exchanged.
 template <bool with_steps>
 void BeamDistance::compute(Row& row, const Row& above, std::uint32_t word) const {
   const std::size_t columns = row.costs.size();
@@ -111,7 +111,7 @@ void BeamDistance::compute(Row& row, const Row& above, std::uint32_t word) const
   }
 }
 
-// By how much the costs of a row exceed those of another, where that is the same in every column.
+// The difference between the costs of two rows, if it is the same in every column.
 std::optional<Cost> constant_change(const std::vector<Cost>& costs, const std::vector<Cost>& others) {
   std::optional<Cost> change;
   for (std::size_t k = 0; k < costs.size(); ++k) {
@@ -136,42 +136,40 @@ Cost BeamDistance::distance(const Words& words, std::size_t from, std::size_t to
     compute<false>(row, *above, words[i - 1]);
     above = &row;
     if (i < to) continue;
-    // Only equal words follow. A row that differs from the base's by the same number everywhere goes on to do so.
+    // Only equal words follow: if a row differs from the base by a constant, all following rows do.
     if (const auto change = constant_change(row.costs, rows_[i].costs)) return base_distance() + *change;
   }
   return above->costs.back();
 }
 
-Meeting BeamDistance::meeting() const {
-  Meeting meeting;
-  meeting.hypothesis_of.resize(reference_.size());
-  meeting.reference_wrong.resize(reference_.size(), 1);
-  meeting.hypothesis_wrong.resize(rows_.size() - 1, 1);
+Alignment BeamDistance::alignment() const {
+  Alignment result;
+  result.hypothesis_end.resize(reference_.size());
+  result.reference_wrong.resize(reference_.size(), 1);
+  result.hypothesis_wrong.resize(rows_.size() - 1, 1);
   std::size_t i = rows_.size() - 1, j = reference_.size();
   while (i > 0 || j > 0) {
     const Row& row = rows_[i];
     const Step step = i == 0 ? Step::insert : row.steps[j - static_cast<std::size_t>(row.from)];
-    check<InternalError>(step != Step::none, "TER's beam lost the way at {}, {}", i, j);
-    if (step != Step::remove) meeting.hypothesis_of[j - 1] = static_cast<std::int64_t>(i) - 1;
-    if (step == Step::keep) meeting.reference_wrong[j - 1] = meeting.hypothesis_wrong[i - 1] = 0;
+    check<InternalError>(step != Step::none, "TER's beam has no path at {}, {}", i, j);
+    if (step != Step::remove) result.hypothesis_end[j - 1] = i;
+    if (step == Step::keep) result.reference_wrong[j - 1] = result.hypothesis_wrong[i - 1] = 0;
     if (step != Step::insert) --i;
     if (step != Step::remove) --j;
   }
-  return meeting;
+  return result;
 }
 
-// Moves `length` words at `start` so that they stand before the word that was at `target`; a target inside the block
-// or right behind it moves the block that far to the right. Returns the end of the part that changed.
-std::size_t shift(const Words& words, std::size_t start, std::size_t length, std::size_t target, Words& out) {
-  out = words;
-  const auto at = [&](std::size_t i) { return out.begin() + static_cast<std::ptrdiff_t>(i); };
-  const std::size_t end =
-      target < start ? start + length : std::min(target > start + length ? target : target + length, words.size());
+// Moves `length` words at `start` in front of the word that was at `target`; a target inside the block or right after
+// it moves the block that far to the right. Returns the end of the part that changed.
+std::size_t shift(Words& words, std::size_t start, std::size_t length, std::size_t target) {
+  const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
   if (target < start) {
-    std::rotate(at(target), at(start), at(end));
-  } else {
-    std::rotate(at(start), at(start + length), at(end));
+    std::rotate(at(target), at(start), at(start + length));
+    return start + length;
   }
+  const std::size_t end = std::min(target > start + length ? target : target + length, words.size());
+  std::rotate(at(start), at(start + length), at(end));
   return end;
 }
 
@@ -191,52 +189,52 @@ class ShiftSearch {
   }
 
  private:
-  // Looks for the shift that saves most; false where none saves anything or the trials are used up.
+  // Finds the shift that saves the most edits; false if none saves any or the trials are used up.
   bool find_best() {
-    meeting_ = distance_.meeting();
+    alignment_ = distance_.alignment();
     best_ = {0, 0, 0, 0};
-    for (std::int64_t start = 0; start < std::ssize(words_); ++start) {
-      const std::int64_t first = std::max<std::int64_t>(0, start - kMaxShiftDistance);
-      const std::int64_t last = std::min(std::ssize(reference_) - 1, start + kMaxShiftDistance);
-      for (std::int64_t goal = first; goal <= last; ++goal)
+    for (std::size_t start = 0; start < words_.size(); ++start) {
+      const std::size_t first = start - std::min(start, kMaxShiftDistance);
+      const std::size_t end = std::min(reference_.size(), start + kMaxShiftDistance + 1);
+      for (std::size_t goal = first; goal < end; ++goal)
         if (!try_block(start, goal)) return false;
     }
     return best_[0] > 0;
   }
 
-  // Tries the equal words from `start` in the hypothesis and `goal` in the reference on, one, two, three … of them.
-  // False where the trials are used up.
-  bool try_block(std::int64_t start, std::int64_t goal) {
-    const std::int64_t room = std::min({kMaxShiftLength, std::ssize(words_) - start, std::ssize(reference_) - goal});
+  // Tries blocks of 1, 2, 3, … equal words that begin at `start` in the hypothesis and at `goal` in the reference.
+  // False if the trials are used up.
+  bool try_block(std::size_t start, std::size_t goal) {
+    const std::size_t longest = std::min({kMaxShiftLength, words_.size() - start, reference_.size() - goal});
+    const std::size_t aligned = alignment_.hypothesis_end[goal];
     bool hypothesis_wrong = false, reference_wrong = false;
-    for (std::int64_t length = 1; length <= room; ++length) {
-      const std::size_t h = static_cast<std::size_t>(start + length - 1),
-                        r = static_cast<std::size_t>(goal + length - 1);
+    for (std::size_t length = 1; length <= longest; ++length) {
+      const std::size_t h = start + length - 1, r = goal + length - 1;
       if (words_[h] != reference_[r]) break;
-      // Words that are right already, or whose place is taken by right ones, stay.
-      hypothesis_wrong |= meeting_.hypothesis_wrong[h] != 0;
-      reference_wrong |= meeting_.reference_wrong[r] != 0;
+      // A block stays if all its words are right already, or if right words are at its goal.
+      hypothesis_wrong |= alignment_.hypothesis_wrong[h] != 0;
+      reference_wrong |= alignment_.reference_wrong[r] != 0;
       if (!hypothesis_wrong || !reference_wrong) continue;
-      const std::int64_t place = meeting_.hypothesis_of[static_cast<std::size_t>(goal)];
-      if (start <= place && place < start + length) continue;
+      if (start < aligned && aligned <= start + length) continue;
       try_targets(start, goal, length);
       if (trials_ >= kMaxTrials) return false;
     }
     return true;
   }
 
-  void try_targets(std::int64_t start, std::int64_t goal, std::int64_t length) {
-    std::int64_t previous = -1;
-    for (std::int64_t word = goal - 1; word < goal + length; ++word) {
-      const std::int64_t target = word < 0 ? 0 : meeting_.hypothesis_of[static_cast<std::size_t>(word)] + 1;
+  void try_targets(std::size_t start, std::size_t goal, std::size_t length) {
+    std::optional<std::size_t> previous;
+    for (std::size_t word = goal; word <= goal + length; ++word) {  // the targets follow words goal - 1, goal, …
+      const std::size_t target = word == 0 ? 0 : alignment_.hypothesis_end[word - 1];
       if (target == previous) continue;
       previous = target;
-      const std::size_t end = shift(words_, static_cast<std::size_t>(start), static_cast<std::size_t>(length),
-                                    static_cast<std::size_t>(target), trial_words_);
-      const Cost cost = distance_.distance(trial_words_, static_cast<std::size_t>(std::min(start, target)), end);
+      trial_words_ = words_;
+      const std::size_t end = shift(trial_words_, start, length, target);
+      const Cost cost = distance_.distance(trial_words_, std::min(start, target), end);
       ++trials_;
       // The largest saving, then the longest block, then the earliest one, then the earliest target.
-      const Rank rank = {distance_.base_distance() - cost, length, -start, -target};
+      const Rank rank = {distance_.base_distance() - cost, static_cast<std::int64_t>(length),
+                         -static_cast<std::int64_t>(start), -static_cast<std::int64_t>(target)};
       if (rank > best_) {
         best_ = rank;
         best_words_ = trial_words_;
@@ -249,7 +247,7 @@ class ShiftSearch {
   Words words_, trial_words_, best_words_;
   std::span<const std::uint32_t> reference_;
   BeamDistance distance_;
-  Meeting meeting_;
+  Alignment alignment_;
   Rank best_ = {};
   int trials_ = 0;
 };

@@ -13,19 +13,16 @@ namespace heed::text {
 
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
+constexpr std::string_view kBlanks = " \t\r";
 
 void trim_end(std::string_view& text) {
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-// Takes the last field off the line; empty where only one field (the word) is left.
+// Takes the last field off the line; empty if only one field (the word) is left.
 std::string_view take_last(std::string_view& line) {
   trim_end(line);
-  std::size_t start = line.size();
-  while (start > 0 && !is_blank(line[start - 1])) --start;
+  const std::size_t start = line.find_last_of(kBlanks) + 1;
   if (start == 0) return {};
   const std::string_view field = line.substr(start);
   line = line.substr(0, start);
@@ -33,7 +30,7 @@ std::string_view take_last(std::string_view& line) {
 }
 
 bool parse_float(std::string_view field, float& number) {
-  double wide = 0;  // what is too small for a float becomes zero
+  double wide = 0;  // a number too small for a float becomes zero
   if (parse_number(field, wide) != std::errc() || !(std::abs(wide) <= std::numeric_limits<float>::max())) return false;
   number = static_cast<float>(wide);
   return true;
@@ -63,13 +60,13 @@ class EmbeddingReader {
     if (line.empty() || (number == 1 && is_header(line))) return;
     const std::string_view word = read_numbers(line, number);
     if (report_.vectors++ == 0) check_width(word, number);
-    hand_out(word);
+    use(word);
   }
 
   EmbeddingReport finish() {
     for (TokenId id = 0; id < vocabulary_.size(); ++id) {
-      const auto found = second_choice_.find(id);
-      if (found == second_choice_.end() || done_[static_cast<std::size_t>(id)]) continue;
+      const auto found = lower_vectors_.find(id);
+      if (found == lower_vectors_.end() || done_[static_cast<std::size_t>(id)]) continue;
       ++report_.matched;
       ++report_.matched_lower;
       on_vector_(id, found->second);
@@ -78,7 +75,7 @@ class EmbeddingReader {
   }
 
  private:
-  // "400000 300": the line that word2vec and fastText put first.
+  // "400000 300": the first line of word2vec and fastText.
   bool is_header(std::string_view line) const {
     std::int64_t count = 0, width = 0;
     const bool second = parse_number(take_last(line), width) == std::errc();
@@ -89,7 +86,7 @@ class EmbeddingReader {
     return true;
   }
 
-  // Reads the numbers from the end of the line; what is left is the word.
+  // Reads the numbers from the end of the line and returns the rest, the word.
   std::string_view read_numbers(std::string_view line, std::int64_t number) {
     for (std::size_t k = vector_.size(); k-- > 0;) {
       const std::string_view field = take_last(line);
@@ -103,7 +100,7 @@ class EmbeddingReader {
     return line;
   }
 
-  // A number before the numbers: the vectors are wider than asked for.
+  // If the word ends in a number, the vectors are wider than the embeddings.
   void check_width(std::string_view word, std::int64_t number) const {
     float extra = 0;
     const bool wider = parse_float(take_last(word), extra);
@@ -111,7 +108,7 @@ class EmbeddingReader {
                       number, report_.width);
   }
 
-  void hand_out(std::string_view word) {
+  void use(std::string_view word) {
     const TokenId id = vocabulary_.id(word);
     if (id >= 0 && id != vocabulary_.special().unk && !done_[static_cast<std::size_t>(id)]) {
       done_[static_cast<std::size_t>(id)] = 1;
@@ -120,7 +117,7 @@ class EmbeddingReader {
     }
     const auto found = by_lower_.find(word);
     if (found == by_lower_.end()) return;
-    for (const TokenId upper : found->second) second_choice_.emplace(upper, vector_);
+    for (const TokenId other : found->second) lower_vectors_.emplace(other, vector_);
   }
 
   std::string_view name_;
@@ -129,15 +126,15 @@ class EmbeddingReader {
   EmbeddingReport report_;
   std::vector<float> vector_;
   std::vector<char> done_;
-  WordMap<std::vector<TokenId>> by_lower_;  // words that differ from their lower-case form
-  std::unordered_map<TokenId, std::vector<float>> second_choice_;
+  WordMap<std::vector<TokenId>> by_lower_;  // words that differ from their lower-case form, by that form
+  std::unordered_map<TokenId, std::vector<float>> lower_vectors_;  // vectors of the lower-case forms
 };
 
 }  // namespace
 
 EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std::int64_t width,
                                 const Vocabulary& vocabulary, const OnVector& on_vector) {
-  check<UsageError>(width > 0, "an embedding size of {} is not possible; it is 1 or more", width);
+  check<UsageError>(width > 0, "the embedding size must be 1 or more, not {}", width);
   EmbeddingReader reader(name, width, vocabulary, on_vector);
   std::string line;
   for (std::int64_t number = 1; next(line); ++number) reader.read(line, number);

@@ -1,6 +1,6 @@
-// Pre-trained word vectors in the text form of word2vec, GloVe and fastText: a word and its numbers on each line; a
-// first line of two whole numbers (how many, how wide) may stand before them. A word may hold spaces (GloVe's 840B file
-// has such): the last `width` fields are the numbers.
+// Pre-trained word vectors in the text format of word2vec, GloVe and fastText: a word and its numbers on each line,
+// optionally after a header line with the number of vectors and their width. A word may contain spaces (as in GloVe's
+// 840B file): the last `width` fields are the numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace heed::text {
 struct EmbeddingReport {
   std::int64_t vectors = 0;        // in the file
   std::int64_t matched = 0;        // words of the vocabulary that got a vector
-  std::int64_t matched_lower = 0;  // of these, by their lower-case form only
-  std::int64_t words = 0;          // words of the vocabulary that could have got one (special symbols left out)
+  std::int64_t matched_lower = 0;  // the part of `matched` that only the lower-case form matched
+  std::int64_t words = 0;          // words of the vocabulary without special symbols
   std::int64_t width = 0;
 };
 
 using NextLine = std::function<bool(std::string& line)>;
 using OnVector = std::function<void(TokenId id, std::span<const float> vector)>;
 
-// Reads line after line (nothing but the lines that match is kept) and hands each vocabulary word its vector once: the
-// first line for a word counts; if a word is not in the file but its lower-case form is, it gets that one. Vectors
-// of another width than `width`, numbers that are none or not finite are InputErrors with `name` and the line.
+// Reads line by line (keeping only lines that match) and calls `on_vector` at most once per vocabulary word: with the
+// first line of the word, or of its lower-case form if the word is not in the file. Vectors of another width and fields
+// that are not finite numbers are InputErrors with `name` and the line.
 EmbeddingReport read_embeddings(const NextLine& next, std::string_view name, std::int64_t width,
                                 const Vocabulary& vocabulary, const OnVector& on_vector);
 

@@ -1,6 +1,5 @@
 #include "text/normalize.h"
 
-#include <fmt/ranges.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
@@ -8,8 +7,7 @@
 
 #include <algorithm>
 
-#include "base/enum_names.h"
-#include "base/error.h"
+#include "base/nearest.h"
 #include "text/rewriter.h"
 
 namespace heed::text {
@@ -187,12 +185,7 @@ std::vector<std::string> normalization_steps() {
 }
 
 Normalizer::Normalizer(std::span<const std::string> steps, std::string_view language) : language_(language) {
-  for (const std::string& name : steps) {
-    const auto* step = std::ranges::find(kSteps, name, &NormalizationStep::name);
-    check<UsageError>(step != std::end(kSteps), "there is no normalization step '{}'; the steps are {}", name,
-                      fmt::join(normalization_steps(), ", "));
-    steps_.push_back(step);
-  }
+  for (const std::string& name : steps) steps_.push_back(&find_row(kSteps, name, "there is no normalization step"));
 }
 
 void Normalizer::apply(MappedText& text) const {

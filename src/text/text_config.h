@@ -23,19 +23,15 @@ struct TextConfig {
 
   bool has_subwords() const { return tokenizer == "bpe" || tokenizer == "unigram"; }
   // `subword_model` as train_subwords() returns it; empty if the tokenizer has no subwords.
-  TokenizerOptions source(std::string subword_model = {}) const {
-    return side(source_language, std::move(subword_model));
-  }
-  TokenizerOptions target(std::string subword_model = {}) const {
-    return side(target_language, std::move(subword_model));
-  }
+  TokenizerOptions source(const std::string& subword_model = {}) const { return side(source_language, subword_model); }
+  TokenizerOptions target(const std::string& subword_model = {}) const { return side(target_language, subword_model); }
 
  private:
-  TokenizerOptions side(const std::string& language, std::string subword_model) const {
+  TokenizerOptions side(const std::string& language, const std::string& subword_model) const {
     return {.kind = has_subwords() ? "sentencepiece" : tokenizer,
             .language = language,
             .normalize = normalize,
-            .subword_model = std::move(subword_model)};
+            .subword_model = subword_model};
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/enum_names.h"
+#include "base/nearest.h"
 #include "text/subwords.h"
 #include "text/words.h"
 
@@ -101,10 +101,7 @@ std::span<const TokenizerKind> tokenizer_kinds() {
 }
 
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerOptions& options) {
-  for (const TokenizerKind& kind : kKinds)
-    if (kind.name == options.kind) return kind.make(options);
-  throw UsageError("there is no tokenizer '{}'; the tokenizers are {}", options.kind,
-                   fmt::join(row_names(kKinds), ", "));
+  return find_row(kKinds, options.kind, "there is no tokenizer").make(options);
 }
 
 std::vector<Token> whitespace_words(std::string_view text) {

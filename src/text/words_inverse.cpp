@@ -12,20 +12,6 @@ namespace {
 
 enum class Attach : std::uint8_t { none, left, right, both };
 
-struct SymbolRule {
-  std::string_view symbol;
-  Attach attach;
-};
-
-constexpr SymbolRule kSymbols[] = {
-    {",", Attach::left},  {".", Attach::left},  {"?", Attach::left},  {"!", Attach::left},  {":", Attach::left},
-    {";", Attach::left},  {")", Attach::left},  {"]", Attach::left},  {"}", Attach::left},  {"…", Attach::left},
-    {"%", Attach::left},  {"‰", Attach::left},  {"°", Attach::left},  {"²", Attach::left},  {"³", Attach::left},
-    {"™", Attach::left},  {"®", Attach::left},  {"(", Attach::right}, {"[", Attach::right}, {"{", Attach::right},
-    {"¿", Attach::right}, {"¡", Attach::right}, {"/", Attach::both},  {"_", Attach::both},  {"\\", Attach::both},
-    {"@", Attach::both},  {"·", Attach::both},  {"‐", Attach::both},  {"‑", Attach::both},  {"@-@", Attach::both},
-};
-
 bool is_one_of(std::string_view token, std::initializer_list<std::string_view> list) {
   return std::ranges::find(list, token) != list.end();
 }
@@ -136,8 +122,11 @@ Attach Joiner::attach_symbol(std::size_t i) const {
     return Attach::none;  // 5 %
   if (token == "+") return digit_before ? Attach::left : Attach::none;
   if (is(c, kNonspacing)) return Attach::both;  // a mark that was split from its letter
-  const auto* rule = std::ranges::find(kSymbols, token, &SymbolRule::symbol);
-  return rule == std::end(kSymbols) ? Attach::none : rule->attach;
+  if (is_one_of(token, {",", ".", "?", "!", ":", ";", ")", "]", "}", "…", "%", "‰", "°", "²", "³", "™", "®"}))
+    return Attach::left;
+  if (is_one_of(token, {"(", "[", "{", "¿", "¡"})) return Attach::right;
+  if (is_one_of(token, {"/", "_", "\\", "@", "·", "‐", "‑", "@-@"})) return Attach::both;
+  return Attach::none;
 }
 
 Attach Joiner::toggle(std::string_view kind) {

@@ -1,5 +1,5 @@
-// The readers of parallel text on any bytes, plain or packed: pairs of valid UTF-8 in their order, or an InputError.
-// What was read is looked over, and the page and the JSON of that are good text. The first bytes choose the form.
+// The readers of parallel text on any bytes, plain or compressed: pairs of valid UTF-8 in order, or an InputError. The
+// survey of the text, as page and as JSON, is valid text. The first bytes choose the format.
 #include <algorithm>
 #include <cstdint>
 
@@ -29,17 +29,17 @@ void read(const heed::data::CorpusFiles& files) {
   }
 }
 
-void look_over(const heed::data::CorpusFiles& files) {
+void survey(const heed::data::CorpusFiles& files) {
   static const auto tokenizer = heed::text::make_tokenizer({.kind = "words", .language = "de"});
   heed::survey::SurveyOptions options{
       .source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .max_words = 5};
   options.held_out = {{"validation", files}};
   try {
-    const heed::survey::Survey survey = heed::survey::survey_corpus(files, options);
-    require(survey.clean_pairs() <= survey.pairs);
-    const std::string page = heed::survey::survey_page(survey, 80);
+    const heed::survey::Survey result = heed::survey::survey_corpus(files, options);
+    require(result.clean_pairs() <= result.pairs);
+    const std::string page = heed::survey::survey_page(result, 80);
     require(heed::is_valid_utf8(page) && page.find('\0') == std::string::npos);
-    heed::parse_json(heed::dump_json(heed::survey::survey_json(survey)), "the survey");
+    heed::parse_json(heed::dump_json(heed::survey::survey_json(result)), "the survey");
   } catch (const heed::InputError&) {
   }
 }
@@ -61,6 +61,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     files.target = second.path();
   }
   read(files);
-  look_over(files);
+  survey(files);
   return 0;
 }

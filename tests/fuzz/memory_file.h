@@ -1,4 +1,4 @@
-// Bytes as a file that only exists in memory, for readers that take a path.
+// A file in memory, for readers that take a path.
 #pragma once
 
 #include <sys/mman.h>

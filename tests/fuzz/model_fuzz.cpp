@@ -1,4 +1,4 @@
-// Whatever the bytes are, loading a model gives one sentence or a model whose numbers are all in the file.
+// Loading any bytes as a model throws an InputError or gives a model whose parameters are all in the file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace {
 
-// Puts the right checksum where a model file has it, so that what is behind the checksum is reached too.
-void mend_checksum(std::string& bytes) {
+// Writes the correct checksum into a model file, so that the code after the checksum is reached too.
+void fix_checksum(std::string& bytes) {
   constexpr std::string_view kStart = R"({"__metadata__":{"heed.checksum":")";
   constexpr std::size_t kAt = 8 + kStart.size(), kDigits = 16;
   if (bytes.size() < kAt + kDigits || std::string_view(bytes).substr(8, kStart.size()) != kStart) return;
@@ -27,7 +27,7 @@ void mend_checksum(std::string& bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string bytes(reinterpret_cast<const char*>(data), size);
-  mend_checksum(bytes);
+  fix_checksum(bytes);
   try {
     const heed::model::ModelFile file = heed::model::load_model(std::as_bytes(std::span(bytes)), "fuzz");
     if (file.model->parameters().count() * 2 > static_cast<heed::Index>(size)) std::abort();  // F16 at least

@@ -1,4 +1,4 @@
-// The safetensors reader on any bytes: it reads them, or it refuses them with an InputError. Nothing else may happen.
+// The safetensors reader on any bytes: it reads them or throws an InputError.
 #include <cstdint>
 #include <cstdlib>
 #include <span>

@@ -1,5 +1,5 @@
-// Every tokenizer on any bytes, behind any normalization: tokens are valid UTF-8 without line ends, their spans lie in
-// the line, and detokenizing does not fail. The first bytes choose the kind, the language and the steps.
+// Every tokenizer on any bytes, after any normalization: tokens are valid UTF-8 without line feeds, their spans lie
+// within the line, and detokenizing does not fail. The first bytes choose the kind, the language and the steps.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -20,7 +20,7 @@ double sentence_bleu(std::string_view hypothesis, std::vector<std::string_view> 
   return sentence_score(*make_metric("bleu", options), hypothesis, references);
 }
 
-TEST(Bleu, ByHand) {
+TEST(Bleu, EqualsHandComputedScores) {
   // Precisions 3/4, 2/3, 1/2 and, smoothed, 1/2: their product is 1/8.
   EXPECT_NEAR(bleu({"a b c d"}, {{"a b c e"}}), 100 * std::pow(0.125, 0.25), 1e-10);
   // All n-grams match, but the hypothesis is two words short of six.
@@ -32,13 +32,13 @@ TEST(Bleu, ByHand) {
               100 * std::pow(2.0 / 7 / 12 / 20 / 32, 0.25), 1e-10);
 }
 
-TEST(Bleu, CountsOverTheCorpusNotTheMeanOfSentences) {
+TEST(Bleu, SumsOverTheCorpusInsteadOfAveragingSentences) {
   // 4 + 3 of 8 words, 3 + 2 of 6 pairs, 2 + 1 of 4 triples, 1 of 2 quadruples.
   EXPECT_NEAR(bleu({"a b c d", "a b c d"}, {{"a b c d", "a b c e"}}), 100 * std::pow(7. / 8 * 5 / 6 * 3 / 4 / 2, 0.25),
               1e-10);
 }
 
-TEST(Bleu, TakesTheNearestReferenceLengthAndTheShorterOfTwo) {
+TEST(Bleu, UsesTheNearestReferenceLengthAndTheShorterOfTwo) {
   const auto metric = metrics::make_metric("bleu");
   const auto length = [&](const char* first, const char* second) {
     return metrics::sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{first}, {second}}).row(0)[1];
@@ -58,7 +58,7 @@ TEST(Bleu, NgramsMayComeFromSeveralReferences) {
   EXPECT_EQ(row, (std::vector<double>{4, 3, 4, 2, 0, 0, 4, 3, 2, 1}));
 }
 
-TEST(Bleu, SmoothsAsAsked) {
+TEST(Bleu, EverySmoothingEqualsHandComputedScores) {
   // Sentence level; one word in common, then nothing: 1/3, 0/2, 0/1.
   const auto smoothed = [](const char* method, std::optional<double> value = {}) {
     return sentence_bleu("a b c", {"a x y"}, {.bleu_smoothing = method, .bleu_smoothing_value = value});
@@ -67,7 +67,7 @@ TEST(Bleu, SmoothsAsAsked) {
   EXPECT_NEAR(smoothed("exp"), 100 * std::cbrt(1. / 3 * 1 / 4 * 1 / 4), 1e-10);
   EXPECT_NEAR(smoothed("floor"), 100 * std::cbrt(1. / 3 * 0.1 / 2 * 0.1), 1e-10);
   EXPECT_NEAR(smoothed("floor", 0.5), 100 * std::cbrt(1. / 3 * 0.5 / 2 * 0.5), 1e-10);
-  // add-k lends the fourth order something to divide too: 1/3, 1/3, 1/2, 1/1.
+  // add-k also makes the fourth order count: 1/3, 1/3, 1/2, 1/1.
   EXPECT_NEAR(smoothed("add-k"), 100 * std::pow(1. / 3 * 1 / 3 * 1 / 2, 0.25), 1e-10);
   EXPECT_NEAR(smoothed("add-k", 2), 100 * std::pow(1. / 3 * 2 / 4 * 2 / 3, 0.25), 1e-10);
 }
@@ -95,7 +95,7 @@ struct BleuCase {
   double score;
 };
 
-TEST(Bleu, SampleAsComputedElsewhere) {
+TEST(Bleu, SampleEqualsAnIndependentImplementation) {
   const BleuCase cases[] = {
       {"13a", false, 1, 35.4770732161},  {"13a", true, 1, 36.8014604856},   {"intl", false, 1, 34.3122974032},
       {"intl", true, 1, 35.5932026682},  {"char", false, 1, 60.7666066575}, {"char", true, 1, 62.1958105632},
@@ -111,7 +111,7 @@ TEST(Bleu, SampleAsComputedElsewhere) {
   }
 }
 
-TEST(Bleu, SampleSentencesAsComputedElsewhere) {
+TEST(Bleu, SampleSentencesEqualAnIndependentImplementation) {
   const auto expect = [](const char* method, std::vector<double> scores) {
     for (std::size_t i = 0; i < scores.size(); ++i)
       EXPECT_NEAR(sentence_bleu(kSampleHypotheses[i], {kSampleReferences[0][i]}, {.bleu_smoothing = method}), scores[i],
@@ -124,7 +124,7 @@ TEST(Bleu, SampleSentencesAsComputedElsewhere) {
   expect("exp", {74.1944662737, 15.3908948709, 42.6108272392, 19.640732545, 0});
 }
 
-TEST(Bleu, SignatureIsSacrebleus) {
+TEST(Bleu, SignatureIsThatOfSacrebleu) {
   EXPECT_EQ(metrics::signature(*metrics::make_metric("bleu"), 1),
             "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-" + std::string(kVersion));
   EXPECT_EQ(signature(*metrics::make_metric("bleu"), 1, metrics::Level::sentence),
@@ -137,13 +137,13 @@ TEST(Bleu, SignatureIsSacrebleus) {
             "case:mixed|eff:no|tok:13a|smooth:add-k[2.00]");
 }
 
-TEST(Bleu, DetailsAreSacrebleus) {
+TEST(Bleu, DetailsAreThoseOfSacrebleu) {
   const auto metric = metrics::make_metric("bleu");
   const auto sums = metrics::sentence_statistics(*metric, std::vector<std::string>{"a b c d"}, {{"a b c e f"}}).sums();
   EXPECT_EQ(metric->details(sums), "75.0/66.7/50.0/50.0 (BP = 0.779 ratio = 0.800 hyp_len = 4 ref_len = 5)");
 }
 
-TEST(Bleu, RefusesWhatItDoesNotKnow) {
+TEST(Bleu, RejectsInvalidSettings) {
   EXPECT_THROW(metrics::make_metric("bleu", {.bleu_tokenizer = "14a"}), UsageError);
   EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "add_k"}), UsageError);
   EXPECT_THROW(metrics::make_metric("bleu", {.bleu_smoothing = "exp", .bleu_smoothing_value = 1}), UsageError);

@@ -13,7 +13,7 @@ double chrf(const std::vector<std::string>& hypotheses, const metrics::Reference
   return corpus_score(*make_metric(name, options), hypotheses, references);
 }
 
-TEST(Chrf, ByHand) {
+TEST(Chrf, EqualsHandComputedScores) {
   // Characters: 3 of 4 on both sides; pairs 2 of 3; triples 1 of 2; quadruples 0 of 1. Precision equals recall.
   EXPECT_NEAR(chrf({"abcd"}, {{"abcx"}}), 100 * (3. / 4 + 2. / 3 + 1. / 2 + 0) / 4, 1e-10);
   // Precision 1, recall 1/2 over characters; over pairs 1 and 1/3: F2 of the means 1 and 5/12.
@@ -22,14 +22,14 @@ TEST(Chrf, ByHand) {
   EXPECT_NEAR(chrf({"ab"}, {{"abcd"}}, {.chrf_beta = 1}), 100 * 2 * recall / (1 + recall), 1e-10);
 }
 
-TEST(Chrf, WhiteSpaceCountsOnlyWhereAsked) {
+TEST(Chrf, WhiteSpaceCountsOnlyOnRequest) {
   EXPECT_NEAR(chrf({"a b\tc\u3000d"}, {{"abcd"}}), 100, 1e-10);
   EXPECT_LT(chrf({"a b c d"}, {{"abcd"}}, {.chrf_whitespace = true}), 60);
   EXPECT_NEAR(chrf({"a b c d  "}, {{"a b c d"}}, {.chrf_whitespace = true}), 100, 1e-10);
 }
 
-TEST(Chrf, OrdersThatAreNotThere) {
-  // By default they are left out; in the other way of smoothing they count as nothing.
+TEST(Chrf, OmitsOrdersWithoutNgrams) {
+  // With epsilon smoothing they count as 0 instead.
   EXPECT_NEAR(chrf({"a"}, {{"a"}}), 100, 1e-10);
   EXPECT_NEAR(chrf({"a"}, {{"a"}}, {.chrf_epsilon_smoothing = true}), 100. / 6, 1e-10);
   // The reference has no pairs: those of the hypothesis do not count against it.
@@ -38,7 +38,7 @@ TEST(Chrf, OrdersThatAreNotThere) {
   EXPECT_EQ(std::vector<double>(row.begin(), row.begin() + 6), (std::vector<double>{2, 1, 1, 0, 0, 0}));
 }
 
-TEST(Chrf, EmptySides) {
+TEST(Chrf, EmptyTextScoresZero) {
   for (const char* name : {"chrf", "chrf++"}) {
     EXPECT_EQ(chrf({""}, {{"a"}}, {}, name), 0);
     EXPECT_EQ(chrf({"a"}, {{""}}, {}, name), 0);
@@ -47,14 +47,14 @@ TEST(Chrf, EmptySides) {
   }
 }
 
-TEST(Chrf, TheBestReferenceCountsAlone) {
+TEST(Chrf, OnlyTheBestReferenceCounts) {
   const std::vector<std::string> hypothesis = {"abcdef"};
   EXPECT_EQ(chrf(hypothesis, {{"uvwxyz"}, {"abcxyz"}, {"xyzdef"}}), chrf(hypothesis, {{"abcxyz"}}));
   EXPECT_EQ(chrf(hypothesis, {{"abcxyz"}, {"abcdefg"}}), chrf(hypothesis, {{"abcdefg"}}));
 }
 
-TEST(ChrfPlusPlus, CutsOnePunctuationMarkOffAWord) {
-  // The mark at the end comes off, else the one at the start, never both; a mark alone or inside stays.
+TEST(ChrfPlusPlus, SplitsOnePunctuationMarkOffAWord) {
+  // The mark at the end is split off, or else the one at the start, never both; a mark alone or inside stays.
   const auto words = [](const char* hypothesis, const char* reference) {
     const auto row = metrics::sentence_statistics(*metrics::make_metric("chrf++"), std::vector<std::string>{hypothesis},
                                                   {{reference}})
@@ -75,7 +75,7 @@ struct ChrfCase {
   double score;
 };
 
-TEST(Chrf, SampleAsComputedElsewhere) {
+TEST(Chrf, SampleEqualsAnIndependentImplementation) {
   const metrics::MetricOptions plain, lower{.lowercase = true}, space{.chrf_whitespace = true},
       epsilon{.chrf_epsilon_smoothing = true};
   const ChrfCase cases[] = {
@@ -93,7 +93,7 @@ TEST(Chrf, SampleAsComputedElsewhere) {
   }
 }
 
-TEST(Chrf, LabelsAndSignatures) {
+TEST(Chrf, LabelAndSignatureAreThoseOfSacrebleu) {
   EXPECT_EQ(metrics::make_metric("chrf")->label(), "chrF2");
   EXPECT_EQ(metrics::make_metric("chrf++")->label(), "chrF2++");
   EXPECT_EQ(metrics::signature(*metrics::make_metric("chrf"), 1),
@@ -103,7 +103,7 @@ TEST(Chrf, LabelsAndSignatures) {
             "nrefs:2|case:lc|eff:no|nc:6|nw:2|space:yes|version:heed-" + std::string(kVersion));
 }
 
-TEST(Chrf, RefusesWhatItCannotCount) {
+TEST(Chrf, RejectsInvalidSettings) {
   EXPECT_THROW(metrics::make_metric("chrf", {.chrf_character_order = 0}), UsageError);
   EXPECT_THROW(metrics::make_metric("chrf", {.chrf_character_order = -3}), UsageError);
   EXPECT_THROW(metrics::make_metric("chrf", {.chrf_beta = 0}), UsageError);

@@ -1,4 +1,4 @@
-// What every metric has in common, and the text under them.
+// Properties of all metrics, their tokenizers and the detection of tokenized text.
 #include "metrics/metric.h"
 
 #include <fmt/ranges.h>
@@ -19,7 +19,7 @@ double perfect(const metrics::Metric& metric) {
   return metric.lower_is_better() ? 0 : 100;
 }
 
-TEST(Metrics, TheTableMakesThemAll) {
+TEST(Metrics, MakesEveryMetricOfTheTable) {
   EXPECT_EQ(metrics::metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
@@ -34,7 +34,7 @@ TEST(Metrics, TheTableMakesThemAll) {
   }
 }
 
-TEST(Metrics, IdenticalTextIsPerfect) {
+TEST(Metrics, IdenticalTextHasAPerfectScore) {
   const std::vector<std::string> lines(kSampleReferences[1].begin(), kSampleReferences[1].end() - 1);
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
@@ -46,7 +46,7 @@ TEST(Metrics, IdenticalTextIsPerfect) {
   }
 }
 
-TEST(Metrics, NothingInCommonIsWorst) {
+TEST(Metrics, TextWithNothingInCommonHasTheWorstScore) {
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
     EXPECT_EQ(metrics::corpus_score(*metric, std::vector<std::string>{"aa bb cc dd"}, {{"ee ff gg hh"}}),
@@ -56,7 +56,7 @@ TEST(Metrics, NothingInCommonIsWorst) {
 }
 
 TEST(Metrics, OrderOfReferencesAndSentencesDoesNotMatter) {
-  // Without the empty translation: its chrF is 0 against either reference, and the first of equals counts.
+  // Without the empty translation: its chrF is 0 against either reference, and then the first one counts.
   const std::vector<std::string> hypotheses(kSampleHypotheses.begin(), kSampleHypotheses.end() - 1);
   metrics::References references, reversed;
   for (const auto& reference : kSampleReferences) {
@@ -73,8 +73,8 @@ TEST(Metrics, OrderOfReferencesAndSentencesDoesNotMatter) {
   }
 }
 
-TEST(Metrics, AnotherReferenceDoesNoHarm) {
-  // Except to lengths: TER divides by their mean and BLEU compares with the nearest; these references have one length.
+TEST(Metrics, AnotherReferenceDoesNotLowerTheScore) {
+  // The references have equal lengths, because TER divides by the mean length and BLEU uses the nearest.
   const std::vector<std::string> hypothesis = {"a b c d e f"};
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
@@ -86,14 +86,14 @@ TEST(Metrics, AnotherReferenceDoesNoHarm) {
   }
 }
 
-TEST(Metrics, StatisticsAddUp) {
+TEST(Metrics, SumsAreThoseOfTheSentences) {
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
     const auto sentences = metrics::sentence_statistics(*metric, kSampleHypotheses, kSampleReferences);
     ASSERT_EQ(sentences.rows(), kSampleHypotheses.size());
     ASSERT_EQ(sentences.columns(), metric->size());
     std::vector<double> sums(metric->size());
-    std::vector<double> row(metric->size(), -1);  // what is there before must not matter
+    std::vector<double> row(metric->size(), -1);  // previous values must not matter
     for (std::size_t i = 0; i < kSampleHypotheses.size(); ++i) {
       const std::string_view references[] = {kSampleReferences[0][i], kSampleReferences[1][i]};
       metric->compute(kSampleHypotheses[i], references, row);
@@ -104,7 +104,7 @@ TEST(Metrics, StatisticsAddUp) {
   }
 }
 
-TEST(Metrics, OddTextIsScoredAllTheSame) {
+TEST(Metrics, UnusualTextHasAFiniteScore) {
   const std::string lines[] = {
       "",     " ",        "\t\r",         std::string("\0a\0", 3), "\xff\xfe", "a\u2028b",
       ".",    "....,,..", "\u00a0\u3000", "\U0001F600\u200d",      "-",        "&quot;&amp;lt;",
@@ -128,7 +128,7 @@ TEST(Metrics, OddTextIsScoredAllTheSame) {
   }
 }
 
-TEST(Metrics, CountsThatDoNotFitAreNamed) {
+TEST(Metrics, DifferentNumbersOfLinesAreAnError) {
   const auto metric = metrics::make_metric("bleu");
   const std::vector<std::string> two = {"a", "b"};
   EXPECT_THROW(metrics::sentence_statistics(*metric, two, {}), InputError);
@@ -137,11 +137,11 @@ TEST(Metrics, CountsThatDoNotFitAreNamed) {
     metrics::sentence_statistics(*metric, two, {{"a", "b"}, {"a"}, {"a", "b", "c"}});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "2 hypotheses do not fit references of 2, 1, 3 lines");
+    EXPECT_STREQ(error.what(), "there are 2 hypotheses, but the references have 2, 1, 3 lines");
   }
 }
 
-TEST(Metrics, TheSignatureHasTheVersionOfTheProject) {
+TEST(Metrics, TheSignatureContainsTheVersionOfTheProject) {
   std::stringstream file;
   file << std::ifstream("CMakeLists.txt").rdbuf();
   const std::string text = file.str(), start = "project(heed VERSION ";
@@ -169,7 +169,7 @@ TEST(MetricTokenizers, ThirteenA) {
   expect("1990-2000 well-known x-1", "1990 - 2000 well-known x-1");
   expect("&quot;A&quot; &amp; &amp;lt; &lt;b&gt; &apos;", "\" A \" & < < b > & apos ;");
   expect("<skipped>a<skip>", "a < skip >");
-  // Neighboring marks are taken in pairs, as the original's rules do.
+  // The rules of mteval match adjacent marks in pairs.
   expect("wait... what", "wait . . . what");
   expect("a..b", "a . . b");
   expect("„Grüß“ – gut", "„Grüß“ – gut");
@@ -188,13 +188,13 @@ TEST(MetricTokenizers, International) {
   expect("don't", "don ' t");
 }
 
-TEST(MetricTokenizers, CharactersAndNothing) {
+TEST(MetricTokenizers, CharactersAndNone) {
   EXPECT_EQ(tokens("char", "ab ü\u3000.\U0001F600"), "a b ü . \U0001F600");
   EXPECT_EQ(tokens("none", " a,b  c. "), "a,b c.");
   EXPECT_THROW(metrics::find_metric_tokenizer("zh"), UsageError);
 }
 
-TEST(Segments, PythonsWhiteSpace) {
+TEST(Segments, WhiteSpaceIsThatOfPython) {
   const std::u32string_view spaces =
       U"\t\n\v\f\r\x1c\x1d\x1e\x1f \u0085\u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000";
   for (const char32_t c : spaces) EXPECT_TRUE(metrics::is_metric_space(c)) << static_cast<unsigned>(c);
@@ -203,7 +203,7 @@ TEST(Segments, PythonsWhiteSpace) {
   EXPECT_EQ(metrics::read_segment("ΟΔΟΣ İ \t", true), U"οδος i\u0307");
 }
 
-TEST(TokenizedText, KnowsTokenizedTextByItsStopsAndCommas) {
+TEST(TokenizedText, IsDetectedByFullStopsAndCommas) {
   const auto likely = [](std::vector<std::string> lines) {
     metrics::TokenizedText text;
     for (const std::string& line : lines) text.add(line);

@@ -1,4 +1,4 @@
-// Figures that others published, on data that is not part of the project: skipped where it is not there.
+// Published scores, on data that is not part of the project; skipped if it is missing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<std::string> read_lines(const std::string& path) {
 }
 
 #define NEEDS(name) \
-  if (!std::filesystem::exists(data(name))) GTEST_SKIP() << "needs " << data(name) << ", which is not here"
+  if (!std::filesystem::exists(data(name))) GTEST_SKIP() << "needs " << data(name) << ", which is missing"
 
 std::vector<std::string> strings(const Json& json) {
   return json.is_array() ? json.get<std::vector<std::string>>() : std::vector{json.get<std::string>()};
@@ -32,7 +32,7 @@ std::vector<std::string> strings(const Json& json) {
 
 class Cases : public ::testing::Test {
  protected:
-  // The cases under a name; there must be some.
+  // The cases of a group, at least one.
   const Json& group(const std::string& name) {
     if (cases_.is_null()) cases_ = parse_json(read_file(data("cases.json")), "cases.json");
     const Json& group = cases_.at(name);
@@ -135,8 +135,8 @@ TEST_F(Cases, Ter) {
     EXPECT_NEAR(score("ter", c, {}) / 100, c.at("expected").get<double>(), c.at("tol").get<double>());
 }
 
-// The systems of WMT 2017. The figures for chrF++ are those of its author's script, which smooths with an epsilon.
-TEST(Wmt17, SystemsScoreAsPublished) {
+// The systems of WMT 2017. The chrF++ scores are those of its author's script, which smooths with an epsilon.
+TEST(Wmt17, ScoresEqualThePublishedOnes) {
   NEEDS("EXPECTED.md");
   struct Column {
     const char* metric;
@@ -177,8 +177,8 @@ TEST(Wmt17, SystemsScoreAsPublished) {
   EXPECT_GE(figures, 20);
 }
 
-// p-values from Moses' and MultEval's scripts, which other generators drew: equal within a hundredth.
-TEST(Wmt17, SignificanceIsAsPublished) {
+// p-values of the scripts of Moses and MultEval, which use other random numbers: equal within a hundredth.
+TEST(Wmt17, PValuesAreNearThePublishedOnes) {
   NEEDS("newstest2017.FBK.4870.en-de.txt");
   const metrics::References reference = {read_lines(data("newstest2017.reference.en-de.txt"))};
   const auto bleu = metrics::make_metric("bleu", {.bleu_tokenizer = "none"}), ter = metrics::make_metric("ter");

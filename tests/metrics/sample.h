@@ -1,5 +1,5 @@
-// A tiny test set of our own, with most of what trips metrics up: numbers, hyphens, quotes, escapes, Greek capitals, an
-// empty translation. Scores on it were computed by an independent implementation of the published definitions.
+// A tiny test set with cases that are difficult for metrics: numbers, hyphens, quotes, escapes, Greek capitals, an
+// empty translation. An independent implementation of the published definitions computed the expected scores.
 #pragma once
 
 #include <algorithm>

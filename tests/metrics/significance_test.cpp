@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// Sentences of eight words against "a b c d e f g h", of which each is wrong with a probability that the system has.
+// Sentences of eight words against "a b c d e f g h"; each word is wrong with the probability `wrong`.
 metrics::SentenceStatistics system_of_quality(const metrics::Metric& metric, double wrong, std::uint32_t index,
                                               std::size_t sentences) {
   const Random random(3, Stream::test, index);
@@ -29,7 +29,7 @@ TEST(Significance, FindsADifference) {
   }
 }
 
-// Of pairs that are equally good, about one in twenty should look different at 0.05.
+// Of pairs of equally good systems, about one in twenty should look different at 0.05.
 TEST(Significance, RaisesFewFalseAlarms) {
   const auto metric = metrics::make_metric("bleu");
   int bootstrap = 0, randomization = 0;
@@ -45,11 +45,11 @@ TEST(Significance, RaisesFewFalseAlarms) {
     sum_of_p += result.randomization_p;
   }
   EXPECT_LE(randomization, 8);
-  EXPECT_LE(bootstrap, 12);  // known to be the bolder of the two
+  EXPECT_LE(bootstrap, 12);  // known to reject more often
   EXPECT_NEAR(sum_of_p / kPairs, 0.5, 0.12);
 }
 
-TEST(Significance, ASystemAgainstItself) {
+TEST(Significance, ASystemDoesNotDifferFromItself) {
   const auto metric = metrics::make_metric("bleu");
   const auto system = system_of_quality(*metric, 0.2, 0, 50);
   const auto result = metrics::compare_systems(*metric, system, system);
@@ -58,7 +58,7 @@ TEST(Significance, ASystemAgainstItself) {
   EXPECT_EQ(result.randomization_p, 1);
 }
 
-TEST(Significance, OneSentenceByHand) {
+TEST(Significance, OneSentenceGivesTheSmallestP) {
   // Every sample is that sentence, so nothing varies; every second trial swaps, which changes no absolute difference.
   const auto metric = metrics::make_metric("chrf");
   const metrics::References reference = {{"abc"}};
@@ -76,7 +76,7 @@ TEST(Significance, OneSentenceByHand) {
 // eight ways to toss the coins, two give all the right ones to one side, which makes 100; the others make 100 / 3. Of
 // bootstrap samples 9 in 27 have a difference of 100, the others 100 / 3: the mean is 500 / 9, and 100 exceeds it by
 // more than 100 / 3.
-TEST(Significance, CountsTheShareOfLargerDifferences) {
+TEST(Significance, PIsTheFractionOfLargerDifferences) {
   const auto metric = metrics::make_metric("ter");
   const metrics::References reference = {{"a", "a", "a"}};
   const auto first = metrics::sentence_statistics(*metric, std::vector<std::string>{"a", "a", "x"}, reference),
@@ -87,8 +87,9 @@ TEST(Significance, CountsTheShareOfLargerDifferences) {
   EXPECT_NEAR(result.bootstrap_p, 1. / 3, 0.06);
 }
 
-TEST(Significance, TheIntervalIsThatOfTheSamples) {
-  // A coin a sentence: the mean of 400 has a standard error of 100 * 0.5 / 20 = 2.5, so 95% lie within 4.9.
+TEST(Significance, TheIntervalIsThatOfTheStandardError) {
+  // Half of the sentences are wrong: the mean of 400 has a standard error of 100 * 0.5 / 20 = 2.5, so 95% lie
+  // within 4.9.
   const auto metric = metrics::make_metric("ter");
   std::vector<std::string> hypotheses;
   for (int i = 0; i < 400; ++i) hypotheses.emplace_back(i % 2 ? "a" : "x");
@@ -98,7 +99,7 @@ TEST(Significance, TheIntervalIsThatOfTheSamples) {
   EXPECT_NEAR(result.system_interval.half_width, 4.9, 0.6);
 }
 
-TEST(Significance, TheSeedDecides) {
+TEST(Significance, TheResultDependsOnlyOnTheSeed) {
   const auto metric = metrics::make_metric("bleu");
   const auto a = system_of_quality(*metric, 0.2, 0, 60), b = system_of_quality(*metric, 0.23, 1, 60);
   const auto first = metrics::compare_systems(*metric, a, b), again = compare_systems(*metric, a, b),
@@ -110,7 +111,7 @@ TEST(Significance, TheSeedDecides) {
   EXPECT_NEAR(first.randomization_p, other.randomization_p, 0.05);
 }
 
-TEST(Significance, RefusesWhatDoesNotFit) {
+TEST(Significance, RejectsStatisticsThatDoNotMatch) {
   const auto bleu = metrics::make_metric("bleu");
   const auto three = system_of_quality(*bleu, 0.1, 0, 3), four = system_of_quality(*bleu, 0.1, 0, 4);
   EXPECT_THROW(metrics::compare_systems(*bleu, three, four), ShapeError);

@@ -31,7 +31,7 @@ double ter(const std::vector<std::string>& hypotheses, const metrics::References
   return corpus_score(*make_metric("ter", options), hypotheses, references);
 }
 
-TEST(TerEdits, WithoutShifts) {
+TEST(TerEdits, CountInsertionsDeletionsAndReplacements) {
   EXPECT_EQ(edits("a b c d", "a b c d"), 0);
   EXPECT_EQ(edits("a x c d", "a b c d"), 1);
   EXPECT_EQ(edits("a c d", "a b c d"), 1);
@@ -42,7 +42,7 @@ TEST(TerEdits, WithoutShifts) {
   EXPECT_EQ(edits("", ""), 0);
 }
 
-TEST(TerEdits, AShiftOfAnyLengthAndWayIsOneEdit) {
+TEST(TerEdits, AShiftOfAnyLengthAndDirectionIsOneEdit) {
   EXPECT_EQ(edits("d e f g h a b c", "a b c d e f g h"), 1);
   EXPECT_EQ(edits("b c d e a", "a b c d e"), 1);
   EXPECT_EQ(edits("e a b c d", "a b c d e"), 1);
@@ -52,9 +52,9 @@ TEST(TerEdits, AShiftOfAnyLengthAndWayIsOneEdit) {
   EXPECT_EQ(edits("b a", "a b"), 1);
 }
 
-// Where the greedy search must break ties and leave blocks alone exactly as Tercom does: each of these comes out
-// otherwise if the longest block, the earliest block, the earliest target or the block's own place is not respected.
-TEST(TerEdits, TieBreaksAsComputedElsewhere) {
+// The greedy search must break ties and skip blocks exactly as Tercom does: each of these results changes if the
+// longest block, the earliest block, the earliest target or the block's own position is not respected.
+TEST(TerEdits, TieBreaksEqualAnIndependentImplementation) {
   EXPECT_EQ(edits("c f e f a c", "f f c e a c"), 2);
   EXPECT_EQ(edits("a a d b c a b d a d c b", "b d b c d d a c a a a b"), 5);
   EXPECT_EQ(edits("d c e f f c c c f", "d c c f f f e b c"), 3);
@@ -65,14 +65,14 @@ TEST(TerEdits, TieBreaksAsComputedElsewhere) {
   EXPECT_EQ(edits("f b f h h g b e h d g e a b", "f h g b a b f h b e h d g e"), 3);
 }
 
-TEST(TerEdits, BlocksOfMoreThanTenWordsDoNotShiftWhole) {
+TEST(TerEdits, BlocksOfMoreThanTenWordsAreNotShifted) {
   // Moving the ten words takes one shift; of the eleven either half needs its own, and the five on the other side are
   // cheaper to move.
   EXPECT_EQ(edits("1 2 3 4 5 6 7 8 9 10 a b c d e f g h i j k", "a b c d e f g h i j k 1 2 3 4 5 6 7 8 9 10"), 1);
   EXPECT_EQ(edits("1 2 3 4 5 6 7 8 9 10 11 a b c d e f g h i j k", "a b c d e f g h i j k 1 2 3 4 5 6 7 8 9 10 11"), 2);
 }
 
-TEST(TerEdits, WordsDoNotShiftPastFifty) {
+TEST(TerEdits, WordsShiftByAtMostFiftyPositions) {
   const auto far = [](int distance) {
     std::string between;
     for (int i = 0; i < distance; ++i) between += fmt::format("w{} ", i);
@@ -82,8 +82,8 @@ TEST(TerEdits, WordsDoNotShiftPastFifty) {
   EXPECT_EQ(far(51), 2);
 }
 
-// The edits of a greedy search are never fewer than none, never more than without shifts, and zero only for equals.
-TEST(TerEdits, BoundsOnRandomSentences) {
+// The greedy search never needs more edits than without shifts, and none only if the sentences are equal.
+TEST(TerEdits, StayWithinBoundsOnRandomSentences) {
   const Random random(7, Stream::test);
   std::uint64_t position = 0;
   const auto draw = [&](std::uint32_t bound) { return random.below(position++, bound); };
@@ -110,12 +110,12 @@ TEST(TerEdits, BoundsOnRandomSentences) {
   }
 }
 
-TEST(TerEdits, LongAndVeryUnequalSentences) {
+TEST(TerEdits, HandleLongAndVeryUnequalSentences) {
   std::vector<std::uint32_t> longer(20000), shorter = {19990};
   std::iota(longer.begin(), longer.end(), 0);
   EXPECT_EQ(metrics::count_ter_edits(shorter, longer), 19999);
   EXPECT_EQ(metrics::count_ter_edits(longer, shorter), 19999);
-  // Rows of the plain beam would not touch here.
+  // Adjacent rows of the plain beam would not overlap here.
   EXPECT_EQ(metrics::count_ter_edits(std::vector<std::uint32_t>{100, 500, 501}, std::span(longer).first(353)), 352);
   auto other = longer;
   std::rotate(other.begin() + 100, other.begin() + 105, other.begin() + 130);
@@ -123,7 +123,7 @@ TEST(TerEdits, LongAndVeryUnequalSentences) {
   EXPECT_EQ(metrics::count_ter_edits(other, longer), 2);
 }
 
-TEST(Ter, IsEditsOverLength) {
+TEST(Ter, IsEditsDividedByLength) {
   EXPECT_NEAR(ter({"a b x d"}, {{"a b c d"}}), 25, 1e-10);
   EXPECT_NEAR(ter({"a b x d", "e"}, {{"a b c d", "e f g h i j"}}), 60, 1e-10);
   EXPECT_EQ(ter({"a"}, {{""}}), 100);
@@ -132,11 +132,11 @@ TEST(Ter, IsEditsOverLength) {
   EXPECT_TRUE(metrics::make_metric("ter")->lower_is_better());
 }
 
-TEST(Ter, FewestEditsButTheMeanLengthOfReferences) {
+TEST(Ter, UsesTheFewestEditsAndTheMeanLengthOfReferences) {
   EXPECT_NEAR(ter({"a b c"}, {{"a b c d"}, {"x y"}}), 100. * 1 / 3, 1e-10);
 }
 
-TEST(Ter, NormalizesAsTercom) {
+TEST(Ter, NormalizesAsTercomDoes) {
   const auto same = [](const char* hypothesis, const char* reference, const metrics::MetricOptions& options) {
     return ter({hypothesis}, {{reference}}, options) == 0;
   };
@@ -157,7 +157,7 @@ TEST(Ter, NormalizesAsTercom) {
   EXPECT_FALSE(same("「a」、b！", "ab", bare));
 }
 
-TEST(Ter, SampleAsComputedElsewhere) {
+TEST(Ter, SampleEqualsAnIndependentImplementation) {
   const metrics::MetricOptions plain, norm{.ter_normalized = true},
       norm_bare{.ter_normalized = true, .ter_no_punctuation = true}, bare{.ter_no_punctuation = true},
       cased{.ter_case_sensitive = true};
@@ -172,7 +172,7 @@ TEST(Ter, SampleAsComputedElsewhere) {
   expect(cased, 17. / 35, 15. / 34);
 }
 
-TEST(Ter, SignatureIsSacrebleus) {
+TEST(Ter, SignatureIsThatOfSacrebleu) {
   EXPECT_EQ(metrics::signature(*metrics::make_metric("ter"), 1),
             "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:heed-" + std::string(kVersion));
   const metrics::MetricOptions options{
