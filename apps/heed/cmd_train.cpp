@@ -1,6 +1,7 @@
 // heed train: trains a model from parallel text.
 #include <filesystem>
 
+#include "base/files.h"
 #include "command.h"
 #include "model/presets.h"
 #include "train_screen.h"
@@ -34,9 +35,9 @@ void apply_preset(const Values& v, Options& options) {
 void apply_settings(Values& v, Options& options) {
   const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
   if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && std::filesystem::exists(kept))
-    return options.apply_toml_file(kept);
+    return options.apply_toml(read_file(kept), kept);
   apply_preset(v, options);
-  if (!v.config_file.empty()) options.apply_toml_file(v.config_file);
+  if (!v.config_file.empty()) options.apply_toml(read_file(v.config_file), v.config_file);
 }
 
 int run(Values& v, Options& options) {

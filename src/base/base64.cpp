@@ -34,7 +34,8 @@ std::string to_base64(std::string_view bytes) {
 
 std::string from_base64(std::string_view text, std::string_view where) {
   check<InputError>(text.size() % 4 == 0,
-                    "{}: base64 of {} characters, which is no multiple of 4; is the file damaged?", where, text.size());
+                    "{}: base64 text of {} characters, which is not a multiple of 4; is the file damaged?", where,
+                    text.size());
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
@@ -42,14 +43,15 @@ std::string from_base64(std::string_view text, std::string_view where) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool padded = i + padding >= text.size();
     const int value = padded ? 0 : kValues[static_cast<unsigned char>(text[i])];
-    check<InputError>(value >= 0, "{}: character {} is none of base64's; is the file damaged?", where, i + 1);
+    check<InputError>(value >= 0, "{}: character {} is not a base64 digit; is the file damaged?", where, i + 1);
     group = group << 6 | static_cast<std::uint32_t>(value);
     if (i % 4 != 3) continue;
     for (int shift = 16; shift >= 0; shift -= 8) bytes += static_cast<char>(group >> shift & 255);
     group = 0;
   }
   bytes.resize(bytes.size() - padding);
-  check<InputError>(to_base64(bytes) == text, "{}: this base64 has stray bits at its end; is the file damaged?", where);
+  check<InputError>(to_base64(bytes) == text, "{}: the base64 text has stray bits at its end; is the file damaged?",
+                    where);
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// Bytes as text of 64 harmless characters (RFC 4648, with padding): how binary data lives inside JSON strings.
+// Base64 (RFC 4648, with padding), for binary data inside metadata and pages.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace heed::inline base {
 
 std::string to_base64(std::string_view bytes);
-// InputError that names `where` for anything that to_base64 could not have written.
+// InputError with `where` for anything that to_base64 cannot have written.
 std::string from_base64(std::string_view text, std::string_view where);
 
 }  // namespace heed::base

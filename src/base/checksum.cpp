@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL  // the header alone: nothing to link or to load
+#define XXH_INLINE_ALL  // header-only: nothing to link
 #include <xxhash.h>
 
 namespace heed::inline base {

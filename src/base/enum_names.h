@@ -1,6 +1,6 @@
-// Enums whose values have names, for options and messages. An enum takes part by declaring, in its own namespace,
+// Enums whose values have names, for options and messages. An enum gets names by declaring, in its own namespace,
 //   std::vector<std::string> enum_names(Cell);   // the names of the values 0, 1, … in this order
-// Code compares values; names are for the edge: command lines, TOML, model files, messages.
+// Code compares values; names are for command lines, TOML, model files and messages.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string enum_name(E value) {
   return enum_names(value).at(static_cast<std::size_t>(value));
 }
 
-// The value of that name, which must be one of the enum's.
+// The value of that name; InternalError if there is none.
 template <NamedEnum E>
 E enum_value(std::string_view name) {
   const std::vector<std::string> names = enum_names(E{});
@@ -39,7 +39,7 @@ std::vector<std::string> enum_list(const std::vector<E>& values) {
   return names;
 }
 
-// Whether a table has one row per value of its enum (its member `value`), in their order, so that a value is an index:
+// Whether row i of a table has the enum value i in its member `value`, so that values serve as indices:
 // static_assert(rows_in_order(kCells));
 template <class Row, std::size_t n>
 consteval bool rows_in_order(const Row (&rows)[n]) {

@@ -1,4 +1,4 @@
-// The errors heed throws. what() is one sentence for a person: the value, what was expected, where, the way out.
+// The errors heed throws. what() is one sentence for the user: the value, what was expected, where, and what to do.
 // The library throws and never prints or exits; the command line turns a UsageError into exit 2, the rest into exit 1.
 #pragma once
 
@@ -16,22 +16,22 @@ class Error : public std::runtime_error {
       : std::runtime_error(fmt::format(sentence, std::forward<Args>(args)...)) {}
 };
 
-// The user asked for something that does not exist or does not fit: a flag, a command, a config key, a value.
+// The user's request is invalid: a flag, a command, a config key, a value.
 class UsageError : public Error {
   using Error::Error;
 };
 
-// The world is not as needed: a file that is missing, damaged or not writable, a disk that is full.
+// The environment is at fault: a file is missing, damaged or not writable, a disk is full.
 class InputError : public Error {
   using Error::Error;
 };
 
-// Two parts of a program do not fit together: shapes, types, ids out of range. Thrown before any work is done.
+// Arguments do not fit together: shapes, types, ids out of range. Thrown before any work is done.
 class ShapeError : public Error {
   using Error::Error;
 };
 
-// A promise inside heed was broken: always a bug of ours.
+// An invariant of heed is broken: always a bug in heed.
 class InternalError : public Error {
   using Error::Error;
 };

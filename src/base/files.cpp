@@ -41,7 +41,7 @@ std::string read_file(const std::string& path) {
   const Descriptor file = open_for_reading(path);
   struct stat status {};
   std::string text;
-  // The size is only a hint: pipes and /proc say 0, and a file may grow while it is read.
+  // The size is only a hint: it is 0 for pipes and in /proc, and a file may grow while it is read.
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
     text.resize(static_cast<std::size_t>(status.st_size));
   std::size_t filled = 0;
@@ -59,7 +59,7 @@ void make_directories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!error && !std::filesystem::is_directory(path, error) && !error) error.assign(ENOTDIR, std::generic_category());
-  if (error) throw InputError("cannot make the directory '{}': {}", path, error.message());
+  if (error) throw InputError("cannot create the directory '{}': {}", path, error.message());
 }
 
 void release_pages(std::span<const std::byte> mapped) {
@@ -69,13 +69,9 @@ void release_pages(std::span<const std::byte> mapped) {
   if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
-namespace {
-
-std::int64_t written_at(const struct stat& status) {
+static std::int64_t modification_time(const struct stat& status) {
   return std::int64_t{1'000'000'000} * status.st_mtim.tv_sec + status.st_mtim.tv_nsec;
 }
-
-}  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
   Descriptor file = open_for_reading(path);
@@ -83,26 +79,12 @@ MappedFile::MappedFile(const std::string& path) {
   if (::fstat(file.get(), &status) != 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
   if (!S_ISREG(status.st_mode)) throw InputError("cannot map '{}': it is a pipe or a device, not a file", path);
   size_ = static_cast<std::size_t>(status.st_size);
-  written_ = written_at(status);
+  written_ = modification_time(status);
   if (size_ == 0) return;
   void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) throw InputError("cannot map '{}': {}", path, system_message(errno));
   data_ = data;
   descriptor_ = file.release();
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      written_(other.written_),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  std::swap(written_, other.written_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
 }
 
 MappedFile::~MappedFile() {
@@ -113,7 +95,7 @@ MappedFile::~MappedFile() {
 bool MappedFile::changed() const {
   struct stat status {};
   return descriptor_ >= 0 && (::fstat(descriptor_, &status) != 0 || static_cast<std::size_t>(status.st_size) != size_ ||
-                              written_at(status) != written_);
+                              modification_time(status) != written_);
 }
 
 namespace {
@@ -127,7 +109,7 @@ std::string follow_links(const std::string& path) {
   return error ? path : target.string();
 }
 
-// A name of its own for each file of each process; the umask gives the permissions, as for any new file.
+// Each file of each process has a unique name; the umask sets the permissions, as for any new file.
 std::pair<int, std::string> open_temporary(const std::filesystem::path& target) {
   static std::atomic<unsigned> counter{0};
   for (;;) {
@@ -137,18 +119,17 @@ std::pair<int, std::string> open_temporary(const std::filesystem::path& target) 
   }
 }
 
-// What a person can do about the common reasons.
 std::string_view write_hint(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "; free some space or choose another place";
+      return "; free some space or write elsewhere";
     case EACCES:
     case EPERM:
     case EROFS:
-      return "; choose a place that you may write to";
+      return "; choose a directory that you may write to";
     case ENOENT:
-      return "; make the directory first";
+      return "; create the directory first";
     default:
       return "";
   }
@@ -170,7 +151,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(follo
   if (descriptor < 0) fail(errno);
   descriptor_ = descriptor;
   temporary_ = std::move(name);
-  // A file that is replaced keeps its permissions; if the file system has none, the write still succeeds.
+  // A replaced file keeps its permissions; if the file system has none, the write still succeeds.
   if (exists && ::fchmod(descriptor_, status.st_mode & 07777) != 0) errno = 0;
 }
 
@@ -209,18 +190,14 @@ void AtomicFile::commit() {
   if (descriptor_ < 0) throw InternalError("'{}' was committed twice", path_);
   write_through(buffer_);
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) {
+  const bool closed = ::close(std::exchange(descriptor_, -1)) == 0, renames = !temporary_.empty();
+  if (!closed || (renames && ::rename(temporary_.c_str(), target_.c_str()) != 0)) {
     const int error = errno;
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (renames) ::unlink(temporary_.c_str());
     fail(error);
   }
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary_.c_str());
-    fail(error);
-  }
-  // The rename itself must survive a power cut. Some file systems cannot sync a directory; the data is safe already.
+  if (!renames) return;
+  // The rename itself must survive a power failure. Some file systems cannot sync a directory; the data is safe anyway.
   const auto directory = std::filesystem::path(target_).parent_path();
   const Descriptor opened(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && errno == EIO) fail(EIO);

@@ -1,6 +1,5 @@
-// Files: whole, mapped, line by line (plain or gzip), and written so that a reader never meets half a file.
-// Every failure is an InputError that names the path and the system's reason. Objects are owned by one thread at a
-// time.
+// Files: read whole, mapped or line by line (plain or gzip), and written so that a reader never sees a partial file.
+// Every failure is an InputError with the path and the system's reason. An object is used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +11,38 @@
 
 namespace heed::inline base {
 
-// The whole file. Works for regular files, pipes and devices.
+// The contents of a regular file, pipe or device.
 std::string read_file(const std::string& path);
 
-// Makes a directory and the ones above it; fine if it is there already.
+// Creates a directory and its parents; does nothing if it exists.
 void make_directories(const std::string& path);
 
-// Lets go of the whole pages within a part of a mapped file, which count as this process's memory until then; they are
-// read again when needed.
+// Releases the memory of the whole pages within a part of a mapped file; they are read again when needed.
 void release_pages(std::span<const std::byte> mapped);
 
-// A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (files that
-// are replaced by renaming, as AtomicFile does, never do). An empty file is an empty view.
+// A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (a file
+// that is replaced by renaming, as AtomicFile does, never does).
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
-  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
-  std::size_t size() const { return size_; }
-  // Whether the file was written to or shortened since it was mapped.
+  // Whether the file was written to since it was mapped.
   bool changed() const;
 
  private:
   void* data_ = nullptr;
   std::size_t size_ = 0;
-  std::int64_t written_ = 0;  // when it was written last, in nanoseconds
+  std::int64_t written_ = 0;  // modification time in nanoseconds
   int descriptor_ = -1;
 };
 
-// A file that appears under its name only when commit() has put every byte on the disk: written to a temporary name in
-// the same directory, synced, renamed, directory synced. Without commit() the destructor removes the temporary, and
-// what was under the name before stays as it was. A symbolic link is followed; a pipe or device is written to directly.
+// A file that gets its name only when commit() has put every byte on the disk: written to a temporary file in the same
+// directory, synced, renamed, directory synced. Without commit() the destructor removes the temporary file, and a file
+// of that name stays as it was. A symbolic link is followed; a pipe or device is written to directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -66,28 +62,26 @@ class AtomicFile {
 
   std::string path_;       // as the user wrote it, for messages
   std::string target_;     // with symbolic links followed
-  std::string temporary_;  // empty: written to directly
+  std::string temporary_;  // empty if the target is written to directly
   std::string buffer_;
   int descriptor_ = -1;
 };
 
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
-// Lines of a text file, or of standard input if the path is "-". Gzip is known by its first bytes, whatever the
-// name. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the last line may lack its
-// end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 1 GiB is an error.
+// Lines of a text file, or of standard input if the path is "-". Gzip is recognized by its first bytes, whatever the
+// name. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the last line needs no end.
+// A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 1 GiB is an error.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
-  LineReader(LineReader&&) noexcept;
-  LineReader& operator=(LineReader&&) noexcept;
   ~LineReader();
 
   // Puts the next line, without its end, into `line`; false at the end of the file.
   bool next(std::string& line);
-  // Whether a whole line waits in memory: next() gives it without waiting for the file or pipe.
+  // Whether next() has a whole line in memory and will not wait for the file or pipe.
   bool has_line() const;
-  // The number of the line that next() gave last, counted from 1.
+  // The number of the line that next() read last, counted from 1.
   std::int64_t line_number() const { return line_number_; }
   // For messages: the path, or "standard input".
   const std::string& name() const { return name_; }

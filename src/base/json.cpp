@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMaxDepth = 100;
 constexpr std::int64_t kMaxValues = 10'000'000;
 
-// Builds the value from the parser's events. Members are gathered in a plain vector and become an object at its end:
-// adding them to an ordered_json one by one would look through all earlier keys each time.
+// Builds the value from the parser's events. Members are collected in a vector and become an object at its end: adding
+// them to an ordered_json one by one would search all earlier keys each time.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   Builder(std::string_view text, std::string_view where) : text_(text), where_(where) {}
@@ -55,7 +55,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return add(std::move(array));
   }
 
-  // The parser's own words may quote megabytes of a hostile text: the position says enough.
+  // The parser's own message may quote megabytes of the text: the position is enough.
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
     const std::string_view before = text_.substr(0, std::min(position == 0 ? 0 : position - 1, text_.size()));
     const auto line = 1 + std::ranges::count(before, '\n');
@@ -97,7 +97,7 @@ class Builder : public nlohmann::json_sax<Json> {
     std::unordered_set<std::string_view> seen;
     seen.reserve(members.size());
     for (const auto& [key, value] : members)
-      if (!seen.insert(key).second) throw InputError("{}: the key '{:.100}' is there twice in one object", where_, key);
+      if (!seen.insert(key).second) throw InputError("{}: the key '{:.100}' occurs twice in one object", where_, key);
   }
 
   std::string_view text_;
@@ -110,9 +110,9 @@ class Builder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view where) {
-  // nlohmann's lexer takes a NUL for the end of the text.
+  // nlohmann's lexer treats a NUL as the end of the text.
   if (const std::size_t nul = text.find('\0'); nul != text.npos)
-    throw InputError("{}: byte {} is NUL, which JSON does not have", where, nul + 1);
+    throw InputError("{}: byte {} is NUL, which JSON does not allow", where, nul + 1);
   Builder builder(text, where);
   Json::sax_parse(text, &builder);
   return builder.take();

@@ -26,15 +26,15 @@ Descriptor open_lines(const std::string& path) {
 }
 }  // namespace
 
-// The bytes of the file, unpacked if they are gzip, a chunk at a time.
+// The bytes of the file, decompressed if it is gzip, one chunk at a time.
 class LineReader::Source {
  public:
   Source(const std::string& path, std::string name) : name_(std::move(name)), file_(open_lines(path)) {
-    // A pipe may hand over a single byte at first; the mark needs two.
+    // A pipe may deliver a single byte first; the gzip signature has two.
     while (raw_.size() < 2 && read_raw()) continue;
     gzip_ = raw_.starts_with("\x1f\x8b");
     if (!gzip_) return;
-    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw InputError("cannot unpack '{}': out of memory", name_);
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw InputError("cannot decompress '{}': out of memory", name_);
   }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -42,18 +42,17 @@ class LineReader::Source {
     if (gzip_) inflateEnd(&stream_);
   }
 
-  // The unread part of the current chunk; fetches the next one if it is used up. Empty at the end.
+  // The unread part of the current chunk, or else the next chunk. Empty at the end.
   std::string_view peek() {
     while (view_.empty() && (gzip_ ? inflate_chunk() : plain_chunk())) continue;
     return view_;
   }
   void skip(std::size_t size) { view_.remove_prefix(size); }
-  // What peek() would show without reading.
+  // What peek() would return without reading from the file.
   std::string_view waiting() const { return view_.empty() && !gzip_ ? raw_ : view_; }
-  const std::string& name() const { return name_; }
 
  private:
-  // Appends to the bytes as they are on disk; false at the end.
+  // Appends bytes of the file to raw_; false at the end.
   bool read_raw() {
     const std::size_t got = read_some(file_.get(), input_.data() + raw_.size(), input_.size() - raw_.size(), name_);
     raw_ = {input_.data(), raw_.size() + got};
@@ -66,19 +65,15 @@ class LineReader::Source {
     return true;
   }
 
-  bool refill() {
-    raw_ = {};
-    return read_raw();
-  }
-
-  // Unpacks up to a chunk into output_. Members may follow one another, and zeros may pad the end, as gzip allows.
+  // Decompresses up to a chunk into output_. As gzip allows, there may be several members, and zeros may pad the end.
   bool inflate_chunk() {
-    if (raw_.empty() && !refill()) {
-      if (!between_members_) throw InputError("'{}' is cut off: its gzip data ends too early; fetch it again", name_);
+    if (raw_.empty()) raw_ = {};  // so that read_raw() fills input_ from its start
+    if (raw_.empty() && !read_raw()) {
+      if (!between_members_) throw InputError("'{}' is truncated: its gzip data ends too early; fetch it again", name_);
       return false;
     }
     if (between_members_ && raw_.front() == '\0') {
-      consume(std::min(raw_.find_first_not_of('\0'), raw_.size()));
+      raw_.remove_prefix(std::min(raw_.find_first_not_of('\0'), raw_.size()));
       return true;
     }
     between_members_ = false;
@@ -89,7 +84,7 @@ class LineReader::Source {
     const int status = inflate(&stream_, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
       throw InputError("'{}' is damaged: {}; fetch it again", name_, stream_.msg ? stream_.msg : "bad gzip data");
-    consume(raw_.size() - stream_.avail_in);
+    raw_.remove_prefix(raw_.size() - stream_.avail_in);
     view_ = {output_.data(), output_.size() - stream_.avail_out};
     if (status == Z_STREAM_END) {
       between_members_ = true;
@@ -98,14 +93,12 @@ class LineReader::Source {
     return true;
   }
 
-  void consume(std::size_t size) { raw_.remove_prefix(size); }
-
   std::string name_;
   Descriptor file_;
   std::array<char, kChunk> input_;
   std::array<char, kChunk> output_;
   std::string_view raw_;   // unread part of input_
-  std::string_view view_;  // what peek() shows: part of input_ (plain) or output_ (gzip)
+  std::string_view view_;  // what peek() returns: part of input_ (plain) or output_ (gzip)
   z_stream stream_{};
   bool gzip_ = false;
   bool between_members_ = false;
@@ -113,8 +106,6 @@ class LineReader::Source {
 
 LineReader::LineReader(const std::string& path)
     : name_(path == "-" ? "standard input" : path), source_(std::make_unique<Source>(path, name_)) {}
-LineReader::LineReader(LineReader&&) noexcept = default;
-LineReader& LineReader::operator=(LineReader&&) noexcept = default;
 LineReader::~LineReader() = default;
 
 bool LineReader::has_line() const {

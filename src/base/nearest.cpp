@@ -39,7 +39,7 @@ std::string plain(std::string_view name) {
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  // No name of ours is this long; a megabyte of nonsense shall not cost a megabyte squared.
+  // No candidate is this long, and the cost is quadratic.
   if (name.empty() || name.size() > 100) return "";
   const std::string wanted = plain(name);
   std::string best;

@@ -1,4 +1,4 @@
-// The valid name that a mistyped one most likely meant.
+// The valid name that a mistyped name most likely stands for.
 #pragma once
 
 #include <span>
@@ -9,13 +9,12 @@
 
 namespace heed::inline base {
 
-// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
-// neighbors.
+// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of adjacent
+// characters.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `name`, or nothing if none is near: at most a third of the longer one's letters may
-// differ, upper case and '_' for '-' do not count, and a full match of the last dotted part is near. Ties: the
-// first.
+// The first of the candidates nearest to `name`, or "" if none is near: at most a third of the longer name's letters
+// may differ. Upper case and '_' for '-' do not count, and a candidate whose last dotted part is `name` is near.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 // "; did you mean 'beam'?", or "" if nothing is near.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 
@@ -17,8 +16,8 @@ std::string dashed(std::string_view name) {
   return out;
 }
 
-// "normalise" and "colour" as "normalize" and "color", so that every flag and key has both spellings. Words that are
-// not British change too ("noise"), which does no harm: only results are compared with each other.
+// "normalise" and "colour" as "normalize" and "color", so that every flag and key accepts both spellings. Words that
+// are not British change too ("noise"), which is harmless: only results are compared with each other.
 std::string american(std::string_view name) {
   std::string out(name);
   for (std::size_t at = 0; (at = out.find("is", at)) != out.npos; ++at)
@@ -47,72 +46,46 @@ bool Option::is_called(std::string_view flag_or_key) const {
 
 Options::Options(std::string_view command) : command_(command) {
   set_.name_ = "--set";
-  set_.field_ = static_cast<std::string*>(nullptr);
-  set_.help_ = "any of the keys, as in a configuration file (may be repeated)";
+  set_.field_.plain = static_cast<std::string*>(nullptr);
+  set_.help_ = "set any key, as in a configuration file (may be repeated)";
   set_.group_ = "Settings";
   set_.value_name_ = "KEY=VALUE";
   set_.default_ = std::string();
 }
 
-Option& Options::declare(Field field, std::string_view help, Check check, EnumField named) {
+Option& Options::declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help,
+                         Check check) {
+  const std::string name = flag.empty() ? std::string(key) : dashed(flag);
+  const bool taken = std::ranges::any_of(options_, [&](const Option& option) { return option.is_called(name); });
+  heed::check<InternalError>(!taken, "the option {} is declared twice", name);
   Option& option = options_.emplace_back();
-  option.field_ = field;
+  option.key_ = key;
+  if (!flag.empty()) option.flag(flag);
+  option.field_ = std::move(field);
   option.help_ = help;
   option.check_ = std::move(check);
-  option.enum_ = std::move(named);
-  if (option.enum_.field != nullptr) {
-    const bool lists = std::holds_alternative<std::vector<std::string>>(option.enum_.read());
-    option.field_ = lists ? Field(static_cast<std::vector<std::string>*>(nullptr)) : static_cast<std::string*>(nullptr);
-    if (option.check_.choices.empty()) option.check_.choices = option.enum_.names;
-  }
+  if (option.check_.choices.empty()) option.check_.choices = option.field_.named.names;
   option.group_ = group_;
   option.default_ = current(option);
   return option;
 }
 
-Option& Options::declare_flag(std::string_view name, Field field, std::string_view help, Check check, EnumField named) {
-  check_free(dashed(name));
-  return declare(field, help, std::move(check), std::move(named)).flag(name);
-}
-
-Option& Options::declare_key(std::string_view dotted, Field field, std::string_view help, Check check,
-                             EnumField named) {
-  check_free(dotted);
-  Option& option = declare(field, help, std::move(check), std::move(named));
-  option.key_ = dotted;
-  return option;
-}
-
-Option& Options::positional(std::string_view name, std::string& field, std::string_view help, bool required) {
-  Option& option = declare(&field, help, {});
-  option.positional_ = name;
-  option.min_count_ = required ? 1 : 0;
-  option.max_count_ = 1;
-  return option;
-}
-
-Option& Options::positional(std::string_view name, std::vector<std::string>& field, std::string_view help,
-                            std::size_t min_count, std::size_t max_count) {
-  Option& option = declare(&field, help, {});
+Option& Options::declare_positional(std::string_view name, BoundField field, std::string_view help,
+                                    std::size_t min_count, std::size_t max_count) {
+  Option& option = declare("", "", std::move(field), help, {});
   option.positional_ = name;
   option.min_count_ = min_count;
   option.max_count_ = max_count;
   return option;
 }
 
-void Options::check_free(std::string_view name) const {
-  for (const Option& option : options_)
-    check<InternalError>(!option.is_called(name), "the option {} is declared twice", name);
-}
-
 // Also finds the --no- form of a switch.
 Option* Options::find_flag(std::string_view name) {
   if (!looks_like_flag(name)) return nullptr;
-  if (name == set_.name_ && has_keys()) return &set_;
+  if (name == set_.name_ && !key_names().empty()) return &set_;
   const std::string positive = name.starts_with("--no-") ? fmt::format("--{}", name.substr(5)) : "";
   for (Option& option : options_)
-    if (option.is_called(name) || (std::holds_alternative<bool*>(option.field_) && option.is_called(positive)))
-      return &option;
+    if (option.is_called(name) || (option.is_switch() && option.is_called(positive))) return &option;
   return nullptr;
 }
 
@@ -124,15 +97,11 @@ Option& Options::find_key(std::string_view key, std::string_view where) {
   return *found;
 }
 
-bool Options::has_keys() const {
-  return std::ranges::any_of(options_, [](const Option& option) { return !option.key_.empty(); });
-}
-
 std::vector<std::string> Options::flag_names() const {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : options_)
     if (!option.name_.empty()) names.push_back(option.name_);
-  if (has_keys()) names.emplace_back("--set");
+  if (!key_names().empty()) names.push_back(set_.name_);
   return names;
 }
 
@@ -163,14 +132,13 @@ bool Options::parse(std::span<const std::string> arguments) {
     if (help && !(option && option->early_)) continue;
     if (!option)
       throw UsageError("there is no option {}{}{}", in_quotes(*at), did_you_mean(name, flag_names()), see_help());
-    const bool is_switch = std::holds_alternative<bool*>(option->field_);
     std::string value = equals == at->npos ? "true" : at->substr(equals + 1);
-    if (equals == at->npos && !is_switch) {
+    if (equals == at->npos && !option->is_switch()) {
       if (++at == end) throw UsageError("{} needs a value{}", name, see_help());
       if (find_flag(*at)) throw UsageError("{} needs a value, but {} follows it", name, *at);
       value = *at;
     }
-    const bool negated = is_switch && !option->is_called(name);
+    const bool negated = option->is_switch() && !option->is_called(name);
     if (negated && (value == "true" || value == "false")) value = value == "true" ? "false" : "true";
     if (option == &set_)
       apply_setting(value);
@@ -199,7 +167,7 @@ void Options::take_positionals(std::span<const std::string> values) {
     for (std::size_t k = 0; k < count; ++k) assign_text(option, values[next++], option.positional_, k > 0);
   }
   if (next < values.size())
-    throw UsageError("the argument {} is one too many; usage: {}", in_quotes(values[next]), usage());
+    throw UsageError("the argument {} is not expected; usage: {}", in_quotes(values[next]), usage());
 }
 
 void Options::assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source) {
@@ -228,14 +196,10 @@ std::optional<Options::Difference> Options::first_difference(const Options& othe
   return {};
 }
 
-void Options::apply_toml_file(const std::string& path) {
-  apply_toml(read_file(path), path);
-}
-
 bool Options::is_set(const void* field) const {
   for (const Option& option : options_) {
-    const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_);
-    if (own == field || option.enum_.field == field) return option.source_ > Option::Source::preset;
+    const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_.plain);
+    if (own == field || option.field_.named.field == field) return option.source_ > Option::Source::preset;
   }
   throw InternalError("is_set(): the field is not an option's");
 }

@@ -1,5 +1,5 @@
-// The option registry: each option of a command is declared once, bound to the field of a struct, and everything else
-// follows from that line: the flag, the config key, the check, the help, the commented TOML and the docs table.
+// The option registry: each option of a command is declared once and bound to the field of a struct. The flag, the
+// config key, the check, the help, the commented TOML and the docs table all follow from that declaration.
 //
 //   struct TranslateOptions { int beam = 1; bool json = false; };
 //   void declare(Options& o, TranslateOptions& v) {
@@ -9,8 +9,8 @@
 //
 // The field's value at declaration is the default. The registry points into the struct, which must outlive it. Every
 // bad flag, key or value is a UsageError: one sentence with the flag or file:line, the value and what was expected.
-// The layers, in whatever order they are applied: the command line wins over files, files win over the preset, the
-// preset wins over the defaults; within a layer the later one wins.
+// The command line overrides files, files override the preset, and the preset overrides the defaults, in whatever order
+// they are applied; within a layer the later value wins.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@
 
 namespace heed::inline base {
 
-// What a value must fulfil beyond its type.
+// The values that an option allows.
 struct Check {
   std::optional<double> low, high;
   bool low_excluded = false, high_excluded = false;
-  std::vector<std::string> choices;  // for texts: one of these
+  std::vector<std::string> choices;  // of a string; empty: any
 
   Check& at_most(double bound) { return high = bound, *this; }
   Check& below(double bound) { return high = bound, high_excluded = true, *this; }
@@ -54,43 +54,55 @@ inline Check choices(std::vector<std::string> names) {
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
 
-// An enum, or a list of them, which options see as texts.
+// How an option reads and writes a field whose values it sees as names: an enum or a list of enums.
 struct EnumField {
   const void* field = nullptr;
   std::vector<std::string> names;
-  std::function<TomlValue()> read;              // the present value: a text, or a list of them
-  std::function<void(const TomlValue&)> write;  // of the same kind, and every text one of `names`
+  std::function<TomlValue()> read;              // a string or a list of strings
+  std::function<void(const TomlValue&)> write;  // of the same type as read() returns; every string is in `names`
 };
-template <NamedEnum E>
-EnumField enum_field(E& field) {
-  return {&field, enum_names(field), [&field] { return TomlValue(enum_name(field)); },
-          [&field](const TomlValue& value) { field = enum_value<E>(std::get<std::string>(value)); }};
+
+// The field of an option. For an enum, `plain` is null and only says whether the names are a string or a list.
+struct BoundField {
+  Field plain;
+  EnumField named = {};
+};
+template <class T>
+BoundField bind_field(T& field) {
+  return {&field};
 }
 template <NamedEnum E>
-EnumField enum_field(std::vector<E>& field) {
-  return {&field, enum_names(E{}), [&field] { return TomlValue(enum_list(field)); },
-          [&field](const TomlValue& value) {
-            field.clear();
-            for (const auto& name : std::get<std::vector<std::string>>(value)) field.push_back(enum_value<E>(name));
-          }};
+BoundField bind_field(E& field) {
+  return {static_cast<std::string*>(nullptr),
+          {&field, enum_names(field), [&field] { return TomlValue(enum_name(field)); },
+           [&field](const TomlValue& value) { field = enum_value<E>(std::get<std::string>(value)); }}};
+}
+template <NamedEnum E>
+BoundField bind_field(std::vector<E>& field) {
+  return {static_cast<std::vector<std::string>*>(nullptr),
+          {&field, enum_names(E{}), [&field] { return TomlValue(enum_list(field)); },
+           [&field](const TomlValue& value) {
+             field.clear();
+             for (const auto& name : std::get<std::vector<std::string>>(value)) field.push_back(enum_value<E>(name));
+           }}};
 }
 
-// One declared option. The functions refine it right after its declaration: o.key(…).flag().value("FILE");
+// A declared option. The functions refine it right after its declaration: o.key(…).flag().value("FILE");
 class Option {
  public:
-  // A flag for a config key: by default the last part of the key, so that training.epochs gets --epochs.
+  // Gives a config key a flag too, by default the last part of the key: training.epochs gets --epochs.
   Option& flag(std::string_view name = "");
-  // A flag without which parse() fails.
+  // parse() fails without it.
   Option& required() { return required_ = true, *this; }
-  // What help calls the value: FILE, N, NAME.
+  // The placeholder for the value in the help: FILE, N, NAME.
   Option& value(std::string_view name) { return value_name_ = name, *this; }
-  // A list that may also be given as a,b,c.
+  // The flag accepts a list as a,b,c.
   Option& comma_separated() { return comma_separated_ = true, *this; }
-  // An old key, or an old flag with its dashes, that still works but is not shown.
+  // An old key, or an old flag with its dashes, that still works but is not documented.
   Option& alias(std::string_view old_name) { return aliases_.emplace_back(old_name), *this; }
-  // Read even if help is asked for, because the defaults that help shows depend on it.
+  // Parsed even with --help, because the defaults that the help shows depend on it.
   Option& early() { return early_ = true, *this; }
-  // A config key that may differ when a run is resumed: see first_difference().
+  // The config key may differ when a run is resumed: see first_difference().
   Option& may_change() { return may_change_ = true, *this; }
 
  private:
@@ -98,6 +110,8 @@ class Option {
   enum class Source { none, initial, preset, file, command_line };
 
   bool is_called(std::string_view flag_or_key) const;
+  bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
+  bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(field_.plain); }
 
   std::string name_;  // the flag with its dashes, or "" for a config key without one
   std::string key_;   // dotted, or "" for a flag without one
@@ -105,68 +119,63 @@ class Option {
   std::vector<std::string> aliases_;
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
-  Field field_;
-  EnumField enum_;  // if it has a field, field_ only says whether the names are one text or a list
+  BoundField field_;
   Check check_;
   TomlValue default_;  // the preset's value, or the field's at declaration
   bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false;
   Source source_ = Source::initial;
 };
 
-// An option as help and docs show it.
+// An option as the help and the docs show it.
 struct OptionRow {
-  std::string group, label;   // the label as it is written: "--beam N", "encoder.hidden=N", "MODEL"
+  std::string group, label;   // how the user writes it: "--beam N", "encoder.hidden=N", "MODEL"
   std::string flag, key;      // "--beam" and "search.beam"; "" if there is none
   std::string default_value;  // "required" if there is none
   std::string allowed, help;
-  std::string remark;  // the default, what is allowed and the key in parentheses
+  std::string remark;  // the default, the allowed values and the key, in parentheses
   std::vector<std::string> choices;
   bool positional = false, takes_value = false;
 };
 
 class Options {
  public:
-  // `command` as the user types it after heed, for messages: "train", "bench translate".
+  // `command` is for messages, as the user types it after heed: "train", "bench translate".
   explicit Options(std::string_view command = "");
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
-  // Declaring. The options after group() stand under its title in help and docs.
+  // Declaring. The options after group() appear under its title in the help and the docs.
   void group(std::string_view title) { group_ = title; }
   template <class T>
   Option& flag(std::string_view name, T& field, std::string_view help, Check check = {}) {
-    if constexpr (requires { enum_field(field); })
-      return declare_flag(name, {}, help, std::move(check), enum_field(field));
-    else
-      return declare_flag(name, &field, help, std::move(check));
+    return declare(name, "", bind_field(field), help, std::move(check));
   }
   template <class T>
   Option& key(std::string_view dotted, T& field, std::string_view help, Check check = {}) {
-    if constexpr (requires { enum_field(field); })
-      return declare_key(dotted, {}, help, std::move(check), enum_field(field));
-    else
-      return declare_key(dotted, &field, help, std::move(check));
+    return declare("", dotted, bind_field(field), help, std::move(check));
   }
-  Option& positional(std::string_view name, std::string& field, std::string_view help, bool required = true);
+  Option& positional(std::string_view name, std::string& field, std::string_view help, bool required = true) {
+    return declare_positional(name, {&field}, help, required ? 1 : 0, 1);
+  }
   Option& positional(std::string_view name, std::vector<std::string>& field, std::string_view help,
-                     std::size_t min_count = 1, std::size_t max_count = std::numeric_limits<std::size_t>::max());
+                     std::size_t min_count = 1, std::size_t max_count = std::numeric_limits<std::size_t>::max()) {
+    return declare_positional(name, {&field}, help, min_count, max_count);
+  }
 
-  // Files may have a section of this name, which is for others to read.
+  // Ignores this section of configuration files: other code reads it.
   void skip_section(std::string_view name) { skipped_.push_back(fmt::format("{}.", name)); }
 
-  // Applying. parse() returns false if -h or --help is among the arguments: only early() options are looked at then.
-  // A registry with config keys also takes --set KEY=VALUE, any number of times.
+  // Applying. parse() returns false if -h or --help is among the arguments; then only early() options are parsed.
+  // A registry with config keys also accepts --set KEY=VALUE, any number of times.
   bool parse(std::span<const std::string> arguments);
   void apply_toml(std::string_view text, std::string_view where) { assign_all(text, where, Option::Source::file); }
-  void apply_toml_file(const std::string& path);
-  // One entry of a file.
   void apply_entry(const TomlEntry& entry, std::string_view where) { assign_entry(entry, where, Option::Source::file); }
   void apply_setting(std::string_view key_equals_value);  // as --set does
-  // Like apply_toml(), for a text that an older heed wrote: keys that are gone since do nothing.
+  // Like apply_toml(), for text written by an older heed: keys that no longer exist are ignored.
   void apply_old_toml(std::string_view text, std::string_view where);
-  // The layer beneath files and command line; help, docs and to_toml() show its values as the defaults.
+  // The layer below files and command line; the help, the docs and to_toml() show its values as the defaults.
   void apply_preset(std::string_view toml, std::string_view where) { assign_all(toml, where, Option::Source::preset); }
-  // The same for what is shown alone: the fields keep their values.
+  // Changes only the defaults that are shown: the fields keep their values.
   void compare_with_preset(std::string_view toml, std::string_view where) {
     assign_all(toml, where, Option::Source::none);
   }
@@ -174,30 +183,27 @@ class Options {
   bool is_set(const void* field) const;
   std::vector<std::string> key_names() const;
 
-  // The first config key whose value is not the one in `other`, but for those that may_change(); as TOML. Both must
-  // have the same keys.
+  // The first config key whose value differs from that in `other`, except those that may_change(); values as TOML. Both
+  // must have the same keys.
   struct Difference {
     std::string key, value, other;
   };
   std::optional<Difference> first_difference(const Options& other) const;
 
-  // Printing. `width` 0: the terminal's, or 100 if there is none.
+  // Printing. `width` is in columns; 0: as wide as the terminal, or 100 if there is none.
   std::string usage() const;  // "heed translate MODEL [options]"
   std::string help(std::size_t width = 0) const;
   std::vector<OptionRow> rows() const;  // in the order of declaration
-  std::string to_toml() const;          // every config key with its help and present value
+  std::string to_toml() const;          // every config key with its help and current value
 
  private:
-  Option& declare(Field field, std::string_view help, Check check, EnumField named = {});
-  Option& declare_flag(std::string_view name, Field field, std::string_view help, Check check, EnumField named = {});
-  Option& declare_key(std::string_view dotted, Field field, std::string_view help, Check check, EnumField named = {});
+  Option& declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help, Check check);
+  Option& declare_positional(std::string_view name, BoundField field, std::string_view help, std::size_t min_count,
+                             std::size_t max_count);
   Option* find_flag(std::string_view name);
   Option& find_key(std::string_view key, std::string_view where);
-  void check_free(std::string_view name) const;
-  bool has_keys() const;
   std::vector<std::string> flag_names() const;
   std::string see_help() const;
-  std::string wrap_usage(std::size_t width) const;
   void take_positionals(std::span<const std::string> words);
   template <class Assign>
   static void visit_field(Option& option, const Assign& assign);

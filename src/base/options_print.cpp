@@ -22,15 +22,15 @@ struct Kind {
 };
 constexpr Kind kWhole{"N", "a whole number"}, kReal{"X", "a number"};
 constexpr Kind kKinds[std::variant_size_v<Field>] = {
-    {"", "true or false"}, kWhole, kWhole, kReal, kReal, {"TEXT", "a text in quotes"}, {"TEXT", "a list of texts"}};
+    {"", "true or false"}, kWhole, kWhole, kReal, kReal, {"TEXT", "text in quotes"}, {"TEXT", "a list of strings"}};
 
-// A bound as a person writes it: 1000000, not 1e+06.
+// A bound as people write it: 1000000, not 1e+06.
 std::string bound(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
   return fmt::format("{}", value);
 }
 
-// Lines of at most `width` columns, broken at spaces; a longer word stands alone.
+// Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -44,7 +44,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
-// A left column and a wrapped right one; a left text that is too long gets a line of its own.
+// A left column and a wrapped right column; left text that is too long gets its own line.
 std::string columns(std::string_view left, std::string_view right, std::size_t indent, std::size_t width) {
   std::string out = fmt::format("  {}", left);
   std::size_t column = 2 + utf8_length(left);
@@ -63,10 +63,10 @@ std::string columns(std::string_view left, std::string_view right, std::size_t i
 
 std::string Options::value_name(const Option& option) {
   if (!option.value_name_.empty()) return option.value_name_;
-  return option.check_.choices.empty() ? kKinds[option.field_.index()].value_name : "NAME";
+  return option.check_.choices.empty() ? kKinds[option.field_.plain.index()].value_name : "NAME";
 }
 
-// "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if everything is.
+// "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if every value is allowed.
 std::string Options::bounds(const Option& option) {
   const Check& check = option.check_;
   if (!check.choices.empty()) {
@@ -84,13 +84,11 @@ std::string Options::bounds(const Option& option) {
 }
 
 std::string Options::expected(const Option& option) {
-  const bool lists = std::holds_alternative<std::vector<std::string>*>(option.field_);
   const std::string allowed = bounds(option);
-  if (!option.check_.choices.empty()) return (lists ? "any of " : "") + allowed;
-  return fmt::format("{}{}{}", kKinds[option.field_.index()].expected, allowed.empty() ? "" : " ", allowed);
+  if (!option.check_.choices.empty()) return (option.is_list() ? "any of " : "") + allowed;
+  return fmt::format("{}{}{}", kKinds[option.field_.plain.index()].expected, allowed.empty() ? "" : " ", allowed);
 }
 
-// How the option is written: "--beam N", "encoder.hidden=N", "MODEL".
 std::string Options::label(const Option& option) {
   if (!option.positional_.empty()) return option.positional_ + (option.max_count_ > 1 ? "…" : "");
   const std::string value = value_name(option);
@@ -107,7 +105,7 @@ std::string Options::remark(const Option& option, const std::string& default_val
   if (option.required_) parts.emplace_back("required");
   if (!default_value.empty()) parts.push_back(default_value);
   if (!allowed.empty()) parts.push_back(allowed);
-  if (std::holds_alternative<std::vector<std::string>*>(option.field_) && option.positional_.empty())
+  if (option.is_list() && option.positional_.empty())
     parts.emplace_back(option.name_.empty()      ? "a list"
                        : option.comma_separated_ ? "several with commas"
                                                  : "may be repeated");
@@ -130,13 +128,13 @@ OptionRow Options::row(const Option& option) {
           .remark = remark(option, shown ? "default " + value : ""),
           .choices = option.check_.choices,
           .positional = !option.positional_.empty(),
-          .takes_value = !option.name_.empty() && !std::holds_alternative<bool*>(option.field_)};
+          .takes_value = !option.name_.empty() && !option.is_switch()};
 }
 
 std::vector<OptionRow> Options::rows() const {
   std::vector<OptionRow> rows;
   for (const Option& option : options_) rows.push_back(row(option));
-  if (has_keys()) rows.push_back(row(set_));
+  if (!key_names().empty()) rows.push_back(row(set_));
   return rows;
 }
 
@@ -168,19 +166,14 @@ std::string Options::help(std::size_t width) const {
       titles.insert(row.positional ? titles.begin() : titles.end(), title(row));
     if (utf8_length(row.label) <= kWidestLeft) indent = std::max(indent, utf8_length(row.label) + 4);
   }
-  std::string out = wrap_usage(width);
+  std::string out;
+  for (const std::string& line : wrap(usage(), width > 28 ? width - 7 : 21))
+    out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);
     for (const OptionRow& row : all)
       if (title(row) == name) out += columns(row.label, row.help + row.remark, indent, width);
   }
-  return out;
-}
-
-std::string Options::wrap_usage(std::size_t width) const {
-  std::string out;
-  for (const std::string& line : wrap(usage(), width > 28 ? width - 7 : 21))
-    out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// How the option registry checks and stores a value, from the command line or from TOML.
+// How the option registry checks and stores values from the command line and from TOML.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -13,12 +13,32 @@ namespace heed::inline base {
 
 namespace {
 
-template <class Number>
-bool fits(Number number, const Check& check) {
-  const auto value = static_cast<double>(number);
+bool is_allowed(double value, const Check& check) {
   if (!std::isfinite(value)) return false;
   if (check.low && (check.low_excluded ? value <= *check.low : value < *check.low)) return false;
   return !check.high || (check.high_excluded ? value < *check.high : value <= *check.high);
+}
+
+// What is wrong with a value of another type.
+template <class T>
+constexpr std::string_view kWrongType = std::is_same_v<T, bool>          ? "is neither true nor false"
+                                        : std::is_integral_v<T>          ? "is not a whole number"
+                                        : std::is_floating_point_v<T>    ? "is not a number"
+                                        : std::is_same_v<T, std::string> ? "is not text in quotes"
+                                                                         : "is not a list of strings";
+
+// Whether a value of a file has a type that a field of type T accepts.
+template <class T>
+bool has_type(const TomlValue& value) {
+  const auto holds = [&]<class Type>(Type) { return std::holds_alternative<Type>(value); };
+  if constexpr (std::is_same_v<T, bool>)
+    return holds(false);
+  else if constexpr (std::is_integral_v<T>)
+    return holds(std::int64_t{});
+  else if constexpr (std::is_floating_point_v<T>)
+    return holds(std::int64_t{}) || holds(double{});
+  else
+    return holds(std::string()) || holds(T());
 }
 
 template <class T>
@@ -26,7 +46,7 @@ TomlValue to_value(const T& field) {
   if constexpr (std::is_same_v<T, int>) {
     return std::int64_t{field};
   } else if constexpr (std::is_same_v<T, float>) {
-    // The shortest text that means this float, read as a double: 0.1f is 0.1, not 0.10000000149.
+    // The shortest text that reads back as this float, as a double: 0.1f is 0.1, not 0.10000000149.
     double value = field;
     if (std::isfinite(value)) parse_number(fmt::format("{}", field), value);
     return value;
@@ -56,7 +76,7 @@ std::vector<std::string> split_commas(std::string_view text) {
   return parts;
 }
 
-// Stores a value of the field's own type after its check; otherwise a UsageError that begins with `where`.
+// Checks a value and stores it in a field; UsageError that begins with `where` if the field does not allow it.
 struct Store {
   const Check& check;
   std::string_view where;
@@ -66,43 +86,32 @@ struct Store {
     throw UsageError("{}: {} {}; expected {}", where, in_quotes(value), complaint, expected);
   }
 
-  template <class Number>
-  void number(Number& field, std::type_identity_t<Number> value, std::string_view text) const {
-    if (!fits(value, check)) refuse(text, "is out of range");
-    field = value;
-  }
-
-  void text(std::string& field, std::string_view value) const {
-    if (!check.choices.empty() && std::ranges::find(check.choices, value) == check.choices.end())
-      throw UsageError("{}: {} is not known{}; expected {}", where, in_quotes(value),
-                       nearest(value, check.choices).empty()
-                           ? ""
-                           : fmt::format(", perhaps you meant '{}'", nearest(value, check.choices)),
-                       expected);
-    field = value;
-  }
-
   void parse(bool& field, std::string_view value) const {
-    if (value != "true" && value != "false") refuse(value, "is neither true nor false");
+    if (value != "true" && value != "false") refuse(value, kWrongType<bool>);
     field = value == "true";
   }
 
   template <class Number>
   requires std::is_arithmetic_v<Number>
   void parse(Number& field, std::string_view value) const {
-    Number parsed{};
     const bool has_plus = value.starts_with('+') && !value.starts_with("+-");
+    Number parsed{};
     const std::errc error = parse_number(value.substr(has_plus ? 1 : 0), parsed);
-    if (error == std::errc::result_out_of_range) refuse(value, "is out of range");
-    if (error != std::errc()) refuse(value, std::is_integral_v<Number> ? "is not a whole number" : "is not a number");
-    number(field, parsed, value);
+    if (error == std::errc::invalid_argument) refuse(value, kWrongType<Number>);
+    if (error != std::errc() || !is_allowed(static_cast<double>(parsed), check)) refuse(value, "is out of range");
+    field = parsed;
   }
 
-  void parse(std::string& field, std::string_view value) const { text(field, value); }
+  void parse(std::string& field, std::string_view value) const {
+    if (!check.choices.empty() && std::ranges::find(check.choices, value) == check.choices.end())
+      throw UsageError("{}: {} is not known; expected {}{}", where, in_quotes(value), expected,
+                       did_you_mean(value, check.choices));
+    field = value;
+  }
 
-  void all(std::vector<std::string>& field, const std::vector<std::string>& values, bool append) const {
+  void parse_all(std::vector<std::string>& field, const std::vector<std::string>& values, bool append) const {
     std::vector<std::string> checked = append ? field : std::vector<std::string>{};
-    for (const auto& value : values) text(checked.emplace_back(), value);
+    for (const auto& value : values) parse(checked.emplace_back(), value);
     field = std::move(checked);
   }
 };
@@ -110,26 +119,27 @@ struct Store {
 }  // namespace
 
 TomlValue Options::current(const Option& option) {
-  if (option.enum_.field != nullptr) return option.enum_.read();
-  return std::visit([](const auto* field) { return to_value(*field); }, option.field_);
+  if (option.field_.named.field != nullptr) return option.field_.named.read();
+  return std::visit([](const auto* field) { return to_value(*field); }, option.field_.plain);
 }
 
 template <class Assign>
 void Options::visit_field(Option& option, const Assign& assign) {
-  if (option.enum_.field == nullptr) return std::visit(assign, option.field_);
-  TomlValue names = option.enum_.read();
+  const auto& [plain, named] = option.field_;
+  if (named.field == nullptr) return std::visit(assign, plain);
+  TomlValue names = named.read();
   if (std::string* text = std::get_if<std::string>(&names))
     assign(text);
   else
     assign(&std::get<std::vector<std::string>>(names));
-  option.enum_.write(names);
+  named.write(names);
 }
 
 void Options::assign_text(Option& option, std::string_view text, std::string_view where, bool append) {
   const Store store{option.check_, where, expected(option)};
   const auto assign = [&]<class T>(T* field) {
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
-      store.all(*field, option.comma_separated_ ? split_commas(text) : std::vector{std::string(text)}, append);
+      store.parse_all(*field, option.comma_separated_ ? split_commas(text) : std::vector{std::string(text)}, append);
     else
       store.parse(*field, text);
   };
@@ -141,26 +151,12 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
   const Store store{option.check_, where, expected(option)};
   const auto assign = [&]<class T>(T* field) {
     T copy = *field;
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    const auto* real = std::get_if<double>(&value);
-    if constexpr (std::is_same_v<T, bool>) {
-      if (!std::holds_alternative<bool>(value)) store.refuse(to_plain(value), "is neither true nor false");
-      copy = std::get<bool>(value);
-    } else if constexpr (std::is_integral_v<T>) {
-      // Through the text: it also finds what does not fit into an int.
-      if (!whole) store.refuse(to_plain(value), "is not a whole number");
-      store.parse(copy, to_plain(value));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      if (!whole && !real) store.refuse(to_plain(value), "is not a number");
-      store.parse(copy, to_plain(value));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      if (!std::holds_alternative<std::string>(value)) store.refuse(to_plain(value), "is not a text in quotes");
-      store.text(copy, std::get<std::string>(value));
+    if (!has_type<T>(value)) store.refuse(to_plain(value), kWrongType<T>);
+    if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      const auto* list = std::get_if<T>(&value);
+      store.parse_all(copy, list ? *list : T{std::get<std::string>(value)}, false);
     } else {
-      const auto* list = std::get_if<std::vector<std::string>>(&value);
-      const auto* text = std::get_if<std::string>(&value);
-      if (!list && !text) store.refuse(to_plain(value), "is not a list of texts");
-      store.all(copy, list ? *list : std::vector{*text}, false);
+      store.parse(copy, to_plain(value));
     }
     if (source <= Option::Source::preset) option.default_ = to_value(copy);
     if (option.source_ <= source) *field = std::move(copy);
@@ -177,8 +173,7 @@ void Options::apply_setting(std::string_view setting) {
   const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
   Option& option = find_key(key, "--set");
   const std::string where = fmt::format("--set {}", key);
-  if (!std::holds_alternative<std::vector<std::string>*>(option.field_) || !value.starts_with('['))
-    return assign_text(option, value, where, false);
+  if (!option.is_list() || !value.starts_with('[')) return assign_text(option, value, where, false);
   assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
 }
 

@@ -9,9 +9,9 @@
 
 namespace heed::inline base {
 
-// Calls function(worker, i) for i = 0 … count - 1, each once, in any order; a worker takes the next i when it is free.
-// After the first exception no new i is started, and the exception is thrown here. What is computed must not depend on
-// `worker`, which only says whose scratch memory to use.
+// Calls function(worker, i) once for each i = 0 … count - 1, in any order; a free worker takes the next i. After the
+// first exception no new i is started, and the exception is rethrown here. Results must not depend on `worker`, which
+// only selects scratch memory.
 template <class Function>
 void parallel_for(ThreadPool& pool, std::size_t count, Function&& function) {
   std::atomic<std::size_t> next = 0;
@@ -26,7 +26,7 @@ void parallel_for(ThreadPool& pool, std::size_t count, Function&& function) {
   });
 }
 
-// How many threads a pass over so many bytes of memory is worth: one per 4 MiB, at most 8 and at most one per core.
+// The number of threads for a pass over `bytes` of memory: one per 4 MiB, at most 8 and at most one per core.
 inline int workers_for(std::size_t bytes) {
   constexpr std::size_t kBytesPerThread = std::size_t{4} << 20, kMostThreads = 8;
   const std::size_t cores = std::min(static_cast<std::size_t>(worker_count(0)), kMostThreads);

@@ -7,7 +7,7 @@
 
 namespace heed::inline base {
 
-// The constants of its rounds, for the vectorized twin.
+// The constants of its rounds, which the vectorized kernel shares.
 struct Philox {
   static constexpr std::array<std::uint32_t, 2> kMultiplier = {0xD2511F53, 0xCD9E8D57};
   static constexpr std::array<std::uint32_t, 2> kKeyStep = {0x9E3779B9, 0xBB67AE85};
@@ -17,12 +17,12 @@ struct Philox {
 // One Philox block: ten rounds over a 128-bit counter with a 64-bit key.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
-// What a random number is for. Each use draws from a stream of its own, so that none repeats another's numbers.
+// What a random number is for. Each purpose has its own stream, so that no two use the same numbers.
 enum class Stream : std::uint32_t { initialize, shuffle, dropout, teacher_forcing, subword, sample, corpus, test };
 
 class Random {
  public:
-  // `index` tells apart several users of one stream (a layer, an epoch, a sentence).
+  // `index` distinguishes several users of one stream (layers, epochs, sentences).
   constexpr Random(std::uint64_t seed, Stream stream, std::uint32_t index = 0)
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         stream_(static_cast<std::uint32_t>(stream)),
@@ -30,9 +30,9 @@ class Random {
 
   // 32 random bits at a position.
   std::uint32_t bits(std::uint64_t position) const { return block(position / 4)[position % 4]; }
-  // The four consecutive numbers at positions 4 * block to 4 * block + 3.
+  // The four numbers at positions 4 * block to 4 * block + 3.
   std::array<std::uint32_t, 4> block(std::uint64_t block) const { return philox(counter(block), key_); }
-  // What philox() is given for a block.
+  // The counter of philox() for a block.
   std::array<std::uint32_t, 4> counter(std::uint64_t block) const {
     return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream_, index_};
   }
@@ -40,7 +40,7 @@ class Random {
   // In [0, 1): 24 bits, exact in float.
   float uniform(std::uint64_t position) const { return to_uniform(bits(position)); }
   static float to_uniform(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
-  // In [0, bound), without bias worth speaking of (2^-32 a value).
+  // In [0, bound), with a negligible bias (2^-32 per value).
   std::uint32_t below(std::uint64_t position, std::uint32_t bound) const {
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(bits(position)) * bound) >> 32);
   }

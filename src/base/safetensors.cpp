@@ -1,7 +1,6 @@
 #include "base/safetensors.h"
 
 #include <algorithm>
-
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -30,15 +29,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A name from a file that may be hostile, fit for one line of a message.
-std::string shown(std::string_view text) {
-  std::string safe = replace_bad_utf8(text.substr(0, 100));
-  std::replace_if(
-      safe.begin(), safe.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return text.size() > 100 ? safe + "…" : safe;
-}
-
-// Elements times size in bytes, or nothing where the product does not fit.
+// The size of a tensor in bytes, or nothing if it overflows.
 std::optional<std::uint64_t> byte_count(std::span<const Index> shape, StoredType type) {
   std::uint64_t bytes = size_of(type);
   for (const Index size : shape)
@@ -46,18 +37,18 @@ std::optional<std::uint64_t> byte_count(std::span<const Index> shape, StoredType
   return bytes;
 }
 
-// What a file that is no safetensors file probably is, with the way out; empty where nothing comes to mind.
+// What a file that is not a safetensors file probably is, and what to do about it; empty if unknown.
 std::string_view guess_kind(std::string_view text) {
   if (text.starts_with("PK\3\4") || (text.starts_with('\x80') && text.size() > 1 && text[1] >= 2 && text[1] <= 5))
     return ": it looks like a PyTorch checkpoint (a pickle); save its state dict with safetensors.torch.save_file";
-  if (text.starts_with("\x1f\x8b")) return ": it is gzip-compressed; unpack it first";
+  if (text.starts_with("\x1f\x8b")) return ": it is gzip-compressed; decompress it first";
   if (text.starts_with("GGUF")) return ": it is a GGUF file; save the tensors as safetensors";
   if (text.starts_with("\x93NUMPY")) return ": it is a NumPy array; save the tensors as safetensors";
   if (text.starts_with("version https://git-lfs")) return ": it is a Git LFS pointer; fetch the file itself";
   return "";
 }
 
-// The header's length, known to lie within the file.
+// The length of the header, which is checked to lie within the file.
 std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_view file) {
   const std::string_view text = text_of(bytes);
   if (text.empty()) throw InputError("'{}' is empty, not a safetensors file", file);
@@ -65,7 +56,7 @@ std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_vi
   if (const auto kind = guess_kind(text); !opens && !kind.empty())
     throw InputError("'{}' is not a safetensors file{}", file, kind);
   if (text.size() < kLengthField)
-    throw InputError("'{}' is not a safetensors file, or cut short: it holds only {} bytes", file, text.size());
+    throw InputError("'{}' is truncated or not a safetensors file: it has only {} bytes", file, text.size());
   std::uint64_t size = 0;
   std::memcpy(&size, text.data(), sizeof size);
   const std::size_t left = text.size() - kLengthField;
@@ -73,7 +64,7 @@ std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_vi
     throw InputError("'{}' is not a safetensors file, or damaged: its header would have {} bytes, more than {}", file,
                      size, kMaxHeader);
   if (size > left)
-    throw InputError("'{}' is cut short or not a safetensors file: its header would have {} bytes, but only {} follow",
+    throw InputError("'{}' is truncated or not a safetensors file: its header would have {} bytes, but only {} follow",
                      file, size, left);
   if (size < 2 || !opens)
     throw InputError("'{}' is not a safetensors file, or damaged: its header does not begin with '{{'", file);
@@ -92,9 +83,6 @@ class HeaderParser {
   explicit HeaderParser(std::string_view file) : file_(file) {}
 
   Header parse(std::string_view text) {
-    // To the parser a NUL ends the text; what comes after it would go unread.
-    if (text.find('\0') != text.npos)
-      throw InputError("the header of '{}': this is not valid JSON: it holds a NUL", file_);
     const Json json = parse_json(text, fmt::format("the header of '{}'", file_));
     for (const auto& [name, value] : json.get_ref<const Json::object_t&>())
       if (name == kMetadataName)
@@ -109,13 +97,14 @@ class HeaderParser {
   void add_metadata(const Json& json) {
     if (!json.is_object()) throw InputError("'{}' is damaged: its metadata is not a JSON object", file_);
     for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
-      if (!value.is_string()) throw InputError("'{}' is damaged: its metadata '{}' is not a string", file_, shown(key));
+      if (!value.is_string())
+        throw InputError("'{}' is damaged: its metadata {} is not a string", file_, in_quotes(key));
       header_.metadata.emplace_back(key, value.get_ref<const std::string&>());
     }
   }
 
   void add_tensor(const std::string& name, const Json& json) {
-    if (!json.is_object()) fail(name, "is described by something else than a JSON object");
+    if (!json.is_object()) fail(name, "is not described by a JSON object");
     const auto type = json.find("dtype");
     const auto shape = json.find("shape");
     const auto offsets = json.find("data_offsets");
@@ -128,9 +117,9 @@ class HeaderParser {
     const auto begin = static_cast<std::uint64_t>(range[0]);
     const auto end = static_cast<std::uint64_t>(range[1]);
     const auto bytes = byte_count(tensor.shape, tensor.type);
-    if (!bytes) fail(name, fmt::format("has a shape {} that no memory can hold", tensor.shape_string()));
+    if (!bytes) fail(name, fmt::format("has a shape {} that does not fit into memory", tensor.shape_string()));
     if (*bytes != end - begin)
-      fail(name, fmt::format("has the shape {} and type {}, which takes {} bytes, but {} are given to it",
+      fail(name, fmt::format("has shape {} and type {}, which takes {} bytes, but its data_offsets cover {}",
                              tensor.shape_string(), name_of(tensor.type), *bytes, end - begin));
     header_.tensors.push_back(std::move(tensor));
     header_.ranges.emplace_back(begin, end);
@@ -142,8 +131,8 @@ class HeaderParser {
     for (int type = 0; type <= static_cast<int>(StoredType::boolean); ++type)
       if (text == name_of(static_cast<StoredType>(type))) return static_cast<StoredType>(type);
     fail(name,
-         fmt::format("has the dtype '{}', which heed does not know (it knows F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL)",
-                     shown(text)));
+         fmt::format("has the dtype {}, which heed does not know (it knows F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL)",
+                     in_quotes(text)));
   }
 
   std::vector<Index> parse_integers(std::string_view name, const Json& json) const {
@@ -152,7 +141,7 @@ class HeaderParser {
     values.reserve(json.size());
     for (const Json& value : json) {
       if (!value.is_number_unsigned() || !std::in_range<Index>(value.get<std::uint64_t>()))
-        fail(name, "has a shape or data_offsets with something else than integers from 0 to 2^63 - 1");
+        fail(name, "has a shape or data_offsets with elements that are not integers from 0 to 2^63 - 1");
       values.push_back(value.get<Index>());
     }
     return values;
@@ -170,14 +159,14 @@ class HeaderParser {
         fail(header_.tensors[i].name,
              begin < covered
                  ? fmt::format("overlaps another one: it begins at byte {}, but {} are taken", begin, covered)
-                 : fmt::format("leaves a hole before it: it begins at byte {}, but only {} are taken", begin, covered));
+                 : fmt::format("leaves a gap before it: it begins at byte {}, but only {} are taken", begin, covered));
       covered = end;
     }
     header_.data_size = covered;
   }
 
   [[noreturn]] void fail(std::string_view name, std::string_view what) const {
-    throw InputError("'{}' is damaged or not supported: its tensor '{}' {}", file_, shown(name), what);
+    throw InputError("'{}' is damaged or not supported: its tensor {} {}", file_, in_quotes(name), what);
   }
 
   std::string_view file_;
@@ -192,7 +181,9 @@ bool has_checksum(std::span<const std::byte> bytes) {
 }  // namespace
 
 Safetensors::Safetensors(const std::string& path, Options options)
-    : mapped_(path), bytes_(mapped_->bytes()), name_(std::make_unique<const std::string>(path)) {
+    : mapped_(std::make_unique<const MappedFile>(path)),
+      bytes_(mapped_->bytes()),
+      name_(std::make_unique<const std::string>(path)) {
   load(options);
 }
 
@@ -204,8 +195,9 @@ Safetensors::Safetensors(std::span<const std::byte> bytes, std::string name, Opt
 std::optional<std::string> Safetensors::find_damage() const {
   if (!has_checksum(bytes_))
     return fmt::format(
-        "'{}' has no checksum at its place, so it is damaged or was not written by heed; a file from elsewhere is for "
-        "'heed import'",
+        "'{}' has no checksum where heed writes it, so it is damaged or was not written by heed; convert files of "
+        "other "
+        "programs with 'heed import'",
         *name_);
   Xxh64 hash;
   hash.update(bytes_.first(kDigestAt));
@@ -214,12 +206,12 @@ std::optional<std::string> Safetensors::find_damage() const {
   const std::string found = hex_digest(hash.digest());
   const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
   if (found == expected) return std::nullopt;
-  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from where it came", *name_,
-                     found, shown(expected));
+  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from its origin", *name_, found,
+                     replace_bad_utf8(expected));
 }
 
 void Safetensors::load(Options options) {
-  // Damage explains whatever else seems wrong, except that a file cut short is best called that.
+  // A wrong checksum explains all other errors, except that a truncated file is reported as truncated.
   std::optional<std::string> damage;
   if (options.verify_checksum) {
     damage = find_damage();
@@ -236,11 +228,11 @@ void Safetensors::load(Options options) {
     throw;
   }
   if (header.data_size > data.size())
-    throw InputError("'{}' is cut short: its tensors take {} bytes, but only {} are there", *name_, header.data_size,
+    throw InputError("'{}' is truncated: its tensors take {} bytes, but only {} are left", *name_, header.data_size,
                      data.size());
   if (damage) throw InputError("{}", *damage);
   if (header.data_size < data.size())
-    throw InputError("'{}' is damaged: {} bytes follow after its last tensor", *name_, data.size() - header.data_size);
+    throw InputError("'{}' is damaged: {} bytes follow its last tensor", *name_, data.size() - header.data_size);
   metadata_ = std::move(header.metadata);
   tensors_ = std::move(header.tensors);
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
@@ -262,13 +254,13 @@ const StoredTensor* Safetensors::find(std::string_view name) const {
 
 const StoredTensor& Safetensors::tensor(std::string_view name) const {
   if (const StoredTensor* found = find(name)) return *found;
-  throw InputError("'{}' has no tensor '{}' among its {}", *name_, shown(name), tensors_.size());
+  throw InputError("'{}' has no tensor {} among its {}", *name_, in_quotes(name), tensors_.size());
 }
 
 void Safetensors::check_unchanged() const {
   if (mapped_ && mapped_->changed())
-    throw InputError("'{}' was written to while it was in use, so what was made with it cannot be trusted; run again",
-                     *name_);
+    throw InputError(
+        "'{}' was written to while it was in use, so results computed with it cannot be trusted; run again", *name_);
 }
 
 void Safetensors::release(std::span<const std::byte> data) const {
@@ -285,17 +277,17 @@ void check_header_size(std::size_t size, std::string_view path) {
 
 std::string quoted(std::string_view text, std::string_view path) {
   check_header_size(text.size(), path);  // before the slow part
-  if (!is_valid_utf8(text)) throw InputError("cannot write '{}': '{}' is not UTF-8", path, shown(text));
+  if (!is_valid_utf8(text)) throw InputError("cannot write '{}': {} is not UTF-8", path, in_quotes(text));
   return dump_json(Json(text));
 }
 
-// {"__metadata__":{…},"name":{…},…} without padding; the digest's place is filled with '0'.
+// {"__metadata__":{…},"name":{…},…} without padding; the digits of the checksum are '0'.
 std::string header_text(std::string_view path, const Metadata& metadata, std::span<const StoredTensor> tensors,
                         bool checksum) {
   std::unordered_set<std::string_view> seen;
   std::string members = checksum ? fmt::format("\"{}\":\"{}\"", kChecksumKey, kNoDigest) : "";
   for (const auto& [key, value] : metadata) {
-    check(seen.insert(key).second, "cannot write '{}': the metadata '{}' is there twice", path, shown(key));
+    check(seen.insert(key).second, "cannot write '{}': the metadata key {} occurs twice", path, in_quotes(key));
     if (key == kChecksumKey) continue;
     members += fmt::format("{}{}:{}", members.empty() ? "" : ",", quoted(key, path), quoted(value, path));
   }
@@ -304,9 +296,9 @@ std::string header_text(std::string_view path, const Metadata& metadata, std::sp
   std::uint64_t at = 0;
   for (const StoredTensor& tensor : tensors) {
     check(tensor.name != kMetadataName && seen.insert(tensor.name).second,
-          "cannot write '{}': the name '{}' is reserved or there twice", path, shown(tensor.name));
+          "cannot write '{}': the name {} is reserved or occurs twice", path, in_quotes(tensor.name));
     check(byte_count(tensor.shape, tensor.type) == tensor.data.size(),
-          "cannot write '{}': the tensor '{}' has the shape {} of {}, but {} bytes", path, shown(tensor.name),
+          "cannot write '{}': the tensor {} has shape {} of {}, but {} bytes", path, in_quotes(tensor.name),
           tensor.shape_string(), name_of(tensor.type), tensor.data.size());
     text += fmt::format(R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", text.size() > 1 ? "," : "",
                         quoted(tensor.name, path), name_of(tensor.type), fmt::join(tensor.shape, ","), at,
@@ -335,11 +327,7 @@ void write_safetensors(const std::string& path, const Metadata& metadata, std::s
   }
   AtomicFile file(path);
   file.write(head);
-  // In pieces: the file buffers what it is given.
-  constexpr std::size_t kPiece = 1 << 20;
-  for (const StoredTensor& tensor : tensors)
-    for (auto left = tensor.data; !left.empty(); left = left.subspan(std::min(kPiece, left.size())))
-      file.write(left.first(std::min(kPiece, left.size())));
+  for (const StoredTensor& tensor : tensors) file.write(tensor.data);
   file.commit();
 }
 

@@ -1,14 +1,14 @@
 // Safetensors, read and written: 8 bytes header length (little-endian), a JSON header, the tensors' bytes.
 //
-// The reader trusts nothing: every length is checked against the bytes that remain before anything is allocated from
-// it, tensors cover the data without overlap or hole, and whatever is wrong is an InputError with the path. Tensors are
-// views into the file and live as long as the Safetensors object (or the bytes it was given). Reading is safe from
-// several threads. A file that another program shortens while it is open ends the program (SIGBUS) when it is read.
+// The reader trusts nothing: every length is checked against the remaining bytes before it is used for an allocation,
+// the tensors must cover the data without overlaps or gaps, and anything wrong is an InputError with the path. Tensors
+// are views into the file and live as long as the Safetensors object (or the bytes it was constructed from). Reading is
+// thread-safe. If another program truncates the file while it is open, reading it ends the process (SIGBUS).
 //
-// heed's own files carry a checksum, the metadata value `heed.checksum`. It is the first key of the header, so the file
-// holds at bytes 8 to 41 exactly
+// heed's own files have a checksum, the metadata value `heed.checksum`. It is the first key of the header, so bytes 8
+// to 41 of the file are exactly
 //     {"__metadata__":{"heed.checksum":"
-// and at bytes 42 to 57 the 16 lower-case hexadecimal digits of XXH64 (seed 0) over the whole file, length field and
+// and bytes 42 to 57 are the 16 lower-case hexadecimal digits of XXH64 (seed 0) over the whole file, length field and
 // padding included, with these 16 digits replaced by '0'.
 #pragma once
 
@@ -33,20 +33,20 @@ enum class StoredType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u
 std::string_view name_of(StoredType type);
 std::size_t size_of(StoredType type);
 
-// Keys and values in file order.
+// Keys and values in the order of the file.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 // The value of a key, or null.
 const std::string* find_value(const Metadata& metadata, std::string_view key);
 
 inline constexpr std::string_view kChecksumKey = "heed.checksum";
 
-// A tensor of a file, row-major, as read or to be written. Owns its name and shape, not its data.
+// A row-major tensor that was read from a file or is to be written. Owns its name and shape, not its data.
 struct StoredTensor {
   std::string name;
   StoredType type = StoredType::f32;
   std::vector<Index> shape;         // empty: a single number
-  std::span<const std::byte> data;  // may lie at any address: copy it out, never cast it
-  std::string_view file = {};       // the path for messages; set by the reader
+  std::span<const std::byte> data;  // not aligned: copy it, never cast it
+  std::string_view file = {};       // the path, for messages; set by the reader
 
   Index elements() const { return static_cast<Index>(data.size() / size_of(type)); }
   // "[3,4]"
@@ -54,19 +54,22 @@ struct StoredTensor {
 
   // InputError, with both shapes, unless the tensor has this shape.
   void expect_shape(std::span<const Index> expected) const;
-  // Copies every element to `to`, which must have room for exactly these. InputError unless the stored type is T's own:
-  // float, double, std::int64_t or std::int32_t.
+  // Copies all elements to `to`, which must have exactly as many. T is float, double or std::int64_t; InputError if the
+  // tensor has another type.
   template <class T>
   void copy_to(std::span<T> to) const;
   template <class T>
-  std::vector<T> values() const;
-  // The same for any of F64, F32, F16 and BF16, converted. F64 past the range of float becomes infinite.
+  std::vector<T> values() const {
+    std::vector<T> result(static_cast<std::size_t>(elements()));
+    copy_to(std::span(result));
+    return result;
+  }
+  // Copies any of F64, F32, F16 and BF16, converted to float. An F64 out of the range of float becomes infinite.
   void convert_to(std::span<float> to) const;
 };
 
 struct SafetensorsOptions {
-  // The file must be one of heed's own, every byte as it was written.
-  bool verify_checksum = false;
+  bool verify_checksum = false;  // InputError unless the file is one of heed's own and undamaged
 };
 
 class Safetensors {
@@ -74,25 +77,25 @@ class Safetensors {
   using Options = SafetensorsOptions;
 
   explicit Safetensors(const std::string& path, Options options = {});
-  // Over bytes that outlive the object; `name` stands for the path in messages.
+  // Reads from bytes, which must outlive the object; messages use `name` as the path.
   Safetensors(std::span<const std::byte> bytes, std::string name, Options options = {});
 
   const std::string& name() const { return *name_; }
   std::size_t size() const { return bytes_.size(); }
-  // Whether the file is not one of heed's own with every byte as it was written: a sentence that says so.
+  // A message if the file is damaged or not one of heed's own.
   std::optional<std::string> find_damage() const;
   const Metadata& metadata() const { return metadata_; }
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata_, key); }
 
-  // In the order of the header.
+  // The tensors in the order of the header.
   std::span<const StoredTensor> tensors() const { return tensors_; }
   // The tensor of that name, or null.
   const StoredTensor* find(std::string_view name) const;
-  // The tensor of that name; InputError where the file has none.
+  // The tensor of that name; InputError if there is none.
   const StoredTensor& tensor(std::string_view name) const;
-  // InputError where another program has written into the file since it was opened. (One that is replaced by renaming,
-  // as heed replaces files, stays as it was.)
+  // InputError if another program has written to the file since it was opened. (A file that is replaced by renaming, as
+  // heed does, keeps its contents.)
   void check_unchanged() const;
   // Releases the memory of a part of a tensor's data; reading that part later reads the file again.
   void release(std::span<const std::byte> data) const;
@@ -100,29 +103,29 @@ class Safetensors {
  private:
   void load(Options options);
 
-  std::optional<MappedFile> mapped_;
+  std::unique_ptr<const MappedFile> mapped_;
   std::span<const std::byte> bytes_;
   std::unique_ptr<const std::string> name_;  // on the heap: the tensors refer to it, also after a move
   Metadata metadata_;
   std::vector<StoredTensor> tensors_;
 };
 
-// Writes a file whole or not at all (AtomicFile). The bytes are a function of the arguments alone: metadata first, then
-// the tensors in the given order, data from a multiple of 64 on. No copy of the data is made. With `checksum` the file
-// gets its `heed.checksum`; a value for it among the metadata is left out, so what was read can be written back.
-// ShapeError where a tensor's shape does not fit its bytes or a name is there twice, InputError where names or metadata
-// are not UTF-8 or the header would pass 100 MB.
+// Writes a complete file or none (AtomicFile). The bytes depend only on the arguments: metadata first, then the tensors
+// in their order; the data begins at a multiple of 64 and is not copied. With `checksum` the file gets a
+// `heed.checksum`; a value for it in `metadata` is ignored, so that metadata can be written back as it was read.
+// ShapeError if a tensor's shape does not fit its bytes or a name occurs twice, InputError if names or metadata are not
+// UTF-8 or the header would exceed 100 MB.
 void write_safetensors(const std::string& path, const Metadata& metadata, std::span<const StoredTensor> tensors,
                        bool checksum = true);
 
-// A number that is NaN or infinite, where none may be.
+// A number that is NaN or infinite.
 struct NonFinite {
   std::string tensor;
   Index index;  // counted from 0, row-major
   double value;
 };
 
-// The first one of the tensor, of any floating-point type.
+// The first such number of a tensor of any floating-point type.
 std::optional<NonFinite> find_non_finite(const StoredTensor& tensor);
 std::optional<NonFinite> find_non_finite(std::span<const StoredTensor> tensors);
 

@@ -1,11 +1,11 @@
-// Flags that many commands have, each declared once.
+// Flags of many commands, each declared once.
 #pragma once
 
 #include "base/options.h"
 
 namespace heed::inline base {
 
-inline constexpr std::string_view kThreadsHelp = "workers; 0: as many as the machine has cores";
+inline constexpr std::string_view kThreadsHelp = "number of threads; 0: as many as the machine has cores";
 inline Check thread_counts() {
   return range(0, 64);
 }
@@ -13,7 +13,7 @@ inline void declare_threads(Options& o, int& threads) {
   o.flag("threads", threads, kThreadsHelp, thread_counts());
 }
 
-inline void declare_json(Options& o, bool& json, std::string_view help = "one JSON object") {
+inline void declare_json(Options& o, bool& json, std::string_view help = "print one JSON object") {
   o.flag("json", json, help);
 }
 

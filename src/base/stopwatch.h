@@ -1,4 +1,4 @@
-// Seconds since it was made, or started again.
+// Seconds since construction or the last restart().
 #pragma once
 
 #include <chrono>

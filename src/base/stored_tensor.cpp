@@ -1,6 +1,5 @@
 // Types and values of stored tensors.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -14,17 +13,13 @@ namespace heed::inline base {
 namespace {
 
 struct TypeInfo {
-  StoredType type;
   std::string_view name;
   std::size_t size;
 };
 
 // In the order of StoredType.
-constexpr std::array kTypes = {TypeInfo{StoredType::f64, "F64", 8}, TypeInfo{StoredType::f32, "F32", 4},
-                               TypeInfo{StoredType::f16, "F16", 2}, TypeInfo{StoredType::bf16, "BF16", 2},
-                               TypeInfo{StoredType::i64, "I64", 8}, TypeInfo{StoredType::i32, "I32", 4},
-                               TypeInfo{StoredType::i16, "I16", 2}, TypeInfo{StoredType::i8, "I8", 1},
-                               TypeInfo{StoredType::u8, "U8", 1},   TypeInfo{StoredType::boolean, "BOOL", 1}};
+constexpr TypeInfo kTypes[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8},
+                               {"I32", 4}, {"I16", 2}, {"I8", 1},  {"U8", 1},   {"BOOL", 1}};
 
 std::string shape_text(std::span<const Index> shape) {
   if (shape.size() > 16) return fmt::format("of {} dimensions", shape.size());
@@ -36,7 +31,6 @@ constexpr StoredType stored_type_of() {
   if constexpr (std::same_as<T, double>) return StoredType::f64;
   if constexpr (std::same_as<T, float>) return StoredType::f32;
   if constexpr (std::same_as<T, std::int64_t>) return StoredType::i64;
-  if constexpr (std::same_as<T, std::int32_t>) return StoredType::i32;
 }
 
 template <class T>
@@ -59,7 +53,7 @@ float from_f16(std::uint16_t bits) {
   return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
 }
 
-// Calls visit(i, value) for each element, until it says false; nothing for the types that are no floating-point ones.
+// Calls visit(i, value) for each element until it returns false; does nothing if the type is not a floating-point type.
 template <class Visit>
 void for_each_float(const StoredTensor& tensor, Visit visit) {
   const std::byte* data = tensor.data.data();
@@ -81,8 +75,8 @@ void for_each_float(const StoredTensor& tensor, Visit visit) {
   }
 }
 
-// Whether every f32 is finite, two at a time and without a branch: a model is read at the speed of its memory. An
-// exponent of ones, and only that, carries into the sign's place when one is added to it.
+// Whether every f32 is finite. Checks two at a time without a branch, so that memory bandwidth is the limit: adding one
+// to an exponent carries into the sign bit only if all its bits are ones, which means infinite or NaN.
 bool all_finite(std::span<const std::byte> data) {
   constexpr std::uint64_t kExponents = 0x7f8000007f800000, kOnes = 0x0080000000800000, kSigns = 0x8000000080000000;
   std::uint64_t carried = 0, pair = 0;
@@ -100,7 +94,7 @@ bool all_finite(std::span<const std::byte> data) {
 }  // namespace
 
 std::string_view name_of(StoredType type) {
-  return kTypes.at(static_cast<std::size_t>(type)).name;
+  return kTypes[static_cast<std::size_t>(type)].name;
 }
 
 std::size_t size_of(StoredType type) {
@@ -113,7 +107,7 @@ std::string StoredTensor::shape_string() const {
 
 void StoredTensor::expect_shape(std::span<const Index> expected) const {
   if (!std::ranges::equal(shape, expected))
-    throw InputError("'{}': the tensor {} has the shape {}, expected {}", file, in_quotes(name), shape_string(),
+    throw InputError("'{}': the tensor {} has shape {}, expected {}", file, in_quotes(name), shape_string(),
                      shape_text(expected));
 }
 
@@ -127,21 +121,9 @@ void StoredTensor::copy_to(std::span<T> to) const {
   if (!data.empty()) std::memcpy(to.data(), data.data(), data.size());
 }
 
-template <class T>
-std::vector<T> StoredTensor::values() const {
-  std::vector<T> result(static_cast<std::size_t>(elements()));
-  copy_to(std::span(result));
-  return result;
-}
-
 template void StoredTensor::copy_to(std::span<float>) const;
 template void StoredTensor::copy_to(std::span<double>) const;
 template void StoredTensor::copy_to(std::span<std::int64_t>) const;
-template void StoredTensor::copy_to(std::span<std::int32_t>) const;
-template std::vector<float> StoredTensor::values() const;
-template std::vector<double> StoredTensor::values() const;
-template std::vector<std::int64_t> StoredTensor::values() const;
-template std::vector<std::int32_t> StoredTensor::values() const;
 
 void StoredTensor::convert_to(std::span<float> to) const {
   if (type > StoredType::bf16)

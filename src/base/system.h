@@ -10,7 +10,7 @@
 
 namespace heed::inline base {
 
-// Owns a file descriptor; -1 is none.
+// Owns a file descriptor; -1: none.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -23,20 +23,20 @@ class Descriptor {
     if (value_ >= 0) ::close(value_);
   }
   int get() const { return value_; }
-  // The caller's to close from now on.
+  // The caller must close the returned descriptor.
   int release() { return std::exchange(value_, -1); }
 
  private:
   int value_;
 };
 
-// The system's words for an errno value.
+// The system's message for an errno value.
 std::string system_message(int error);
 
-// Opens anything but a directory; InputError with the path otherwise.
+// Opens anything but a directory; InputError with the path on failure.
 Descriptor open_for_reading(const std::string& path);
 
-// Reads up to `size` bytes, 0 only at the end; InputError with `name` on failure.
+// Reads up to `size` bytes and returns their number, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 
 }  // namespace heed::base

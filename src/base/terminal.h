@@ -1,4 +1,4 @@
-// What is known about the terminal behind a file descriptor.
+// The terminal behind a file descriptor.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@ namespace heed::inline base {
 
 bool is_terminal(int descriptor);
 
-// The columns of the terminal, or `otherwise` if the descriptor is not one or does not say.
+// The number of columns of the terminal, or `otherwise` if the descriptor is not a terminal or does not report them.
 std::size_t terminal_width(int descriptor, std::size_t otherwise);
 
 }  // namespace heed::base

@@ -8,18 +8,18 @@
 
 namespace heed::inline base {
 
-int worker_count(int asked) {
-  return asked > 0 ? asked : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
+int worker_count(int setting) {
+  return setting > 0 ? setting : static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));
 }
 
 ThreadPool::ThreadPool(int workers) {
-  check(workers >= 1, "a thread pool of {} workers was asked for; at least 1 is needed", workers);
+  check(workers >= 1, "a thread pool of {} workers; it needs at least 1", workers);
   failures_.resize(static_cast<std::size_t>(workers));
   try {
     for (int worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
   } catch (const std::system_error& error) {
     stop();
-    throw InputError("cannot start {} threads: {}; ask for fewer", workers, error.code().message());
+    throw InputError("cannot start {} threads: {}; use fewer", workers, error.code().message());
   } catch (...) {
     stop();
     throw;
@@ -48,10 +48,10 @@ void ThreadPool::run_part(Task task, int worker) noexcept {
 }
 
 void ThreadPool::run_task(Task task, int workers) {
-  check(workers >= 1 && workers <= size(), "{} workers were asked of a pool of {}", workers, size());
+  check(workers >= 1 && workers <= size(), "a task for {} workers in a pool of {}", workers, size());
   {
     const std::lock_guard lock(mutex_);
-    check<InternalError>(!busy_, "a thread pool was asked to run a task inside or beside another");
+    check<InternalError>(!busy_, "a thread pool was asked to run a task while it runs another");
     busy_ = true;
     task_ = task;
     active_ = workers;

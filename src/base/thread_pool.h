@@ -13,12 +13,12 @@
 
 namespace heed::inline base {
 
-// How many workers a user means by a number: 0 is as many as the machine has cores, up to 64.
-int worker_count(int asked);
+// The number of workers that a user's setting stands for: 0 is one per core, at most 64.
+int worker_count(int setting);
 
 class ThreadPool {
  public:
-  // Starts workers - 1 threads; `workers` is at least 1. InputError where the system has no more threads to give.
+  // Starts workers - 1 threads; `workers` is at least 1. InputError if the system cannot start them.
   explicit ThreadPool(int workers);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -26,8 +26,8 @@ class ThreadPool {
 
   int size() const { return static_cast<int>(failures_.size()); }
 
-  // Calls function(i) on workers i = 0 … workers - 1 at the same time and waits until all have returned. What a worker
-  // throws is thrown again here once all have stopped; where several do, the one with the lowest index counts.
+  // Calls function(i) on workers i = 0 … workers - 1 at the same time and waits until all have returned. Then rethrows
+  // the exception of the worker with the lowest index, if there is one.
   template <class Function>
   void run(int workers, Function&& function) {
     using Plain = std::remove_reference_t<Function>;
@@ -46,14 +46,14 @@ class ThreadPool {
   void serve(int worker);
   void stop() noexcept;
 
-  std::vector<std::exception_ptr> failures_;  // one a worker; each worker writes only its own
+  std::vector<std::exception_ptr> failures_;  // one per worker; each worker writes only its own
   std::vector<std::thread> threads_;
 
   std::mutex mutex_;  // guards everything below
   std::condition_variable task_ready_, all_done_;
   Task task_;
-  std::uint64_t generation_ = 0;  // counts tasks, so that a worker takes each one once
-  int active_ = 0;                // workers that the task wants, the caller included
+  std::uint64_t generation_ = 0;  // counts tasks, so that a worker runs each task once
+  int active_ = 0;                // workers of the task, including the caller
   int unfinished_ = 0;            // threads still in the task
   bool busy_ = false, stopping_ = false;
 };

@@ -31,61 +31,47 @@ std::size_t skip_text(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// toml++ builds and destroys a dotted key recursively, a level for each dot; a text of dots alone would end the stack.
+// toml++ builds and destroys a dotted key recursively, one level per dot; a long text of dots would overflow the stack.
 void refuse_deep_keys(std::string_view text, std::string_view where) {
   int dots = 0;
   for (std::size_t at = 0; at < text.size(); at = skip_text(text, at)) {
     if (std::string_view("=,[]{}\n").find(text[at]) != std::string_view::npos) dots = 0;
     if (text[at] == '.' && ++dots == kMaxKeyParts)
-      throw InputError("{}:{}: a key of more than {} parts", where,
+      throw InputError("{}:{}: a key has more than {} parts", where,
                        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
                        kMaxKeyParts);
   }
 }
 
-class Flattener {
- public:
-  explicit Flattener(std::string_view where) : where_(where) {}
+int line_of(const toml::node& node) {
+  return static_cast<int>(node.source().begin.line);
+}
 
-  void table(const toml::table& table, const std::string& prefix) {
-    for (const auto& [key, node] : table) {
-      const std::string name = prefix.empty() ? std::string(key.str()) : fmt::format("{}.{}", prefix, key.str());
-      if (const auto* inner = node.as_table())
-        this->table(*inner, name);
-      else
-        entries_.push_back({name, value(name, node), line_of(node)});
+TomlValue scalar(const toml::node& node, const std::string& name, std::string_view where) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return number->get();
+  if (const auto* number = node.as_floating_point()) return number->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  throw InputError(
+      "{}:{}: {} holds a date, a table or a nested array; expected true or false, a number, text or a list", where,
+      line_of(node), name);
+}
+
+void flatten(const toml::table& table, const std::string& prefix, std::string_view where,
+             std::vector<TomlEntry>& entries) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const auto* inner = node.as_table()) {
+      flatten(*inner, name + ".", where, entries);
+    } else if (const auto* array = node.as_array()) {
+      std::vector<std::string> elements;
+      for (const auto& element : *array) elements.push_back(to_plain(scalar(element, name, where)));
+      entries.push_back({name, std::move(elements), line_of(node)});
+    } else {
+      entries.push_back({name, scalar(node, name, where), line_of(node)});
     }
   }
-
-  std::vector<TomlEntry> take() {
-    std::ranges::stable_sort(entries_, [](const auto& a, const auto& b) { return a.line < b.line; });
-    return std::move(entries_);
-  }
-
- private:
-  static int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
-
-  TomlValue value(const std::string& name, const toml::node& node) const {
-    const auto* array = node.as_array();
-    if (!array) return scalar(name, node);
-    std::vector<std::string> elements;
-    for (const auto& element : *array) elements.push_back(to_plain(scalar(name, element)));
-    return elements;
-  }
-
-  TomlValue scalar(const std::string& name, const toml::node& node) const {
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* number = node.as_integer()) return number->get();
-    if (const auto* number = node.as_floating_point()) return number->get();
-    if (const auto* flag = node.as_boolean()) return flag->get();
-    throw InputError(
-        "{}:{}: {} holds a date, a table or a nested array; expected true or false, a number, text or a list", where_,
-        line_of(node), name);
-  }
-
-  std::string_view where_;
-  std::vector<TomlEntry> entries_;
-};
+}
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -110,12 +96,12 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
   if (text.size() > kMaxText) throw InputError("{}: {} bytes are too many for a TOML file", where, text.size());
   refuse_deep_keys(text, where);
   try {
-    const toml::table root = toml::parse(text);
-    Flattener flattener(where);
-    flattener.table(root, "");
-    return flattener.take();
+    std::vector<TomlEntry> entries;
+    flatten(toml::parse(text), "", where, entries);
+    std::ranges::stable_sort(entries, {}, &TomlEntry::line);
+    return entries;
   } catch (const toml::parse_error& error) {
-    // toml++ may quote the text's own control characters and bad bytes; a sentence is printable.
+    // toml++ may quote control characters and invalid bytes of the text; a message must be printable.
     std::string words = replace_bad_utf8(error.description());
     std::replace_if(
         words.begin(), words.end(), [](unsigned char c) { return c < 0x20; }, ' ');
@@ -128,7 +114,7 @@ std::string to_plain(const TomlValue& value) {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
     std::string operator()(double number) const {
-      // The point tells a reader, and TOML, that this is not a whole number.
+      // The point shows that this is not a whole number; TOML requires it.
       std::string text = fmt::format("{}", number);
       return std::isfinite(number) && text.find_first_of(".e") == text.npos ? text + ".0" : text;
     }

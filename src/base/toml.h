@@ -1,5 +1,4 @@
-// TOML: the one file that includes toml++. A file is seen as a flat list of dotted keys, which is all a configuration
-// needs.
+// TOML, read as a flat list of dotted keys. Only toml.cpp includes toml++.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace heed::inline base {
 
-// Elements of an array are strings as a person would write them, whatever their type in the file.
+// The elements of an array are strings as to_plain() writes them, whatever their type in the file.
 using TomlValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct TomlEntry {
@@ -19,14 +18,14 @@ struct TomlEntry {
   int line;
 };
 
-// The entries in the order of the file. InputError with `where`:line on bad syntax, a key given twice, and on what heed
-// has no use for (dates, arrays inside arrays, tables inside arrays). Safe on hostile text.
+// The entries in the order of the file. InputError with `where`:line for bad syntax, duplicate keys, and what heed does
+// not use (dates, arrays inside arrays, tables inside arrays). Safe for untrusted text.
 std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where);
 
-// A value as TOML text that reads back as the same value. Doubles take the shortest such form.
+// A value as TOML that reads back as the same value; numbers have the shortest such form.
 std::string to_toml(const TomlValue& value);
 
-// A bool, number or string as a person would write it on a command line: no quotes.
+// A value as a user would write it on a command line: no quotes, lists separated by commas.
 std::string to_plain(const TomlValue& value);
 
 }  // namespace heed::base

@@ -35,7 +35,7 @@ TEST(Json, says_where_the_text_is_wrong) {
   EXPECT_EQ(json_failure_of("{\"a\":1,\n\"b\":}"),
             "m.json: this is not valid JSON at line 2, column 5 (byte 13 of 13)");
   EXPECT_EQ(json_failure_of(""), "m.json: the JSON text ends too early at line 1, column 1 (byte 0 of 0)");
-  EXPECT_EQ(json_failure_of(std::string_view("{}\0x", 4)), "m.json: byte 3 is NUL, which JSON does not have");
+  EXPECT_EQ(json_failure_of(std::string_view("{}\0x", 4)), "m.json: byte 3 is NUL, which JSON does not allow");
   EXPECT_EQ(json_failure_of("[1,2"), "m.json: the JSON text ends too early at line 1, column 5 (byte 4 of 4)");
   for (const char* bad :
        {"{} x", "[1,]", "{'a':1}", "nul", "\"\xff\"", "\"\n\"", "01", "1e9999", "[1]]", "NaN", "\"\\ud800\""})
@@ -43,7 +43,7 @@ TEST(Json, says_where_the_text_is_wrong) {
 }
 
 TEST(Json, refuses_duplicates_depth_and_floods) {
-  EXPECT_EQ(json_failure_of(R"({"a":1,"b":{"a":2},"a":3})"), "m.json: the key 'a' is there twice in one object");
+  EXPECT_EQ(json_failure_of(R"({"a":1,"b":{"a":2},"a":3})"), "m.json: the key 'a' occurs twice in one object");
   EXPECT_EQ(json_failure_of(nested(100)), "no InputError");
   EXPECT_EQ(json_failure_of(nested(101)), "m.json: this JSON is nested deeper than 100 levels");
   EXPECT_EQ(json_failure_of(std::string(1'000'000, '[')), "m.json: this JSON is nested deeper than 100 levels");
