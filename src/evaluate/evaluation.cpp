@@ -27,10 +27,10 @@ void translate(Evaluation& result, translate::Translator& translator, const Test
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
-Perplexity perplexity_of(std::span<const translate::ScoredPair> given) {
+Perplexity perplexity_of(std::span<const translate::ScoredPair> pairs) {
   Perplexity result;
   double loss = 0;
-  for (const translate::ScoredPair& pair : given) {
+  for (const translate::ScoredPair& pair : pairs) {
     result.too_long += pair.too_long ? 1 : 0;
     if (pair.too_long) continue;
     for (const float p : pair.log_probabilities) loss -= static_cast<double>(p);
@@ -59,18 +59,18 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
         translator.pipeline().target_tokenizer().same_words(result.translations[i], test.references[i]) ? 1 : 0;
 
   const bool aligns = !test.gold.empty() && model.config().attends();
-  translate::ScoreOptions given{.attention = aligns,
+  translate::ScoreOptions score{.attention = aligns,
                                 .batch = static_cast<std::size_t>(options.translate.batch),
-                                .threads = worker_count(options.translate.threads)};
-  given.on_progress = options.on_scored;
-  auto forced = translator.score(test.sources, test.references, given);
-  result.perplexity = perplexity_of(forced);
+                                .threads = worker_count(options.translate.threads),
+                                .on_progress = options.on_scored};
+  auto scored = translator.score(test.sources, test.references, score);
+  result.perplexity = perplexity_of(scored);
   if (!aligns) return result;
-  // Perplexity is that of the text as the model tokenizes it; links may have to count other words.
-  given.pretokenized = test.pretokenized;
-  if (test.pretokenized) forced = translator.score(test.sources, test.references, given);
+  // Perplexity uses the model's own tokens; the gold links may count other words.
+  score.pretokenized = test.pretokenized;
+  if (test.pretokenized) scored = translator.score(test.sources, test.references, score);
   const alignment::LinkWords words(translator.pipeline().config(), test.pretokenized);
-  result.alignment = score_alignments(align_pairs(forced, test.sources, test.references, words), test.gold);
+  result.alignment = score_alignments(align_pairs(scored, test.sources, test.references, words), test.gold);
   return result;
 }
 

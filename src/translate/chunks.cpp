@@ -8,10 +8,10 @@
 namespace heed::translate {
 namespace {
 
-// What ends a sentence where white space follows, and what does so even without.
+// Characters that end a sentence if white space follows, and those that always do.
 constexpr std::string_view kEnds[] = {".", "!", "?", "…", "؟", "۔", "।", "॥", "։", "።"};
 constexpr std::string_view kFreeEnds[] = {"。", "！", "？", "｡"};
-// What may stand behind the end and still belong to the sentence.
+// Characters that may follow the end and still belong to the sentence.
 constexpr std::string_view kClosers[] = {"\"", "'", ")", "]", "”", "’", "»", "›", "“", "」", "』", "）"};
 
 template <class List>
@@ -20,15 +20,14 @@ bool ends_with_one_of(std::string_view text, const List& list) {
 }
 
 std::string_view without_closers(std::string_view text) {
-  for (bool more = true; more;) {
-    more = false;
-    for (const std::string_view closer : kClosers)
-      if (text.ends_with(closer)) text.remove_suffix(closer.size()), more = true;
+  for (;;) {
+    const auto* closer = std::ranges::find_if(kClosers, [&](std::string_view end) { return text.ends_with(end); });
+    if (closer == std::end(kClosers)) return text;
+    text.remove_suffix(closer->size());
   }
-  return text;
 }
 
-// How good a place the end of token i is to cut at, 0 to 2: inside a word, between words, between sentences.
+// How well the line can be split after token i: inside a word (0), between words (1), between sentences (2).
 int quality(std::span<const text::Token> tokens, std::size_t i) {
   const text::Token& next = tokens[i + 1];
   const bool between_words = next.span.from > tokens[i].span.to || next.text.starts_with(kSpaceMark);

@@ -1,4 +1,4 @@
-// Cutting a line that is too long for a model into chunks that are not.
+// Splitting a line that is too long for a model into chunks that it can translate.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace heed::translate {
 
-// Where each chunk ends, the last at tokens.size(): as many whole sentences per chunk as fit into `limit` tokens; if
-// one sentence does not fit, it is cut between words; if one word does not, at the limit. `limit` is at least 1.
+// The end of each chunk; the last is tokens.size(). A chunk is as many whole sentences as fit into `limit` tokens; a
+// sentence that does not fit is split between words, and a word that does not fit at the limit. `limit` is at least 1.
 // Takes linear time.
 std::vector<std::size_t> split_into_chunks(std::span<const text::Token> tokens, std::size_t limit);
 

@@ -5,14 +5,14 @@
 namespace heed::translate {
 namespace {
 
-// The words of the translation; each is as probable as all its tokens together.
+// The words of the translation; the confidence of a word is the product over its tokens.
 Json words_json(const Translation& translation) {
   const std::vector<text::Token> words = text::whitespace_words(translation.text);
   const std::size_t count = translation.attention.target.size() - (translation.attention.target_end ? 1 : 0);
-  const auto places = words_of_tokens(std::span(translation.attention.target).first(count), words);
+  const auto words_of = words_of_tokens(std::span(translation.attention.target).first(count), words);
   std::vector<double> confidences(words.size(), 1);
   for (std::size_t t = 0; t < count; ++t)
-    for (const std::size_t word : places[t]) confidences[word] *= translation.probabilities[t];
+    for (const std::size_t word : words_of[t]) confidences[word] *= translation.probabilities[t];
   Json all = Json::array();
   for (std::size_t i = 0; i < words.size(); ++i)
     all.push_back(

@@ -10,7 +10,7 @@
 namespace heed::translate {
 namespace {
 
-// The source token that word t attended to most. Location attention may have more columns than there are tokens.
+// The source token with the highest weight at step t. Location attention may have more columns than there are tokens.
 std::size_t most_attended(const search::Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
   const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
   return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
@@ -21,7 +21,7 @@ void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) 
   all.insert(all.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-// Tokens and probabilities of a chunk behind those before it; only the last chunk's end symbols stay.
+// Appends the tokens and probabilities of a chunk; only the last chunk keeps its end symbols.
 void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
   const text::AttentionMatrix& map = chunk.attention;
   append(whole.attention.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
@@ -49,15 +49,15 @@ Translation make_translation(const TextPipeline& pipeline, std::span<const text:
     else
       texts.push_back(words.word(id));
   }
-  TextPipeline::Written written = pipeline.write(std::move(texts));
-  result.text = std::move(written.text);
+  TextPipeline::TargetText target = pipeline.detokenize(std::move(texts));
+  result.text = std::move(target.text);
 
   text::AttentionMatrix& map = result.attention;
   map.source.assign(source.begin(), source.end());
   map.source.push_back({pipeline.source().word(pipeline.source().special().eos), {end_of(source), end_of(source)}});
   map.source_end = true;
   map.target_end = !hypothesis.words.empty() && hypothesis.words.back() == special.eos;
-  auto next = written.tokens.begin();
+  auto next = target.tokens.begin();
   const auto end = static_cast<std::uint32_t>(utf8_length(result.text));
   for (const text::TokenId id : hypothesis.words) {
     const bool is_text = !words.is_special(id) || id == special.unk;
@@ -91,8 +91,7 @@ LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& o
       append_tokens(all, part, is_last);
       if (k > 0) continue;
       for (Warning& warning : chunk.result.warnings) {
-        const std::uint32_t by = warning.kind == Warning::Kind::unattended ? chunk.offset : offset;
-        shift(warning.span, by);
+        shift(warning.span, warning.kind == Warning::Kind::unattended ? chunk.offset : offset);
         whole.warnings.push_back(warning);
       }
     }

@@ -1,5 +1,5 @@
-// What a line became: translations with their tokens, scores and attention. Plain values, made from what a search
-// found.
+// The result for one line: translations with their tokens, scores and attention. Plain values, made from the hypotheses
+// of a search.
 #pragma once
 
 #include <span>
@@ -19,19 +19,19 @@ namespace heed::translate {
 // A hypothesis as text.
 struct Translation {
   std::string text;                           // one line
-  double score = 0;                           // what translations are ordered by
-  double log_probability = 0;                 // of all its words, the end included
-  text::AttentionMatrix attention;            // what the model read and wrote; the weights if they were asked for
-  std::vector<float> probabilities;           // of each token of attention.target
-  std::vector<search::TraceStep> trace = {};  // of each token of attention.target, if it was asked for
+  double score = 0;                           // translations are ordered by it
+  double log_probability = 0;                 // sum over its tokens, including the end symbol
+  text::AttentionMatrix attention;            // the tokens of both sides; the weights if requested
+  std::vector<float> probabilities;           // one per token of attention.target
+  std::vector<search::TraceStep> trace = {};  // one per token of attention.target, if requested
 };
 
 struct LineResult {
-  std::vector<Translation> translations;                // best first; at least one, unless the work was stopped
-  std::vector<Warning> warnings;                        // about the best, if they were asked for
-  std::vector<std::vector<float>> encoder_states = {};  // of each token of attention.source, with a trace
-  // A line that was cut: the chunks' own results, in order, with spans in the whole line and the whole translation. The
-  // translations above then have the joined text and tokens, but no weights and no trace.
+  std::vector<Translation> translations;                // best first; empty only if the work was stopped
+  std::vector<Warning> warnings;                        // about the best translation, if requested
+  std::vector<std::vector<float>> encoder_states = {};  // one per token of attention.source, with a trace
+  // If the line was split: the results of the chunks in order, with spans in the whole line and the whole translation.
+  // The translations above then have the joined text and tokens, but no weights and no trace.
   std::vector<LineResult> chunks = {};
 
   bool done() const { return !translations.empty(); }
@@ -42,18 +42,18 @@ struct LineResult {
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
                              search::Hypothesis hypothesis, const UnknownWords& unknown);
 
-// One chunk of a line that was cut.
+// A chunk of a line that was split.
 struct Chunk {
   LineResult result;
   std::uint32_t offset = 0;     // of its first character in the line
-  bool space_in_front = false;  // whether white space parts it from the chunk before
+  bool space_in_front = false;  // whether white space precedes it
 };
 
-// As many translations as every chunk has: each chunk's first, each chunk's second, …. The score is what the search's
-// formula makes of the whole, without coverage.
+// Joins the first translations of all chunks, the second translations, and so on, as many as every chunk has. The score
+// is that of the search for the whole, without coverage.
 LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options);
 
-// The links between the words of a line and of one of its translations; none if it has no weights.
+// The links between the words of a line and one of its translations; empty if it has no weights.
 alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);
 
 }  // namespace heed::translate

@@ -13,11 +13,11 @@ namespace {
 text::Vocabulary read_vocabulary(const model::ModelFile& file, const std::string& path, const char* key,
                                  const char* side, int size) {
   const std::string* text = file.find_metadata(key);
-  check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot be given text", path, side);
+  check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot read text", path, side);
   const std::string name = fmt::format("{}: the {} vocabulary", path, side);
   const model::VocabularyConfig& ids = file.model->config().vocabulary;
   text::Vocabulary words = text::Vocabulary::parse(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);
-  check<InputError>(words.size() == size, "{} has {} words, but the model {}", name, words.size(), size);
+  check<InputError>(words.size() == size, "{} has {} words, but the model has {}", name, words.size(), size);
   return words;
 }
 
@@ -76,23 +76,23 @@ std::vector<text::TokenId> TextPipeline::encode_prefix(std::string_view prefix) 
   for (const text::Token& token : target_tokenizer_->tokenize(prefix)) {
     const text::TokenId id = target_.id(token.text);
     check<InputError>(id >= 0 && id != target_.special().unk,
-                      "the prefix {} has {}, which the model does not know; begin otherwise", in_quotes(prefix),
+                      "the prefix {} contains {}, which the model does not know; use another prefix", in_quotes(prefix),
                       in_quotes(token.text));
     ids.push_back(id);
   }
   return ids;
 }
 
-// Detokenizing only puts spaces between tokens or leaves them out, so each token stands where the one before it ended,
-// behind spaces. Should one not be there, its span is empty.
-TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const {
+// Detokenizing only inserts or omits spaces between tokens, so each token begins where the previous one ended, after
+// spaces. A token that is not found there gets an empty span.
+TextPipeline::TargetText TextPipeline::detokenize(std::vector<std::string> tokens) const {
   for (std::string& token : tokens)
     std::ranges::replace_if(
         token, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  Written written{.text = target_tokenizer_->detokenize(tokens), .tokens = {}};
-  const std::string_view text = written.text;
-  std::size_t at = 0;      // byte in the text
-  std::uint32_t from = 0;  // the same in characters
+  TargetText result{.text = target_tokenizer_->detokenize(tokens), .tokens = {}};
+  const std::string_view text = result.text;
+  std::size_t at = 0;      // in bytes
+  std::uint32_t from = 0;  // the same position in characters
   for (std::string& token : tokens) {
     const std::string_view shown = token == "@-@" ? "-" : without_space_marks(token);
     std::size_t start = at;
@@ -103,10 +103,10 @@ TextPipeline::Written TextPipeline::write(std::vector<std::string> tokens) const
       at = start + shown.size();
     }
     const std::uint32_t to = there ? from + static_cast<std::uint32_t>(utf8_length(shown)) : from;
-    written.tokens.push_back({std::move(token), {from, to}});
+    result.tokens.push_back({std::move(token), {from, to}});
     from = to;
   }
-  return written;
+  return result;
 }
 
 TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path) try {
@@ -119,7 +119,7 @@ TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path
   pipeline.set_vocabularies(std::move(source),
                             read_vocabulary(file, path, model::kTargetVocabularyKey, "target", sizes.target));
   return pipeline;
-} catch (const UsageError& error) {  // a file's fault here, not the user's
+} catch (const UsageError& error) {  // the file is at fault here, not the user
   throw InputError("{}: {}", path, error.what());
 }
 

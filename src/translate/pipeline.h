@@ -1,9 +1,9 @@
-// Between text and a model's ids, in both directions: both sides' tokenizers and vocabularies. Made from a model file's
-// metadata, or by training from its own parts, which then write themselves into the metadata:
+// Converts between text and a model's ids: the tokenizers and vocabularies of both sides. Read from a model file's
+// metadata, or built during training and written to the metadata:
 //   heed.text                        the settings (text_config.h)
 //   heed.vocabulary.source, .target  one word per line
-//   heed.subwords.source, .target    trained subword models in base64; only the first if one serves both sides
-// Constant once it has its vocabularies; then used from any number of threads.
+//   heed.subwords.source, .target    trained subword models in base64; only the first if both sides share one
+// Immutable and thread-safe once it has its vocabularies.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@
 
 namespace heed::translate {
 
-// What stands for a space at the start of a subword, or for one as a character.
+// Marks a space at the start of a subword, or is a space as a character token.
 inline constexpr std::string_view kSpaceMark = "\u2581";
-// A token's text without the marks in front of it.
+// A token's text without its leading space marks.
 std::string_view without_space_marks(std::string_view token);
 
 inline constexpr const char* kSourceSubwordsKey = "heed.subwords.source";
@@ -29,7 +29,7 @@ inline constexpr const char* kTargetSubwordsKey = "heed.subwords.target";
 
 class TextPipeline {
  public:
-  // The tokenizers; the vocabularies follow when they are known.
+  // Has only tokenizers until set_vocabularies().
   explicit TextPipeline(text::TextConfig config, text::SubwordModels subwords = {});
   void set_vocabularies(text::Vocabulary source, text::Vocabulary target);
   Metadata metadata() const;
@@ -39,22 +39,22 @@ class TextPipeline {
   const text::Tokenizer& target_tokenizer() const { return *target_tokenizer_; }
   const text::Vocabulary& source() const { return source_; }
   const text::Vocabulary& target() const { return target_; }
-  // Whether one vocabulary must serve both sides, since their subwords are one.
+  // Whether both sides must share a vocabulary because they share a subword model.
   bool is_joint() const { return config_.has_subwords() && config_.subword_joint; }
 
-  // Whether the same text becomes the same ids, and ids the same text, on both sides.
+  // Whether both convert text to the same ids, and ids to the same text, on both sides.
   bool reads_like(const TextPipeline& other) const;
 
-  // The ids of how a translation must begin, without an end symbol. InputError for a word the model does not know.
+  // The ids of a prefix of a translation, without an end symbol. InputError for a word that the model does not know.
   std::vector<text::TokenId> encode_prefix(std::string_view prefix) const;
 
-  // The text of target tokens, and where in it each stands. Line ends inside a token become spaces: the text is one
-  // line.
-  struct Written {
+  // The text of target tokens, and the tokens with their spans in it. Line ends inside a token become spaces, so the
+  // text is one line.
+  struct TargetText {
     std::string text;
     std::vector<text::Token> tokens;
   };
-  Written write(std::vector<std::string> tokens) const;
+  TargetText detokenize(std::vector<std::string> tokens) const;
 
  private:
   text::TextConfig config_;
@@ -63,8 +63,8 @@ class TextPipeline {
   text::Vocabulary source_, target_;
 };
 
-// What a model file holds of it. InputError if vocabularies or subwords are missing, damaged or do not fit the
-// model; `path` for messages.
+// Reads the pipeline of a model file. InputError if vocabularies or subwords are missing, damaged or do not fit the
+// model; `path` is for messages.
 TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path);
 
 }  // namespace heed::translate

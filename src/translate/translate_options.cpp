@@ -9,7 +9,7 @@
 namespace heed::translate {
 
 void declare_batch(Options& o, TranslateOptions& v) {
-  o.flag("batch", v.batch, "sentences computed together; changes the speed only", range(1, 100000));
+  o.flag("batch", v.batch, "sentences computed together; affects only the speed", range(1, 100000));
 }
 
 void declare(Options& o, TranslateOptions& v) {
@@ -19,7 +19,7 @@ void declare(Options& o, TranslateOptions& v) {
          "maximum output length = RATIO x source tokens + EXTRA, in tokens; this is the RATIO", range(0, 100));
   o.flag("length-extra", v.length_extra, "the EXTRA of --length-ratio", range(1, 100000));
   o.flag("max-source-length", v.max_source_length,
-         "tokens; a longer line is translated in pieces, cut at sentence ends", range(1, 100000));
+         "source tokens; a longer line is split at sentence ends and translated in chunks", range(1, 100000));
   o.group("Work");
   declare_batch(o, v);
   declare_threads(o, v.threads);
@@ -28,14 +28,13 @@ void declare(Options& o, TranslateOptions& v) {
 void check_options(const TranslateOptions& o, bool has_attention) {
   check_options(o.search, has_attention);
   check<UsageError>(o.batch >= 1, "a batch of {} sentences; it must hold at least 1", o.batch);
-  check<UsageError>(o.threads >= 0, "{} threads; 0 stands for as many as the machine has cores", o.threads);
-  check<UsageError>(o.max_source_length >= 1, "pieces of {} tokens; they must hold at least 1", o.max_source_length);
+  check<UsageError>(o.threads >= 0, "{} threads; expected 0 (one per core) or more", o.threads);
+  check<UsageError>(o.max_source_length >= 1, "chunks of {} tokens; they must hold at least 1", o.max_source_length);
   check<UsageError>(o.length_ratio >= 0 && std::isfinite(o.length_ratio) && o.length_extra >= 1,
-                    "at most {} words per source word and {} more; the first must not be negative and the second at "
-                    "least 1",
-                    o.length_ratio, o.length_extra);
+                    "a length ratio of {} and a length extra of {}; expected at least 0 and at least 1", o.length_ratio,
+                    o.length_extra);
   check<UsageError>(!o.unknown.replace || has_attention,
-                    "unknown words are replaced through attention, which this model does not have; keep them");
+                    "unknown words are replaced by attention, which this model does not have; keep them");
 }
 
 Index max_length(const TranslateOptions& options, std::size_t source, std::size_t prefix) {

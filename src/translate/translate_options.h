@@ -1,4 +1,4 @@
-// How lines are translated: the settings, their flags, and how long a translation may be.
+// The settings of translating, their flags, and the length limit of a translation.
 #pragma once
 
 #include <functional>
@@ -10,30 +10,30 @@ namespace heed::translate {
 
 struct TranslateOptions {
   search::SearchOptions search = {};
-  // A translation has at most length_ratio * source tokens + length_extra words, the end symbol included.
+  // A translation has at most length_ratio * source tokens + length_extra tokens, including the end symbol.
   double length_ratio = 2;
   int length_extra = 10;
   int max_source_length = 500;  // tokens; a longer line is translated in chunks
   UnknownWords unknown = {};
-  bool warnings = false;  // look for what may be wrong with a translation
+  bool warnings = false;  // look for possible errors: see find_warnings()
 
-  // Of the whole call, not of a line: sentences computed together at most; workers, 0 for as many as there are cores.
-  int batch = 64;
-  int threads = 0;
-  // Called now and then with the source tokens done so far, of all that there are, from any thread but never from two
-  // at once. If it returns false, the rest is left: lines not reached have no translations.
+  // These apply to the whole call, not to a line.
+  int batch = 64;   // at most this many sentences are computed together
+  int threads = 0;  // 0: one per core
+  // Called with the number of source tokens done and of all source tokens, from any thread but never from two at once.
+  // If it returns false, the rest is skipped: the remaining lines have no translations.
   std::function<bool(std::size_t done, std::size_t all)> on_progress = {};
 };
 
-// The flags of a search and of translating, each group under its title; and the one that most commands have.
+// The flags of searching and translating, each group under its title. Most commands declare only the batch size.
 void declare(Options& o, TranslateOptions& v);
 void declare_batch(Options& o, TranslateOptions& v);
 
-// UsageError for values out of range and for what this model cannot do.
+// UsageError for values out of range and for settings that need attention if the model has none.
 void check_options(const TranslateOptions& options, bool has_attention);
 
-// How many words a translation may have, the end symbol included. `source` counts the end symbol, too; behind a prefix
-// there is always room for length_extra words.
+// The maximum length of a translation in tokens. `source` and the result include the end symbol; at least length_extra
+// tokens may follow a prefix.
 Index max_length(const TranslateOptions& options, std::size_t source, std::size_t prefix = 0);
 
 }  // namespace heed::translate

@@ -7,20 +7,21 @@
 #include "base/parallel.h"
 #include "base/utf8.h"
 #include "text/encode.h"
+#include "text/spans.h"
 #include "translate/chunks.h"
 
 namespace heed::translate {
 
-// A line, or a chunk of one, on its way.
+// A line, or a chunk of a line, that is being translated.
 struct Translator::Job {
   const TranslateRequest& request;
   const TranslateOptions& options;
   std::string text = {};
   std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
-  std::uint32_t offset = 0;     // in the line
-  bool space_in_front = false;  // in the line
-  bool has_words = true;        // else nothing is decoded
+  std::uint32_t offset = 0;     // see Chunk
+  bool space_in_front = false;  // see Chunk
+  bool has_words = true;        // if not, the translation is empty
   LineResult result = {};
 
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary) {
@@ -33,16 +34,17 @@ struct Translator::Job {
 };
 
 Translator::Translator(std::span<const std::string> paths) {
-  check<UsageError>(!paths.empty(), "there is no model to translate with");
+  check<UsageError>(!paths.empty(), "no model to translate with");
   for (const std::string& path : paths) {
     model::ModelFile file = model::load_model(path);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
     if (!own_pipeline_)
       own_pipeline_ = std::move(pipeline);
     else
-      check<InputError>(pipeline->reads_like(*own_pipeline_),
-                        "{}: its vocabularies or tokenizers are not those of {}, so the two cannot translate as one",
-                        path, paths.front());
+      check<InputError>(
+          pipeline->reads_like(*own_pipeline_),
+          "{}: its vocabularies or tokenizers differ from those of {}, so the two cannot form an ensemble", path,
+          paths.front());
     models_.push_back(file.model.get());
     files_.push_back(std::move(file));
   }
@@ -72,7 +74,7 @@ bool Translator::has_attention() const {
 std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
   auto most = static_cast<Index>(options.max_source_length);
   for (const model::Model* model : models_) {
-    const Index location = model->decoder().max_source_length();  // the end symbol takes one place
+    const Index location = model->decoder().max_source_length();  // includes the end symbol
     if (location > 0) most = std::min(most, std::max<Index>(location - 1, 1));
   }
   return static_cast<std::size_t>(most);
@@ -92,7 +94,7 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
   }
   const std::vector<std::uint32_t> bytes = text::byte_offsets(text);
   std::size_t from = 0;
-  std::uint32_t end = 0;  // of the chunk before
+  std::uint32_t end = 0;  // of the previous chunk
   for (const std::size_t to : split_into_chunks(tokens, limit)) {
     Job& job = jobs.emplace_back(Job{.request = request, .options = options});
     job.set_tokens({std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
@@ -102,13 +104,13 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
     job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
     end = std::ranges::max(job.tokens, {}, [](const text::Token& t) { return t.span.to; }).span.to;
     job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
-    for (text::Token& token : job.tokens) token.span = {token.span.from - job.offset, token.span.to - job.offset};
+    shift(job.tokens, 0 - job.offset);
     from = to;
   }
   return jobs;
 }
 
-// What the first job of a line must write.
+// Sets what the translation must begin with; only for the first job of a line.
 void Translator::set_prefix(Job& job) const {
   const TranslateRequest& request = job.request;
   if (request.target)
@@ -139,7 +141,7 @@ std::vector<LineResult> Translator::translate(std::span<const std::string> lines
 
 std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> requests,
                                               const TranslateOptions& options) {
-  constexpr std::size_t kLines = 64;  // tokenized by a worker at a time
+  constexpr std::size_t kLines = 64;  // per work item of tokenizing
   check_options(options, has_attention());
   for (const TranslateRequest& request : requests)
     if (request.options != nullptr) check_options(*request.options, has_attention());
@@ -153,7 +155,7 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   for (std::vector<Job>& line : lines) {
     set_prefix(line.front());
     check<UsageError>(!line.front().request.target || line.size() == 1,
-                      "a line of more than {} tokens is translated in pieces, so its translation cannot be given",
+                      "a line of more than {} tokens is translated in chunks, so it cannot have a target",
                       max_source_tokens(line.front().options));
     for (Job& job : line) jobs.push_back(&job);
   }
@@ -173,8 +175,8 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   return results;
 }
 
-// Batches of like length, longest first, each computed by the worker that is free: which one and beside what does not
-// change a bit of the result.
+// Batches have similar lengths, longest first; a free worker takes the next one. The result of a job does not depend on
+// its worker or batch.
 void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options) {
   constexpr std::size_t kTokensPerSentence = 24;  // a batch of long sentences holds fewer, to bound its memory
   std::vector<Job*> order;

@@ -6,34 +6,26 @@
 
 namespace heed::translate {
 
-Dictionary::Dictionary(const std::string& path) {
-  LineReader reader(path);
-  for (std::string line; reader.next(line);) {
-    if (line.empty()) continue;
-    const std::size_t tab = line.find('\t');
-    const std::size_t parting = tab == std::string::npos ? line.find(' ') : tab;
-    check<InputError>(parting != std::string::npos && parting > 0 && parting + 1 < line.size(),
-                      "{}:{}: a dictionary's line has a word, a tab and its translation", reader.name(),
-                      reader.line_number());
-    words_.emplace(line.substr(0, parting), line.substr(parting + 1));
-  }
-}
-
-const std::string* Dictionary::find(std::string_view word) const {
-  const auto found = words_.find(word);
-  return found == words_.end() ? nullptr : &found->second;
-}
-
 UnknownWords UnknownWords::parse(const std::string& text) {
   if (text == "keep") return {};
   if (text == "copy") return {.replace = true};
-  return {.replace = true, .dictionary = std::make_shared<const Dictionary>(text)};
+  const auto dictionary = std::make_shared<text::WordMap<std::string>>();
+  LineReader reader(text);
+  for (std::string line; reader.next(line);) {
+    if (line.empty()) continue;
+    const std::size_t separator = line.find(line.find('\t') == std::string::npos ? ' ' : '\t');
+    check<InputError>(separator != std::string::npos && separator > 0 && separator + 1 < line.size(),
+                      "{}:{}: expected a word, a tab and its translation", reader.name(), reader.line_number());
+    dictionary->emplace(line.substr(0, separator), line.substr(separator + 1));
+  }
+  return {.replace = true, .dictionary = dictionary};
 }
 
 std::string UnknownWords::replacement(std::string_view source_word) const {
   source_word = without_space_marks(source_word);
-  const std::string* found = dictionary ? dictionary->find(source_word) : nullptr;
-  return found ? *found : std::string(source_word);
+  if (dictionary)
+    if (const auto found = dictionary->find(source_word); found != dictionary->end()) return found->second;
+  return std::string(source_word);
 }
 
 }  // namespace heed::translate

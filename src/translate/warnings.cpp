@@ -11,14 +11,14 @@ bool has_letter_or_digit(std::string_view word) {
                              [&](char32_t c) { return classes.is(c, text::kLetter | text::kNumber); });
 }
 
-// A word alone is said three times before it counts ("very, very" is good English), a phrase twice.
+// A single word counts if it occurs three times in a row ("very, very" is good English), a phrase if it occurs twice.
 constexpr std::size_t kLongestPhrase = 8;
 
 struct Repetition {
   std::size_t from = 0, to = 0;  // words
 };
 
-// The first run of words that is one phrase again and again.
+// The first run of words that repeats one phrase.
 Repetition find_repetition(std::span<const text::Token> words) {
   for (std::size_t from = 0; from < words.size(); ++from) {
     for (std::size_t length = 1; length <= kLongestPhrase && from + 2 * length <= words.size(); ++length) {
@@ -50,7 +50,7 @@ std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string
         warnings.push_back({Warning::Kind::unattended, source_words[s].text, source_words[s].span});
     }
   }
-  // A source that repeats itself is translated so.
+  // The translation of a source that repeats itself may do so too.
   const Repetition found = find_repetition(words);
   if (found.to > found.from && find_repetition(source_words).to == 0) {
     std::string text;

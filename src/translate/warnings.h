@@ -1,4 +1,4 @@
-// What may be wrong with a translation, seen from its attention and its words alone.
+// Possible errors of a translation, found from its attention and words alone.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace heed::translate {
 
 struct Warning {
   enum class Kind {
-    unattended,  // a source word that nothing of the translation attended to: `span` in the source
-    repetition,  // words that are said again and again: `span` in the translation
+    unattended,  // a source word without attention: `span` in the source
+    repetition,  // words that are repeated: `span` in the translation
   };
   Kind kind;
   std::string text;  // the words in question
@@ -21,11 +21,10 @@ struct Warning {
 
 std::string_view name_of(Warning::Kind kind);
 
-// Words of less attention than this, summed over the translation, count as unattended; only words with a letter or
-// digit are looked at.
+// A source word with a letter or digit is unattended if its attention, summed over the translation, is below this.
 inline constexpr float kUnattended = 0.1F;
 
-// Words are what stands between white space. Nothing is said of attention if the matrix has none.
+// Words are separated by white space. A matrix without weights has no unattended words.
 std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string_view source,
                                    std::string_view translation);
 

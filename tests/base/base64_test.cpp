@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 // The examples of RFC 4648, section 10.
-TEST(Base64, KnowsTheStandardsExamples) {
+TEST(Base64, MatchesTheExamplesOfTheStandard) {
   const std::pair<const char*, const char*> cases[] = {{"", ""},
                                                        {"f", "Zg=="},
                                                        {"fo", "Zm8="},
@@ -22,13 +22,13 @@ TEST(Base64, KnowsTheStandardsExamples) {
   }
 }
 
-TEST(Base64, BringsEveryByteBack) {
+TEST(Base64, RestoresEveryByte) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(255 - i);
   EXPECT_EQ(from_base64(to_base64(bytes), "here"), bytes);
 }
 
-TEST(Base64, RefusesWhatItDidNotWrite) {
+TEST(Base64, RejectsInvalidText) {
   for (const char* text : {"Zg", "Zg=", "Zh==", "Z===", "====", "=Zg=", "Zm 9", "Zm9\n",
                            "Zm9v\xC3\xBC"
                            "ab"})

@@ -100,12 +100,12 @@ TEST_F(Files, maps_a_file) {
   EXPECT_TRUE(MappedFile(put("empty", "")).bytes().empty());
 }
 
-TEST_F(Files, a_reader_knows_whether_a_line_waits) {
+TEST_F(Files, has_line_reports_whether_a_line_is_buffered) {
   LineReader reader(put("lines", "a\nb\nc"));
   std::string line;
   EXPECT_TRUE(reader.has_line());
   EXPECT_TRUE(reader.next(line) && reader.has_line());
-  EXPECT_TRUE(reader.next(line) && !reader.has_line()) << "the last line may go on";
+  EXPECT_TRUE(reader.next(line) && !reader.has_line()) << "the last line may be incomplete";
   EXPECT_TRUE(reader.next(line) && !reader.has_line());
   EXPECT_FALSE(reader.next(line));
 }
@@ -137,7 +137,7 @@ TEST_F(Files, long_lines_cross_chunks) {
   EXPECT_EQ(lines_of(put("packed", gzip(text))), (Lines{edge, long_line, "", "last"}));
 }
 
-TEST_F(Files, gzip_is_known_by_its_bytes) {
+TEST_F(Files, gzip_is_recognized_by_its_bytes) {
   EXPECT_EQ(lines_of(put("a.txt", gzip("a\nb\n"))), (Lines{"a", "b"}));
   EXPECT_EQ(lines_of(put("b.gz", "plain\n")), (Lines{"plain"}));
   EXPECT_EQ(lines_of(put("members", gzip("a\nb") + gzip("") + gzip("c\n"))), (Lines{"a", "bc"}));
@@ -238,7 +238,7 @@ TEST_F(Files, atomic_write_keeps_permissions_and_links) {
   EXPECT_FALSE(fs::is_regular_file("/dev/null"));
 }
 
-TEST_F(Files, atomic_write_fails_with_a_sentence) {
+TEST_F(Files, atomic_write_errors_name_path_reason_and_remedy) {
   const std::string directory = directory_.string(), nowhere = path("no/where");
   EXPECT_EQ(refusal_of([&] { write_file_atomically(directory, "x"); }),
             "cannot write '" + directory + "': it is a directory, not a file");
@@ -249,9 +249,9 @@ TEST_F(Files, atomic_write_fails_with_a_sentence) {
             "cannot write '/dev/full': No space left on device; free some space or write elsewhere");
 }
 
-TEST_F(Files, a_full_disk_leaves_the_old_file) {
+TEST_F(Files, a_full_disk_keeps_the_old_file) {
   const std::string target = put("model", "old");
-  // A file size limit stands in for a full disk: write() fails half-way in the same manner.
+  // A file size limit simulates a full disk: write() fails midway in the same way.
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -264,7 +264,7 @@ TEST_F(Files, a_full_disk_leaves_the_old_file) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(Files, makes_directories) {
+TEST_F(Files, creates_directories) {
   make_directories(path("a/b/c"));
   make_directories(path("a/b/c"));
   EXPECT_TRUE(fs::is_directory(path("a/b/c")));

@@ -31,7 +31,7 @@ TEST(Json, parses_and_keeps_order) {
   EXPECT_EQ(parse_json(" 7 ", "t"), 7);
 }
 
-TEST(Json, says_where_the_text_is_wrong) {
+TEST(Json, errors_have_the_position) {
   EXPECT_EQ(json_failure_of("{\"a\":1,\n\"b\":}"),
             "m.json: this is not valid JSON at line 2, column 5 (byte 13 of 13)");
   EXPECT_EQ(json_failure_of(""), "m.json: the JSON text ends too early at line 1, column 1 (byte 0 of 0)");
@@ -42,7 +42,7 @@ TEST(Json, says_where_the_text_is_wrong) {
     EXPECT_NE(json_failure_of(bad).find("m.json: "), std::string::npos) << bad;
 }
 
-TEST(Json, refuses_duplicates_depth_and_floods) {
+TEST(Json, rejects_duplicate_keys_depth_and_too_many_values) {
   EXPECT_EQ(json_failure_of(R"({"a":1,"b":{"a":2},"a":3})"), "m.json: the key 'a' occurs twice in one object");
   EXPECT_EQ(json_failure_of(nested(100)), "no InputError");
   EXPECT_EQ(json_failure_of(nested(101)), "m.json: this JSON is nested deeper than 100 levels");

@@ -1,4 +1,4 @@
-// Comparing two sets of values, and reading what an older heed wrote.
+// Comparing two sets of values, and reading text written by an older heed.
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -26,7 +26,7 @@ struct Declared : Values {
   Declared() { declare(options); }
 };
 
-TEST(OptionsDifference, NamesTheFirstKeyThatDiffersAndMayNot) {
+TEST(OptionsDifference, IsTheFirstKeyThatMustNotDiffer) {
   Declared a, b;
   EXPECT_FALSE(a.options.first_difference(b.options));
   b.epochs = 20;
@@ -43,7 +43,7 @@ TEST(OptionsDifference, NamesTheFirstKeyThatDiffersAndMayNot) {
   EXPECT_EQ(a.options.first_difference(b.options)->key, "run.steps");
 }
 
-TEST(OptionsDifference, OldTextsMayHaveKeysThatAreGone) {
+TEST(OptionsDifference, OldTextMayHaveRemovedKeys) {
   Declared a;
   a.options.apply_old_toml("[gone]\nkey = 1\n[run]\nrate = 0.5\nold = \"x\"\n", "old.toml");
   EXPECT_EQ(a.rate, 0.5);

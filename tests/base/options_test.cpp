@@ -39,8 +39,8 @@ struct Fixture {
     o.key("encoder.hidden", v.hidden, "size of the state", range(1, 8192));
     o.key("encoder.cell", v.cell, "kind of cell", choices({"gru", "lstm", "rnn"}));
     o.group("Training");
-    o.key("seed", v.seed, "seed of everything random", at_least(0)).flag();
-    o.key("training.dropout", v.dropout, "share of values dropped", at_least(0).below(1)).flag();
+    o.key("seed", v.seed, "random seed", at_least(0)).flag();
+    o.key("training.dropout", v.dropout, "fraction of values dropped", at_least(0).below(1)).flag();
     o.key("training.learning_rate", v.rate, "step size", above(0)).flag();
     o.key("training.shuffle", v.shuffle, "new order each epoch").flag();
     o.key("data.files", v.files, "files to read").flag("file").value("FILE");
@@ -152,7 +152,7 @@ TEST(Options, corner_cases_of_the_command_line) {
   EXPECT_FALSE(Fixture().o.parse(Words{"-h", "--nonsense"}));
 }
 
-TEST(Options, bad_arguments_get_a_sentence) {
+TEST(Options, bad_arguments_are_explained) {
   const std::string list = " (the list: heed help try)";
   EXPECT_EQ(parse_failure({"--seeed", "7"}), "there is no option '--seeed'; did you mean '--seed'?" + list);
   EXPECT_EQ(parse_failure({"--seeed=7"}), "there is no option '--seeed=7'; did you mean '--seed'?" + list);
@@ -209,7 +209,7 @@ struct DecimalComma : std::numpunct<char> {
 
 TEST(Options, numbers_do_not_depend_on_the_locale) {
   const std::locale before = std::locale::global(std::locale(std::locale(), new DecimalComma));
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // for C functions, where the machine has it
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // for C functions, if the machine has it
   Fixture f;
   f.parse({"--learning-rate", "0.5", "--seed", "1234567"});
   const std::string toml = f.o.to_toml();
@@ -233,7 +233,7 @@ TEST(Options, a_file_sets_keys_and_the_command_line_wins) {
   EXPECT_TRUE(f.o.is_set(&f.v.hidden));
 }
 
-TEST(Options, bad_files_get_a_sentence_with_the_line) {
+TEST(Options, errors_in_files_have_the_line) {
   EXPECT_EQ(toml_failure("[encoder]\nhiden = 3\n"),
             "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (the list: heed help try)");
   EXPECT_EQ(toml_failure("\nencoder.hidden = \"256\"\n"),
@@ -253,11 +253,11 @@ TEST(Options, bad_files_get_a_sentence_with_the_line) {
   EXPECT_EQ(toml_failure("data.files = 3\n"),
             "c.toml:1: data.files: '3' is not a list of strings; expected a list of strings");
   EXPECT_EQ(toml_failure("lowercase = true\n").rfind("c.toml:1: there is no setting 'lowercase'", 0), 0u)
-      << "a flag without a key is no setting";
+      << "a flag without a key is not a setting";
   EXPECT_EQ(toml_failure("x = \n").rfind("InputError c.toml:1: ", 0), 0u);
 }
 
-TEST(Options, a_value_is_checked_even_where_the_command_line_wins) {
+TEST(Options, a_value_is_checked_even_if_the_command_line_wins) {
   Fixture f;
   f.parse({"--seed", "9"});
   EXPECT_NE(failure_of([&] { f.o.apply_toml("seed = -1", "a.toml"); }), "no error");
@@ -278,7 +278,7 @@ TEST(Options, required_and_missing) {
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
 }
 
-TEST(Options, declaring_twice_is_our_bug) {
+TEST(Options, declaring_twice_is_an_internal_error) {
   int a = 0;
   Options o;
   o.flag("beam", a, "");
@@ -312,12 +312,12 @@ TEST(Options, written_toml_reads_back) {
   EXPECT_EQ(again.v.cell, "rnn");
   EXPECT_FALSE(again.v.shuffle);
   EXPECT_EQ(again.o.to_toml(), text);
-  EXPECT_EQ(text.rfind("# seed of everything random (default 1; 0 or more)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("# random seed (default 1; 0 or more)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
   EXPECT_NE(text.find("dropout = 0.3\n"), text.npos) << text;
   EXPECT_EQ(text.find("lowercase"), text.npos) << "only settings belong here";
 }
 
-TEST(Options, rows_say_what_the_docs_need) {
+TEST(Options, rows_have_what_the_docs_need) {
   const std::vector<OptionRow> rows = Fixture().o.rows();
   ASSERT_EQ(rows.size(), 13u);
   const auto row = [&](std::string_view label) {
@@ -332,7 +332,7 @@ TEST(Options, rows_say_what_the_docs_need) {
   EXPECT_EQ(dropout.key, "training.dropout");
   EXPECT_EQ(dropout.default_value, "0.1");
   EXPECT_EQ(dropout.allowed, "0 or more and below 1");
-  EXPECT_EQ(dropout.help, "share of values dropped");
+  EXPECT_EQ(dropout.help, "fraction of values dropped");
   EXPECT_EQ(dropout.remark, " (default 0.1; 0 or more and below 1; key training.dropout)");
   EXPECT_TRUE(dropout.takes_value);
   EXPECT_EQ(row("encoder.hidden=N").flag, "");
@@ -342,7 +342,7 @@ TEST(Options, rows_say_what_the_docs_need) {
   EXPECT_EQ(rows.back().label, "--set KEY=VALUE");
 }
 
-TEST(Options, a_preset_is_beneath_files_and_command_line_in_any_order) {
+TEST(Options, files_and_command_line_override_a_preset_in_any_order) {
   const std::string preset = "seed = 4\nencoder.hidden = 32\nencoder.cell = \"rnn\"\n";
   for (const bool preset_first : {true, false}) {
     Fixture f;
@@ -354,19 +354,19 @@ TEST(Options, a_preset_is_beneath_files_and_command_line_in_any_order) {
     EXPECT_EQ(f.v.hidden, 33);
     EXPECT_EQ(f.v.cell, "rnn");
     EXPECT_TRUE(f.o.is_set(&f.v.hidden));
-    EXPECT_FALSE(f.o.is_set(&f.v.cell)) << "nobody but the preset said so";
+    EXPECT_FALSE(f.o.is_set(&f.v.cell)) << "only the preset set it";
   }
   EXPECT_EQ(failure_of([] { Fixture().o.apply_preset("encoder.hidden = 0", "preset p"); }),
             "preset p:1: encoder.hidden: '0' is out of range; expected a whole number from 1 to 8192");
 }
 
-TEST(Options, what_is_printed_calls_the_presets_values_the_defaults) {
+TEST(Options, printed_defaults_are_those_of_the_preset) {
   Fixture f;
   f.o.apply_preset("encoder.hidden = 32\ntraining.dropout = 0.5\n", "preset p");
   f.parse({"--dropout", "0.2", "--seed", "7"});
   EXPECT_NE(f.o.help(100).find("(default 32; from 1 to 8192)"), std::string::npos) << f.o.help(100);
   EXPECT_NE(f.o.help(100).find("(default 0.5; 0 or more"), std::string::npos) << f.o.help(100);
-  EXPECT_NE(f.o.help(100).find("(default 1; 0 or more"), std::string::npos) << "the preset does not say the seed";
+  EXPECT_NE(f.o.help(100).find("(default 1; 0 or more"), std::string::npos) << "the preset does not set the seed";
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("# size of the state (from 1 to 8192)\nhidden = 32\n"), toml.npos) << toml;
   EXPECT_NE(toml.find("(preset: 0.5; 0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
@@ -381,10 +381,10 @@ TEST(Options, comparing_with_a_preset_keeps_the_values) {
   EXPECT_FALSE(f.o.is_set(&f.v.hidden));
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("(preset: 32; from 1 to 8192)\nhidden = 256\n"), toml.npos) << toml;
-  EXPECT_NE(toml.find("# share of values dropped (0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("# fraction of values dropped (0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
 }
 
-TEST(Options, help_reads_early_options_and_nothing_else) {
+TEST(Options, help_parses_only_early_options) {
   std::string preset = "heed";
   int beam = 1;
   Options o("try");
@@ -467,7 +467,7 @@ TEST(Options, enums_are_read_and_written_by_name) {
   EXPECT_EQ(v.basket, (std::vector{Fruit::cherry, Fruit::apple}));
   o.apply_toml("fruit = \"cherry\"", "t");
   EXPECT_EQ(v.fruit, Fruit::blood_orange) << "the command line wins";
-  v.fruit = Fruit::cherry;  // what is written is the field, whoever set it
+  v.fruit = Fruit::cherry;  // to_toml() writes the field, whoever set it
   const std::string text = o.to_toml();
   EXPECT_NE(text.find("fruit = \"cherry\""), text.npos) << text;
   EXPECT_NE(text.find("basket = [\"cherry\", \"apple\"]"), text.npos) << text;

@@ -13,14 +13,14 @@ namespace {
 using Block = std::array<std::uint32_t, 4>;
 
 // The known answers that come with Salmon et al.'s reference implementation.
-TEST(Random, philox_gives_the_published_numbers) {
+TEST(Random, philox_matches_the_published_numbers) {
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-TEST(Random, a_number_depends_on_seed_stream_index_and_position_alone) {
+TEST(Random, a_number_depends_only_on_seed_stream_index_and_position) {
   const Random random(7, Stream::dropout, 3);
   std::vector<std::uint32_t> forward, backward(1000);
   for (int i = 0; i < 1000; ++i) forward.push_back(random.bits(static_cast<std::uint64_t>(i)));
@@ -62,7 +62,7 @@ TEST(Random, uniform_is_uniform) {
   EXPECT_LT(Random::to_uniform(~0u), 1.0f);
 }
 
-TEST(Random, below_stays_below_and_reaches_everything) {
+TEST(Random, below_reaches_all_values_below_the_bound) {
   const Random random(2, Stream::test);
   std::vector<int> seen(7);
   for (std::uint64_t i = 0; i < 7'000; ++i) ++seen.at(random.below(i, 7));

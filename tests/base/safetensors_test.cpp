@@ -22,7 +22,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-// A file from a header text and data, with the length field that fits.
+// A file with this header and data, and the length field that fits.
 std::string make(std::string_view header, std::string_view data = "") {
   const std::uint64_t size = header.size();
   std::string file(sizeof size, '\0');
@@ -82,7 +82,7 @@ struct Sample {
   }
 };
 
-TEST_F(SafetensorsFiles, GivesBackWhatWasWritten) {
+TEST_F(SafetensorsFiles, ReadsWhatWasWritten) {
   const Sample sample;
   write_safetensors(path("m"), sample.metadata, sample.tensors());
   // Moved once: the views must survive it.
@@ -144,7 +144,7 @@ TEST_F(SafetensorsFiles, WritesWithoutChecksumOrMetadata) {
   EXPECT_TRUE(Safetensors(path("b")).tensors().empty());
 }
 
-TEST_F(SafetensorsFiles, RefusesToWriteWhatCouldNotBeRead) {
+TEST_F(SafetensorsFiles, RefusesToWriteInvalidFiles) {
   const float number = 1;
   const auto data = std::as_bytes(std::span(&number, 1));
   const StoredTensor good{.name = "w", .shape = {1}, .data = data};
@@ -172,7 +172,7 @@ TEST_F(SafetensorsFiles, FindsAnyFlippedByte) {
       std::string bad = good;
       bad[i] ^= static_cast<char>(flip);
       const std::string sentence = error_of(bad, true);
-      // Where the checksum's own place is hit, the sentence is another one, but a sentence there must be.
+      // A flipped byte in the checksum itself gives another message, but there must be one.
       const bool place = i >= 8 && i < 42;
       EXPECT_NE(sentence.find(place ? "'m.st'" : "'m.st' is damaged: its checksum is "), std::string::npos)
           << "byte " << i << ": " << sentence;
@@ -180,7 +180,7 @@ TEST_F(SafetensorsFiles, FindsAnyFlippedByte) {
   }
 }
 
-TEST_F(SafetensorsFiles, FindsAnyCut) {
+TEST_F(SafetensorsFiles, FindsAnyTruncation) {
   const Sample sample;
   write_safetensors(path("m"), sample.metadata, sample.tensors());
   const std::string good = read_file(path("m"));
@@ -191,12 +191,12 @@ TEST_F(SafetensorsFiles, FindsAnyCut) {
     const std::string sentence = error_of(good.substr(0, size));
     EXPECT_NE(sentence.find(size == 0 ? "empty" : "truncated"), std::string::npos) << size << ": " << sentence;
   }
-  // Even with its checksum asked for, a file that lacks data is called what it is.
+  // A file that lacks data is reported as truncated even if its checksum is verified.
   EXPECT_NE(error_of(good.substr(0, good.size() - 1), true).find("truncated"), std::string::npos);
   EXPECT_NE(error_of(good + "x").find("1 bytes follow"), std::string::npos);
 }
 
-TEST_F(SafetensorsFiles, AsksForAChecksumWhereItMustBe) {
+TEST_F(SafetensorsFiles, RequiresAChecksumIfVerified) {
   const Sample sample;
   write_safetensors(path("m"), sample.metadata, sample.tensors(), false);
   EXPECT_NE(error_of(read_file(path("m")), true).find("has no checksum"), std::string::npos);
@@ -205,7 +205,7 @@ TEST_F(SafetensorsFiles, AsksForAChecksumWhereItMustBe) {
   EXPECT_NE(error_of(elsewhere, true).find("has no checksum where heed writes it"), std::string::npos);
 }
 
-TEST_F(SafetensorsFiles, NamesWhatIsNoSuchFile) {
+TEST_F(SafetensorsFiles, RecognizesOtherFormats) {
   EXPECT_ERROR("", "is empty");
   EXPECT_ERROR("abc", "only 3 bytes");
   EXPECT_ERROR(std::string(100, '\0'), "does not begin with '{'");
@@ -235,7 +235,7 @@ TEST(Safetensors, ReadsTheHeaderLength) {
   EXPECT_EQ(error_of(make("{}" + std::string(638, ' '))), "no error");
 }
 
-TEST(Safetensors, RefusesWhatIsNotOneJsonObject) {
+TEST(Safetensors, RejectsHeadersThatAreNotOneJsonObject) {
   EXPECT_ERROR(make("[]"), "does not begin with '{'");
   EXPECT_ERROR(make(" {}"), "does not begin with '{'");
   EXPECT_ERROR(make("{}{}"), "not valid JSON");
@@ -251,7 +251,7 @@ TEST(Safetensors, RefusesWhatIsNotOneJsonObject) {
   EXPECT_ERROR(make(deeper), "nested deeper");
 }
 
-TEST(Safetensors, RefusesBadMetadata) {
+TEST(Safetensors, RejectsBadMetadata) {
   EXPECT_EQ(error_of(make(R"({"__metadata__":{}})")), "no error");
   EXPECT_ERROR(make(R"({"__metadata__":[]})"), "metadata is not a JSON object");
   EXPECT_ERROR(make(R"({"__metadata__":null})"), "metadata is not a JSON object");
@@ -260,7 +260,7 @@ TEST(Safetensors, RefusesBadMetadata) {
   EXPECT_ERROR(make(R"({"__metadata__":{},"__metadata__":{}})"), "twice");
 }
 
-TEST(Safetensors, RefusesBadDescriptions) {
+TEST(Safetensors, RejectsBadTensorDescriptions) {
   EXPECT_EQ(error_of(with_tensor(R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})")), "no error");
   EXPECT_EQ(error_of(with_tensor(R"({"data_offsets":[0,4],"dtype":"U8","shape":[2,1,2]})")), "no error");
   EXPECT_EQ(error_of(with_tensor(R"({"dtype":"F32","shape":[],"data_offsets":[0,4]})")), "no error");
@@ -285,21 +285,21 @@ TEST(Safetensors, RefusesBadDescriptions) {
   EXPECT_ERROR(make("{\"" + std::string(5000, 'a') + "\":1}"), "aaa…'");
 }
 
-TEST(Safetensors, RefusesShapesThatDoNotFitTheBytes) {
+TEST(Safetensors, RejectsShapesThatDoNotFitTheBytes) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})"),
                "takes 8 bytes, but its data_offsets cover 4");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[3],"data_offsets":[0,4]})"),
                "takes 3 bytes, but its data_offsets cover 4");
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[1152921504606846976],"data_offsets":[0,4]})"),
                "[1152921504606846976] and type F32, which takes 4611686018427387904 bytes");
-  // 2^32 * 2^32 elements: the product is 0 where it wraps around.
+  // 2^32 * 2^32 elements: the product wraps around to 0.
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]})"), "no memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"), "no memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[1152921504606846976],"data_offsets":[0,1152921504606846976]})"),
                "truncated: its tensors take 1152921504606846976 bytes, but only 4 are left");
 }
 
-TEST(Safetensors, RefusesOverlapsAndHoles) {
+TEST(Safetensors, RejectsOverlapsAndGaps) {
   const auto two = [](int from, int to, std::string_view data) {
     return make(fmt::format(R"({{"a":{{"dtype":"U8","shape":[{}],"data_offsets":[{},{}]}},)"
                             R"("b":{{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}}})",
@@ -350,7 +350,7 @@ TEST(StoredTensor, ConvertsHalfPrecision) {
   EXPECT_EQ(values[1], -INFINITY);
 }
 
-TEST(StoredTensor, RefusesOtherTypesAndSizes) {
+TEST(StoredTensor, RejectsOtherTypesAndSizes) {
   const StoredTensor ints = stored(StoredType::i32, "abcdefgh");
   float two[2];
   EXPECT_THROW(ints.copy_to(std::span<float>(two)), InputError);
@@ -395,8 +395,8 @@ TEST(FindNonFinite, NamesTensorAndIndex) {
   EXPECT_EQ(found->value, -INFINITY);
 }
 
-// The seeds of the fuzz target, and what it may find one day: read, or refused with a sentence.
-TEST(Safetensors, TakesEverySeedOfTheFuzzTarget) {
+// The seeds of the fuzz target are read or rejected with a message.
+TEST(Safetensors, ReadsOrRejectsEverySeedOfTheFuzzTarget) {
   const std::set<std::string> good = {"all_types", "empty_object", "escapes",   "f32",      "heed_sample",
                                       "metadata",  "padded",       "reordered", "unaligned"};
   std::size_t read = 0;
@@ -409,7 +409,7 @@ TEST(Safetensors, TakesEverySeedOfTheFuzzTarget) {
   EXPECT_EQ(read, good.size());
 }
 
-// safetensors_python_test.py runs this one with HEED_SAMPLE set and reads the file without heed.
+// safetensors_python_test.py runs this test with HEED_SAMPLE set and reads the file without heed.
 TEST_F(SafetensorsFiles, WritesTheSampleForPython) {
   const char* chosen = std::getenv("HEED_SAMPLE");
   const std::string sample_path = chosen != nullptr ? chosen : path("sample");

@@ -25,7 +25,7 @@ TEST(ThreadPool, runs_every_worker_once) {
 
 TEST(ThreadPool, workers_run_at_the_same_time) {
   ThreadPool pool(3);
-  std::barrier together(3);  // a pool that ran them in turn would wait here for ever
+  std::barrier together(3);  // a pool that ran them one after the other would wait here forever
   std::atomic<int> passed{0};
   pool.run(3, [&](int) {
     together.arrive_and_wait();
@@ -55,7 +55,7 @@ TEST(ThreadPool, one_worker_runs_inline) {
   EXPECT_EQ(seen, std::this_thread::get_id());
 }
 
-TEST(ThreadPool, an_exception_comes_back_after_all_have_stopped) {
+TEST(ThreadPool, rethrows_an_exception_after_all_workers_stopped) {
   ThreadPool pool(4);
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::atomic<int> finished{0};
@@ -80,7 +80,7 @@ TEST(ThreadPool, an_exception_comes_back_after_all_have_stopped) {
   EXPECT_EQ(calls, 1) << "the pool works after a failure";
 }
 
-TEST(ThreadPool, refuses_what_cannot_be) {
+TEST(ThreadPool, rejects_impossible_worker_counts_and_nested_tasks) {
   EXPECT_THROW(ThreadPool(0), ShapeError);
   EXPECT_THROW(ThreadPool(-3), ShapeError);
   ThreadPool pool(2);

@@ -42,7 +42,7 @@ TEST(Toml, flattens_sections_in_file_order) {
   EXPECT_TRUE(parse_toml("", "c.toml").empty());
 }
 
-TEST(Toml, says_the_line) {
+TEST(Toml, errors_have_the_line) {
   EXPECT_EQ(toml_failure_of("a = 1\nb = \n").rfind("c.toml:2: this is not valid TOML: ", 0), 0u)
       << toml_failure_of("a = 1\nb = \n");
   EXPECT_EQ(toml_failure_of("a = 1\n\na = 2\n").rfind("c.toml:3: ", 0), 0u);
@@ -54,7 +54,7 @@ TEST(Toml, says_the_line) {
     EXPECT_EQ(toml_failure_of(bad).rfind("c.toml:1: this is not valid TOML: ", 0), 0u) << toml_failure_of(bad);
 }
 
-TEST(Toml, survives_hostile_nesting) {
+TEST(Toml, survives_deep_nesting) {
   std::string dots = "a";
   for (int i = 0; i < 200'000; ++i) dots += ".a";
   EXPECT_NE(toml_failure_of(dots + " = 1"), "no InputError");

@@ -42,7 +42,7 @@ class EvaluationTest : public ::testing::Test {
       .sources = {"a b c", "d d", "c"}, .references = {"b c q", "a", "c c c"}, .gold = {{{0, 0}}, {}, {{0, 1}}}};
 };
 
-TEST_F(EvaluationTest, MeasuresWhatThereIs) {
+TEST_F(EvaluationTest, MeasuresEverything) {
   const evaluate::Evaluation result = evaluated("bahdanau-lstm", 1);
   EXPECT_EQ(result.system, "bahdanau-lstm");
   EXPECT_EQ(result.translations.size(), 3u);
@@ -52,7 +52,7 @@ TEST_F(EvaluationTest, MeasuresWhatThereIs) {
                                                             metrics::References{test.references}));
   EXPECT_EQ(result.perplexity.tokens, 10);
   EXPECT_EQ(result.perplexity.unknown, 1);
-  // An untrained model is not far from guessing among seven words.
+  // An untrained model nearly guesses among seven words.
   EXPECT_GT(result.perplexity.value, 3);
   EXPECT_LT(result.perplexity.value, 20);
   EXPECT_GT(result.sentences_per_second, 0);
@@ -61,7 +61,7 @@ TEST_F(EvaluationTest, MeasuresWhatThereIs) {
   EXPECT_EQ(result.alignment->sure_links(), 2);
 }
 
-TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokenizerReads) {
+TEST_F(EvaluationTest, ExactComparesTheTokenizersWords) {
   model::Model model(model_config("luong-dot"));
   model.initialize(4);
   translate::Translator translator(model, pipeline);
@@ -73,7 +73,7 @@ TEST_F(EvaluationTest, ExactIsWordForWordAsTheTokenizerReads) {
   EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 2);
 }
 
-TEST_F(EvaluationTest, PerplexityIsThatOfTheForcedModel) {
+TEST_F(EvaluationTest, PerplexityIsThatOfScoredPairs) {
   model::Model model(model_config("luong-dot"));
   model.initialize(4);
   translate::Translator translator(model, pipeline);
@@ -91,7 +91,7 @@ TEST_F(EvaluationTest, WithoutAttentionThereIsNoAlignment) {
   EXPECT_FALSE(evaluated("bahdanau-lstm", 1).alignment.has_value());
 }
 
-TEST_F(EvaluationTest, UnequalCountsAreRefused) {
+TEST_F(EvaluationTest, UnequalCountsAreRejected) {
   test.references.pop_back();
   EXPECT_THROW(evaluated("vanilla", 1), InputError);
   test.references.emplace_back("c");

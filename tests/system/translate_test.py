@@ -175,7 +175,7 @@ def check_pipe(model):
 
 def check_failures(model, other, vanilla, directory):
     fails(1, "no-such-model", directory / "no-such-model")
-    fails(1, "cannot translate as one", model, other)
+    fails(1, "cannot form an ensemble", model, other)
     fails(2, "--beam", model, "--nbest", "6", "--beam", "5")
     fails(2, "--sample", model, "--sample", "--nbest", "2")
     fails(2, "--sample", model, "--sample", "--beam", "3")

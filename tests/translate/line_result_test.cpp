@@ -1,4 +1,4 @@
-// From what a search found to text with tokens, spans and attention: computed by hand.
+// From hypotheses to text with tokens, spans and attention: computed by hand.
 #include "translate/line_result.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Translation, HasTextTokensAndAttention) {
   EXPECT_FLOAT_EQ(c.probabilities[1], 0.25F);
 }
 
-TEST(Translation, ReplacesUnknownWordsThroughAttention) {
+TEST(Translation, ReplacesUnknownWordsByAttention) {
   const RandomModel nonsense;
   EXPECT_EQ(make_translation(nonsense.pipeline, source(), found(), translate::UnknownWords::parse("copy")).text,
             "w4 Ähm");
@@ -61,7 +61,7 @@ TEST(Translation, ReplacesUnknownWordsThroughAttention) {
   EXPECT_EQ(dictionary.replacement("\u2581w5"), "fünf");
 }
 
-TEST(Translation, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
+TEST(Translation, DropsLocationAttentionBeyondTheSource) {
   const RandomModel nonsense;
   search::Hypothesis wide = found();
   wide.width = 6;
@@ -75,7 +75,7 @@ TEST(Translation, ShowsOnlyTheSourceWhereLocationAttentionReachesPastIt) {
   EXPECT_EQ(c.attention.at(1, 1), 0.2F);
 }
 
-TEST(Translation, KeepsARowForSymbolsThatAreNoText) {
+TEST(Translation, KeepsTheRowsOfSpecialSymbols) {
   const RandomModel nonsense;
   const translate::Translation c =
       make_translation(nonsense.pipeline, source(), {.words = {4, 0, 5}, .word_log_probabilities = {0, 0, 0}}, {});
@@ -88,7 +88,7 @@ TEST(Translation, KeepsARowForSymbolsThatAreNoText) {
   EXPECT_FALSE(c.attention.has_weights());
 }
 
-TEST(Chunks, AreJoinedWithTheirSpansMoved) {
+TEST(Chunks, AreJoinedWithShiftedSpans) {
   const RandomModel nonsense;
   const auto chunk = [&] {
     translate::LineResult result;
@@ -122,7 +122,7 @@ TEST(Chunks, AreJoinedWithTheirSpansMoved) {
   EXPECT_EQ(whole.warnings[3].span, (text::Span{7, 9}));
 }
 
-TEST(LineResultJson, HoldsEverything) {
+TEST(LineResultJson, HasAllFields) {
   const RandomModel nonsense;
   translate::LineResult result;
   result.translations.push_back(make_translation(nonsense.pipeline, source(), found(), {}));

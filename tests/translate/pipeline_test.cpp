@@ -1,4 +1,4 @@
-// Text to ids and back: what a model file keeps of it, and subwords learned on the way.
+// Text to ids and back, the pipeline in a model file, and learned subwords.
 #include "translate/pipeline.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace heed::testing {
 namespace {
 
-std::string spans(const translate::TextPipeline::Written& written) {
+std::string spans(const translate::TextPipeline::TargetText& written) {
   std::string all;
   for (const text::Token& token : written.tokens) all += fmt::format("{}-{} ", token.span.from, token.span.to);
   return all;
@@ -23,17 +23,17 @@ translate::TextPipeline pipeline_of(const std::string& tokenizer, const std::str
   return translate::TextPipeline({.tokenizer = tokenizer, .target_language = language});
 }
 
-TEST(Pipeline, WritesTextAndSaysWhereEachTokenStands) {
-  const auto words = pipeline_of("words", "en").write({"It", "'s", "ä", "well", "@-@", "known", "dog", "."});
+TEST(Pipeline, DetokenizesAndFindsTheSpanOfEachToken) {
+  const auto words = pipeline_of("words", "en").detokenize({"It", "'s", "ä", "well", "@-@", "known", "dog", "."});
   EXPECT_EQ(words.text, "It's ä well-known dog.");
   EXPECT_EQ(spans(words), "0-2 2-4 5-6 7-11 11-12 12-17 18-21 21-22 ");
-  const auto characters = pipeline_of("characters").write({"a", "\u2581", "ü", "b"});
+  const auto characters = pipeline_of("characters").detokenize({"a", "\u2581", "ü", "b"});
   EXPECT_EQ(characters.text, "a üb");
   EXPECT_EQ(spans(characters), "0-1 1-1 2-3 3-4 ");
 }
 
-TEST(Pipeline, WritesOneLineWhateverTheTokensHold) {
-  EXPECT_EQ(pipeline_of("whitespace").write({"a\nb", "c\r"}).text, "a b c ");
+TEST(Pipeline, DetokenizesToOneLineEvenWithLineEndsInTokens) {
+  EXPECT_EQ(pipeline_of("whitespace").detokenize({"a\nb", "c\r"}).text, "a b c ");
 }
 
 class Files : public ::testing::Test {
@@ -48,7 +48,7 @@ class Files : public ::testing::Test {
     write_file_atomically(corpus_.target, target);
   }
 
-  // A model file with this pipeline in it, read back.
+  // Saves a model with this pipeline and reads it back.
   translate::TextPipeline through_a_file(const translate::TextPipeline& pipeline) {
     model::ModelConfig config = model::preset_config("vanilla");
     config.encoder.hidden = config.decoder.hidden = 8;
@@ -86,7 +86,7 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
       EXPECT_EQ(token_texts(again.source_tokenizer().tokenize(line)), pieces);
       EXPECT_EQ(again.target_tokenizer().closed_vocabulary(), pipeline.target_tokenizer().closed_vocabulary());
       for (const std::string& piece : pieces) EXPECT_GT(again.source().id(piece), 2) << piece;
-      const auto written = again.write(token_texts(again.target_tokenizer().tokenize("das haus am see")));
+      const auto written = again.detokenize(token_texts(again.target_tokenizer().tokenize("das haus am see")));
       EXPECT_EQ(written.text, "das haus am see");
       EXPECT_EQ(written.tokens.back().span.to, 15u);
     }
@@ -102,7 +102,7 @@ TEST_F(Files, KeepsWordsThatNeedEscapes) {
   EXPECT_EQ(again.source().id("\r"), 4);
 }
 
-TEST_F(Files, SaysWhatIsWrongWithAFile) {
+TEST_F(Files, ExplainsWhatIsWrongWithAFile) {
   translate::TextPipeline pipeline(text::TextConfig{.tokenizer = "whitespace"});
   const text::Vocabulary words({"<sos>", "<eos>", "<unk>", "a"}, {.sos = 0, .eos = 1, .unk = 2});
   pipeline.set_vocabularies(words, words);
@@ -118,9 +118,9 @@ TEST_F(Files, SaysWhatIsWrongWithAFile) {
     }
     return "";
   };
-  EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot be given text");
+  EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot read text");
   file.metadata = pipeline.metadata();
-  EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model 5");
+  EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model has 5");
   file.metadata = {{text::kTextKey, "[data]\ntokenizer = \"bpe\"\n"}};
   EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokenizer bpe needs");
   file.metadata.emplace_back(translate::kSourceSubwordsKey, "AAAA");

@@ -1,4 +1,4 @@
-// A small model with random weights and its text pipeline: it translates nonsense, but always the same.
+// A small model with random weights and its text pipeline: its translations are meaningless but repeatable.
 #pragma once
 
 #include "base/error.h"
@@ -11,7 +11,7 @@ struct RandomModel {
   translate::TextPipeline pipeline;
   std::unique_ptr<model::Model> model;
 
-  // Words w3 … w19 on both sides, behind <sos> <eos> <unk>.
+  // Both sides have the words w3 … w19 after <sos> <eos> <unk>.
   explicit RandomModel(std::string_view preset = "bahdanau-lstm",
                        const text::TextConfig& text = {.tokenizer = "whitespace"}, std::uint64_t seed = 1)
       : pipeline(text) {

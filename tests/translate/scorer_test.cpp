@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// A small model with a pipeline that reads words between spaces.
+// A small model with a pipeline that splits at spaces.
 class AlignedTest : public ::testing::Test {
  protected:
   static text::TextConfig config(const char* tokenizer) {
@@ -39,12 +39,12 @@ class AlignedTest : public ::testing::Test {
   const std::vector<std::string> targets = {"b a.", "c", "", "d q", "a b c d"};
 };
 
-TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
-  const auto given = score_pairs(model, pipeline, sources, targets);
-  ASSERT_EQ(given.size(), 5u);
-  for (std::size_t i = 0; i < given.size(); ++i) {
+TEST_F(AlignedTest, TranslationsAreScoredTokenByToken) {
+  const auto scored = score_pairs(model, pipeline, sources, targets);
+  ASSERT_EQ(scored.size(), 5u);
+  for (std::size_t i = 0; i < scored.size(); ++i) {
     SCOPED_TRACE(i);
-    const translate::ScoredPair& g = given[i];
+    const translate::ScoredPair& g = scored[i];
     EXPECT_FALSE(g.too_long);
     ASSERT_EQ(g.log_probabilities.size(), g.attention.target.size());
     ASSERT_EQ(g.attention.weights.size(), g.attention.target.size() * g.attention.source.size());
@@ -56,9 +56,9 @@ TEST_F(AlignedTest, GivenTranslationsAreScoredWordByWord) {
       EXPECT_NEAR(sum, 1, 1e-5);
     }
   }
-  EXPECT_EQ(given[0].attention.source.size(), 6u);  // a b , c . <eos>
-  EXPECT_EQ(given[3].unknown, 1u);
-  EXPECT_EQ(given[4].unknown, 0u);
+  EXPECT_EQ(scored[0].attention.source.size(), 6u);  // a b , c . <eos>
+  EXPECT_EQ(scored[3].unknown, 1u);
+  EXPECT_EQ(scored[4].unknown, 0u);
 }
 
 TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
@@ -78,30 +78,30 @@ TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
   std::size_t all = 0;
   translate::ScoreOptions options{.batch = 2, .threads = 2, .max_length = 5};
   options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
-  const auto given = score_pairs(model, pipeline, sources, targets, options);
-  const auto computed = static_cast<std::size_t>(std::ranges::count(given, false, &translate::ScoredPair::too_long));
-  ASSERT_LT(computed, given.size());
+  const auto scored = score_pairs(model, pipeline, sources, targets, options);
+  const auto computed = static_cast<std::size_t>(std::ranges::count(scored, false, &translate::ScoredPair::too_long));
+  ASSERT_LT(computed, scored.size());
   EXPECT_EQ(all, computed);
   EXPECT_TRUE(std::ranges::is_sorted(told));
   EXPECT_EQ(told.size(), (computed + 1) / 2);
   EXPECT_EQ(told.back(), computed);
 }
 
-TEST_F(AlignedTest, TooLongPairsAreLeftOut) {
-  const auto given = score_pairs(model, pipeline, sources, targets, {.max_length = 5});
-  EXPECT_TRUE(given[0].too_long);
-  EXPECT_TRUE(given[0].log_probabilities.empty());
-  EXPECT_FALSE(given[1].too_long);
-  EXPECT_TRUE(given[3].too_long);
+TEST_F(AlignedTest, TooLongPairsAreSkipped) {
+  const auto scored = score_pairs(model, pipeline, sources, targets, {.max_length = 5});
+  EXPECT_TRUE(scored[0].too_long);
+  EXPECT_TRUE(scored[0].log_probabilities.empty());
+  EXPECT_FALSE(scored[1].too_long);
+  EXPECT_TRUE(scored[3].too_long);
   model::Model location(model_config("location-gru"));
   const auto short_ones = score_pairs(location, pipeline, sources, targets);
   EXPECT_TRUE(short_ones[3].too_long);
   EXPECT_FALSE(short_ones[2].too_long);
-  EXPECT_TRUE(align_pairs(given, sources, targets, alignment::LinkWords(pipeline.config(), false))[3].empty());
+  EXPECT_TRUE(align_pairs(scored, sources, targets, alignment::LinkWords(pipeline.config(), false))[3].empty());
 }
 
-// The same text by its own words and as whitespace has them: the model reads other tokens, and links count others.
-TEST_F(AlignedTest, WordsAreTheTokenizersOrThoseBetweenSpaces) {
+// The same text tokenized and split at spaces: the model reads other tokens, and links count other words.
+TEST_F(AlignedTest, WordsComeFromTheTokenizerOrFromSpaces) {
   const std::vector<std::string> source = {"a b, c."}, target = {"d."};
   const auto most = [](const std::vector<alignment::Alignment>& links) {
     std::uint32_t count = 0;
@@ -113,28 +113,29 @@ TEST_F(AlignedTest, WordsAreTheTokenizersOrThoseBetweenSpaces) {
   const auto tokenized = score_pairs(model, pipeline, source, target, {.pretokenized = true});
   EXPECT_EQ(tokenized[0].attention.target.size(), 2u);  // d. <eos>
   EXPECT_EQ(tokenized[0].unknown, 1u);
-  // Of the words between spaces there is one, whatever tokens the model read.
+  // There is one word between spaces, whatever tokens the model reads.
   EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), true))), 1u);
   EXPECT_LE(most(align_pairs(plain, source, target, alignment::LinkWords(pipeline.config(), false))), 2u);
   EXPECT_EQ(alignment::LinkWords(config("characters"), false).source->tokenize("ab c.").size(), 3u);
   EXPECT_EQ(alignment::LinkWords(config("characters"), true).source->tokenize("ab c.").size(), 2u);
 }
 
-// What the step after a word attended to: every row moves up by one.
-TEST(AlignGiven, ShiftTakesTheRowOfTheNextStep) {
-  translate::ScoredPair given;
-  given.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
-                     .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
-                     .source_end = true,
-                     .target_end = true,
-                     .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
+// The attention of the step after a word: every row moves up by one.
+TEST(AlignPairs, ShiftUsesTheRowOfTheNextStep) {
+  translate::ScoredPair scored;
+  scored.attention = {.source = {{"a", {0, 1}}, {"b", {2, 3}}, {"</s>", {3, 3}}},
+                      .target = {{"x", {0, 1}}, {"y", {2, 3}}, {"</s>", {3, 3}}},
+                      .source_end = true,
+                      .target_end = true,
+                      .weights = {.8f, .1f, .1f, .1f, .8f, .1f, .8f, .1f, .1f}};
   text::TextConfig text;
   text.tokenizer = "whitespace";
   const std::vector<std::string> source = {"a b"}, target = {"x y"};
   const alignment::LinkWords words(text, false);
-  EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&given, 1}, source, target, words)[0]), "0-0 1-1");
-  EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&given, 1}, source, target, words, {.shift = true})[0]),
-            "0-1 1-0");
+  EXPECT_EQ(alignment::format_alignment(translate::align_pairs({&scored, 1}, source, target, words)[0]), "0-0 1-1");
+  EXPECT_EQ(
+      alignment::format_alignment(translate::align_pairs({&scored, 1}, source, target, words, {.shift = true})[0]),
+      "0-1 1-0");
 }
 
 }  // namespace

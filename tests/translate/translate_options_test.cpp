@@ -1,4 +1,4 @@
-// How long a translation may be.
+// The length limit of a translation.
 #include "translate/translate_options.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace heed::testing {
 namespace {
 
-TEST(TranslateOptions, BoundTheLengthByTheSourceAndLeaveRoomBehindAPrefix) {
+TEST(TranslateOptions, LimitTheLengthBySourceAndPrefix) {
   const translate::TranslateOptions options{.length_ratio = 1.5, .length_extra = 4};
   EXPECT_EQ(max_length(options, 3), 9);
   EXPECT_EQ(max_length(options, 3, 5), 9);

@@ -1,4 +1,4 @@
-// Lines in, lines out: order, chunks, prefixes, ensembles, and the same result whatever the batch and the threads.
+// Lines in, lines out: order, chunks, prefixes, ensembles, and the same result for any batch and any number of threads.
 #include "translate/translator.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ std::vector<std::string> as_json(translate::Translator& translator, std::span<co
   return all;
 }
 
-// Every number and letter, down to the chunks.
+// All fields as text, including those of the chunks.
 bool same(const translate::LineResult& a, const translate::LineResult& b) {
   const auto equal = [](const translate::Translation& x, const translate::Translation& y) {
     return x.text == y.text && x.score == y.score && x.log_probability == y.log_probability &&
@@ -54,7 +54,7 @@ std::string failure(const std::function<void()>& work) {
   return "";
 }
 
-TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
+TEST(Translator, GivesTheSameBitsForAnyBatchAndThreads) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(70);
@@ -76,7 +76,7 @@ TEST(Translator, GivesTheSameBitsWhateverTheBatchAndTheThreads) {
   EXPECT_TRUE(std::ranges::equal(translator.translate(reversed, options), expected, same));
 }
 
-TEST(Translator, GivesAnEmptyLineForALineWithoutWords) {
+TEST(Translator, TranslatesALineWithoutWordsToAnEmptyLine) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"", "  \t ", "w3", "\u2028"};
@@ -89,7 +89,7 @@ TEST(Translator, GivesAnEmptyLineForALineWithoutWords) {
   EXPECT_NE(results[2].best().text, "");
 }
 
-TEST(Translator, CutsLongLinesAndTranslatesThePiecesAsLines) {
+TEST(Translator, SplitsLongLinesAndTranslatesTheChunksAsLines) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   translate::TranslateOptions options{.search = {.beam = 2}, .max_source_length = 4};
@@ -102,7 +102,7 @@ TEST(Translator, CutsLongLinesAndTranslatesThePiecesAsLines) {
   EXPECT_EQ(results[0].chunks[1].best().attention.weights, results[2].best().attention.weights);
 }
 
-TEST(Translator, CutsWhatLocationAttentionCannotRead) {
+TEST(Translator, SplitsLinesTooLongForLocationAttention) {
   const RandomModel nonsense("location-gru");
   const Index most = nonsense.model->decoder().max_source_length();
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
@@ -113,7 +113,7 @@ TEST(Translator, CutsWhatLocationAttentionCannotRead) {
   EXPECT_EQ(results[0].chunks[0].best().attention.source.size(), static_cast<std::size_t>(most));
 }
 
-TEST(Translator, BeginsAsToldTo) {
+TEST(Translator, BeginsWithThePrefix) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3 w4", "", "w5"}, prefixes = {"w9 w9 w9", "w7", ""};
@@ -123,11 +123,11 @@ TEST(Translator, BeginsAsToldTo) {
   EXPECT_EQ(results[2].best().text, translator.translate(lines, {})[2].best().text);
   const std::vector<std::string> unknown = {"w9", "w9 xyz", ""};
   EXPECT_EQ(failure<InputError>([&] { translator.translate(lines, {}, unknown); }),
-            "the prefix 'w9 xyz' has 'xyz', which the model does not know; begin otherwise");
+            "the prefix 'w9 xyz' contains 'xyz', which the model does not know; use another prefix");
 }
 
-// Requests with options, prefixes and targets of their own share a call; each is what it is alone.
-TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
+// Requests with their own options, prefixes and targets share a call; each gets the same result as alone.
+TEST(Translator, AcceptsRequestsWithTheirOwnOptions) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = some_lines(40);
@@ -155,7 +155,7 @@ TEST(Translator, TakesRequestsWithOptionsOfTheirOwn) {
   EXPECT_THROW(translator.translate(requests, call), UsageError);
 }
 
-TEST(Translator, ScoresAGivenTranslation) {
+TEST(Translator, ScoresATarget) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> source = {"w3 w4"}, target = {"w5 xyz w6"};
@@ -170,7 +170,7 @@ TEST(Translator, ScoresAGivenTranslation) {
   EXPECT_THROW(translator.translate({&cut, 1}, {.max_source_length = 1}), UsageError);
 }
 
-TEST(Translator, LeavesRequestsThatAreStoppedOrLate) {
+TEST(Translator, SkipsRequestsThatAreStoppedOrLate) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::stop_source stop;
@@ -184,7 +184,7 @@ TEST(Translator, LeavesRequestsThatAreStoppedOrLate) {
   EXPECT_EQ(results[2].chunks.size(), 2u);
 }
 
-TEST(Translator, PassesTracesThrough) {
+TEST(Translator, ReturnsTraces) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3 w4 w5", "w6"};
@@ -201,7 +201,7 @@ TEST(Translator, PassesTracesThrough) {
   }
 }
 
-TEST(Translator, RefusesOptionsThatContradict) {
+TEST(Translator, RejectsContradictoryOptions) {
   const RandomModel nonsense("vanilla");
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   const std::vector<std::string> lines = {"w3"};
@@ -212,7 +212,7 @@ TEST(Translator, RefusesOptionsThatContradict) {
     EXPECT_NE(failure<UsageError>([&] { translator.translate(lines, bad); }), "");
 }
 
-TEST(Translator, StopsWhereItIsToldTo) {
+TEST(Translator, StopsWhenProgressReturnsFalse) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::size_t batches = 0;
@@ -226,7 +226,7 @@ TEST(Translator, StopsWhereItIsToldTo) {
   EXPECT_EQ(std::ranges::count_if(results, &translate::LineResult::done), 4);
 }
 
-TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
+TEST(Translator, TranslatesWithAnEnsemble) {
   const TemporaryDirectory directory;
   RandomModel("bahdanau-lstm").save(directory.file("a"));
   RandomModel("luong-general", {.tokenizer = "whitespace"}, 2).save(directory.file("b"));
@@ -237,12 +237,12 @@ TEST(Translator, TranslatesWithSeveralModelsOfOneVocabulary) {
   EXPECT_EQ(as_json(one, lines, {}).size(), 10u);
   EXPECT_NE(as_json(both, lines, {}), as_json(one, lines, {}));
   const std::vector<std::string> unlike = {directory.file("a"), directory.file("c")};
-  EXPECT_NE(failure<InputError>([&] { translate::Translator{unlike}; }).find("cannot translate as one"),
+  EXPECT_NE(failure<InputError>([&] { translate::Translator{unlike}; }).find("cannot form an ensemble"),
             std::string::npos);
   EXPECT_THROW(translate::Translator{directory.file("none")}, InputError);
 }
 
-TEST(Translator, TakesAHundredThousandWords) {
+TEST(Translator, TranslatesAHundredThousandWords) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
   std::string line;

@@ -1,4 +1,4 @@
-// What is said of a doubtful translation, and what is not.
+// Which translations get warnings, and which do not.
 #include "translate/warnings.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::string seen(const text::AttentionMatrix& map, std::string_view source, std:
   return all;
 }
 
-TEST(Warnings, NameASourceWordThatNothingAttendedTo) {
+TEST(Warnings, NameAnUnattendedSourceWord) {
   text::AttentionMatrix map{.source = text::whitespace_words("the red - dog"),
                             .target = text::whitespace_words("der Hund")};
   map.weights = {0.9F, 0.04F, 0, 0.06F,  //

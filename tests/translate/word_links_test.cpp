@@ -25,7 +25,7 @@ TEST(WordLinks, AreBetweenTheWordsOfTheText) {
   EXPECT_EQ(format_alignment(word_links("a dog.", result, 0)), "");
 }
 
-TEST(WordLinks, CountOnThroughPieces) {
+TEST(WordLinks, CountWordsAcrossChunks) {
   const auto chunk = [](std::uint32_t s, std::uint32_t t) {
     translate::LineResult part;
     part.translations.push_back(translation("x y", {{"a", {s, s + 1}}, {"b", {s + 2, s + 3}}},
