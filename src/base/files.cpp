@@ -120,19 +120,9 @@ std::pair<int, std::string> open_temporary(const std::filesystem::path& target) 
 }
 
 std::string_view write_hint(int error) {
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      return "; free some space or write elsewhere";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return "; choose a directory that you may write to";
-    case ENOENT:
-      return "; create the directory first";
-    default:
-      return "";
-  }
+  if (error == ENOSPC || error == EDQUOT) return "; free some space or write elsewhere";
+  if (error == EACCES || error == EPERM || error == EROFS) return "; choose a directory that you may write to";
+  return error == ENOENT ? "; create the directory first" : "";
 }
 
 }  // namespace

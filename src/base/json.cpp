@@ -41,11 +41,14 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_object() override {
     auto members = std::move(open_.back().members);
     open_.pop_back();
-    refuse_duplicates(members);
     Json object = Json::object();
     auto& map = object.get_ref<Json::object_t&>();
     map.reserve(members.size());
-    for (auto& [key, value] : members) map.emplace_back(std::move(key), std::move(value));
+    std::unordered_set<std::string_view> seen(members.size());
+    for (auto& [key, value] : members) {
+      const std::string& kept = map.emplace_back(std::move(key), std::move(value)).first;
+      if (!seen.insert(kept).second) throw InputError("{}: the key '{:.100}' occurs twice in one object", where_, kept);
+    }
     return add(std::move(object));
   }
 
@@ -91,13 +94,6 @@ class Builder : public nlohmann::json_sax<Json> {
     else
       open_.back().elements.push_back(std::move(value));
     return true;
-  }
-
-  void refuse_duplicates(const Members& members) const {
-    std::unordered_set<std::string_view> seen;
-    seen.reserve(members.size());
-    for (const auto& [key, value] : members)
-      if (!seen.insert(key).second) throw InputError("{}: the key '{:.100}' occurs twice in one object", where_, key);
   }
 
   std::string_view text_;

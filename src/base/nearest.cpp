@@ -48,12 +48,10 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
     const std::string other = plain(candidate);
     int distance = edit_distance(wanted, other);
     if (other.ends_with("." + wanted)) distance = std::min(distance, 1);
-    if (3 * distance > static_cast<int>(std::max(wanted.size(), other.size())) && distance > 1) continue;
-    if (distance == 1 && std::max(wanted.size(), other.size()) < 2) continue;
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
+    const int longest = static_cast<int>(std::max(wanted.size(), other.size()));
+    if (distance > std::max(1, longest / 3) || distance >= longest || distance >= best_distance) continue;
+    best_distance = distance;
+    best = candidate;
   }
   return best;
 }

@@ -110,20 +110,16 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
 }
 
 std::string to_plain(const TomlValue& value) {
-  struct {
-    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-    std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
-    std::string operator()(double number) const {
-      // The point shows that this is not a whole number; TOML requires it.
-      std::string text = fmt::format("{}", number);
-      return std::isfinite(number) && text.find_first_of(".e") == text.npos ? text + ".0" : text;
-    }
-    std::string operator()(const std::string& text) const { return text; }
-    std::string operator()(const std::vector<std::string>& texts) const {
-      return fmt::format("{}", fmt::join(texts, ","));
-    }
-  } plain;
-  return std::visit(plain, value);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value))
+    return fmt::format("{}", fmt::join(*texts, ","));
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<double>(&value)) {
+    // The point shows that this is not a whole number; TOML requires it.
+    const std::string text = fmt::format("{}", *number);
+    return std::isfinite(*number) && text.find_first_of(".e") == text.npos ? text + ".0" : text;
+  }
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  return std::get<bool>(value) ? "true" : "false";
 }
 
 std::string to_toml(const TomlValue& value) {

@@ -19,10 +19,8 @@ struct Translator::Job {
   std::string text = {};
   std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
-  std::uint32_t offset = 0;     // see Chunk
-  bool space_in_front = false;  // see Chunk
-  bool has_words = true;        // if not, the translation is empty
-  LineResult result = {};
+  bool has_words = true;  // if not, the translation is empty
+  Chunk chunk = {};       // the whole line if it was not split
 
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary) {
     tokens = std::move(all);
@@ -83,7 +81,7 @@ std::size_t Translator::max_source_tokens(const TranslateOptions& options) const
 // One job, or one per chunk if the line is longer than the limit.
 std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& request,
                                                    const TranslateOptions& options) const {
-  std::string text = is_valid_utf8(request.text) ? std::string(request.text) : replace_bad_utf8(request.text);
+  std::string text = replace_bad_utf8(request.text);
   std::vector<text::Token> tokens = pipeline_->source_tokenizer().tokenize(text);
   const std::size_t limit = max_source_tokens(options);
   std::vector<Job> jobs;
@@ -100,11 +98,12 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
     job.set_tokens({std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(from)),
                     std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(to))},
                    pipeline_->source());
-    job.offset = std::ranges::min(job.tokens, {}, [](const text::Token& t) { return t.span.from; }).span.from;
-    job.space_in_front = job.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
+    Chunk& chunk = job.chunk;
+    chunk.offset = std::ranges::min(job.tokens, {}, [](const text::Token& t) { return t.span.from; }).span.from;
+    chunk.space_in_front = chunk.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
     end = std::ranges::max(job.tokens, {}, [](const text::Token& t) { return t.span.to; }).span.to;
-    job.text = text.substr(bytes[job.offset], bytes[end] - bytes[job.offset]);
-    shift(job.tokens, 0 - job.offset);
+    job.text = text.substr(bytes[chunk.offset], bytes[end] - bytes[chunk.offset]);
+    shift(job.tokens, 0 - chunk.offset);
     from = to;
   }
   return jobs;
@@ -141,15 +140,14 @@ std::vector<LineResult> Translator::translate(std::span<const std::string> lines
 
 std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> requests,
                                               const TranslateOptions& options) {
-  constexpr std::size_t kLines = 64;  // per work item of tokenizing
+  constexpr std::size_t kLinesPerWorker = 64;  // fewer are tokenized on the calling thread
   check_options(options, has_attention());
   for (const TranslateRequest& request : requests)
     if (request.options != nullptr) check_options(*request.options, has_attention());
   std::vector<std::vector<Job>> lines(requests.size());
-  const std::size_t parts = (requests.size() + kLines - 1) / kLines;
-  parallel_for(pool(options.threads, parts), parts, [&](int /*worker*/, std::size_t part) {
-    for (std::size_t i = part * kLines; i < std::min((part + 1) * kLines, requests.size()); ++i)
-      lines[i] = make_jobs(requests[i], requests[i].options != nullptr ? *requests[i].options : options);
+  ThreadPool& tokenizing = pool(options.threads, (requests.size() + kLinesPerWorker - 1) / kLinesPerWorker);
+  parallel_for(tokenizing, requests.size(), [&](int /*worker*/, std::size_t i) {
+    lines[i] = make_jobs(requests[i], requests[i].options != nullptr ? *requests[i].options : options);
   });
   std::vector<Job*> jobs;
   for (std::vector<Job>& line : lines) {
@@ -165,10 +163,10 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   std::vector<LineResult> results(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].size() == 1) {
-      results[i] = std::move(lines[i][0].result);
-    } else if (std::ranges::all_of(lines[i], [](const Job& job) { return job.result.done(); })) {
+      results[i] = std::move(lines[i][0].chunk.result);
+    } else if (std::ranges::all_of(lines[i], [](const Job& job) { return job.chunk.result.done(); })) {
       std::vector<Chunk> chunks;
-      for (Job& job : lines[i]) chunks.push_back({std::move(job.result), job.offset, job.space_in_front});
+      for (Job& job : lines[i]) chunks.push_back(std::move(job.chunk));
       results[i] = join_chunks(std::move(chunks), lines[i].front().options.search);
     }
   }
@@ -184,7 +182,7 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
     if (job->has_words)
       order.push_back(job);
     else
-      job->result.translations.push_back({.attention = {.source = std::move(job->tokens)}});
+      job->chunk.result.translations.push_back({.attention = {.source = std::move(job->tokens)}});
   }
   std::ranges::stable_sort(order, std::greater{}, [](const Job* job) { return job->source.size(); });
   const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensPerSentence;
@@ -227,7 +225,7 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
   std::vector<search::SearchResult> found = search.run(jobs);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
-    LineResult& result = job.result;
+    LineResult& result = job.chunk.result;
     for (search::Hypothesis& hypothesis : found[i].hypotheses) {
       result.translations.push_back(
           make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));

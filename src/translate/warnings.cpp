@@ -14,17 +14,13 @@ bool has_letter_or_digit(std::string_view word) {
 // A single word counts if it occurs three times in a row ("very, very" is good English), a phrase if it occurs twice.
 constexpr std::size_t kLongestPhrase = 8;
 
-struct Repetition {
-  std::size_t from = 0, to = 0;  // words
-};
-
-// The first run of words that repeats one phrase.
-Repetition find_repetition(std::span<const text::Token> words) {
+// The first run of words that repeats one phrase; empty if there is none.
+std::span<const text::Token> find_repetition(std::span<const text::Token> words) {
   for (std::size_t from = 0; from < words.size(); ++from) {
     for (std::size_t length = 1; length <= kLongestPhrase && from + 2 * length <= words.size(); ++length) {
       std::size_t to = from + length;
       while (to < words.size() && words[to].text == words[to - length].text) ++to;
-      if (to - from >= (length == 1 ? 3 : 2) * length) return {from, to};
+      if (to - from >= (length == 1 ? 3 : 2) * length) return words.subspan(from, to - from);
     }
   }
   return {};
@@ -51,11 +47,11 @@ std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string
     }
   }
   // The translation of a source that repeats itself may do so too.
-  const Repetition found = find_repetition(words);
-  if (found.to > found.from && find_repetition(source_words).to == 0) {
+  const std::span<const text::Token> repeated = find_repetition(words);
+  if (!repeated.empty() && find_repetition(source_words).empty()) {
     std::string text;
-    for (std::size_t i = found.from; i < found.to; ++i) text += (i > found.from ? " " : "") + words[i].text;
-    warnings.push_back({Warning::Kind::repetition, text, {words[found.from].span.from, words[found.to - 1].span.to}});
+    for (const text::Token& word : repeated) text += (text.empty() ? "" : " ") + word.text;
+    warnings.push_back({Warning::Kind::repetition, text, {repeated.front().span.from, repeated.back().span.to}});
   }
   return warnings;
 }
