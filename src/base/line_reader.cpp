@@ -67,7 +67,6 @@ class LineReader::Source {
 
   // Decompresses up to a chunk into output_. As gzip allows, there may be several members, and zeros may pad the end.
   bool inflate_chunk() {
-    if (raw_.empty()) raw_ = {};  // so that read_raw() fills input_ from its start
     if (raw_.empty() && !read_raw()) {
       if (!between_members_) throw InputError("'{}' is truncated: its gzip data ends too early; fetch it again", name_);
       return false;
