@@ -195,9 +195,8 @@ Safetensors::Safetensors(std::span<const std::byte> bytes, std::string name, Opt
 std::optional<std::string> Safetensors::find_damage() const {
   if (!has_checksum(bytes_))
     return fmt::format(
-        "'{}' has no checksum where heed writes it, so it is damaged or was not written by heed; convert files of "
-        "other "
-        "programs with 'heed import'",
+        "'{}' has no checksum where heed writes it, so it is damaged or was not written by heed; use 'heed import' for "
+        "files of other programs",
         *name_);
   Xxh64 hash;
   hash.update(bytes_.first(kDigestAt));
@@ -206,8 +205,8 @@ std::optional<std::string> Safetensors::find_damage() const {
   const std::string found = hex_digest(hash.digest());
   const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
   if (found == expected) return std::nullopt;
-  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy it again from its origin", *name_, found,
-                     replace_bad_utf8(expected));
+  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy or download it again", *name_, found,
+                     in_quotes(expected));
 }
 
 void Safetensors::load(Options options) {
