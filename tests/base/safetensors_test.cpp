@@ -281,7 +281,7 @@ TEST(Safetensors, RejectsBadTensorDescriptions) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})"), "begin and an end");
   const std::string one = R"("w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
   EXPECT_ERROR(make("{" + one + "," + one + "}"), "'w' occurs twice");
-  EXPECT_ERROR(make("{\"a\\n\\u001b[31m\":1}"), "tensor 'a??[31m'");
+  EXPECT_ERROR(make("{\"a\\n\\u001b[31m\":1}"), "tensor 'a  [31m'");
   EXPECT_ERROR(make("{\"" + std::string(5000, 'a') + "\":1}"), "aaa…'");
 }
 
@@ -293,8 +293,8 @@ TEST(Safetensors, RejectsShapesThatDoNotFitTheBytes) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[1152921504606846976],"data_offsets":[0,4]})"),
                "[1152921504606846976] and type F32, which takes 4611686018427387904 bytes");
   // 2^32 * 2^32 elements: the product wraps around to 0.
-  EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]})"), "no memory");
-  EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"), "no memory");
+  EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]})"), "does not fit into memory");
+  EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"), "does not fit into memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[1152921504606846976],"data_offsets":[0,1152921504606846976]})"),
                "truncated: its tensors take 1152921504606846976 bytes, but only 4 are left");
 }
