@@ -293,8 +293,10 @@ TEST(Safetensors, RejectsShapesThatDoNotFitTheBytes) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[1152921504606846976],"data_offsets":[0,4]})"),
                "[1152921504606846976] and type F32, which takes 4611686018427387904 bytes");
   // 2^32 * 2^32 elements: the product wraps around to 0.
-  EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]})"), "does not fit into memory");
-  EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"), "does not fit into memory");
+  EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]})"),
+               "does not fit into memory");
+  EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"),
+               "does not fit into memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[1152921504606846976],"data_offsets":[0,1152921504606846976]})"),
                "truncated: its tensors take 1152921504606846976 bytes, but only 4 are left");
 }
