@@ -162,16 +162,6 @@ void print_score(const alignment::AlignmentScore& score, std::size_t sentences, 
                score.sure_links(), score.possible_links() - score.sure_links(), sentences);
 }
 
-void print_links(const alignment::AlignedTexts& aligned, bool json) {
-  if (!json) {
-    for (const alignment::Alignment& links : aligned.links) write_output(format_alignment(links) + "\n");
-    return;
-  }
-  Json lines = Json::array();
-  for (const alignment::Alignment& links : aligned.links) lines.push_back(format_alignment(links));
-  print_json({{"alignments", lines}, {"too_long", aligned.too_long}});
-}
-
 int run(Values& v, Options& options) {
   check_flags(v, options);
   std::vector<alignment::Alignment> gold;
@@ -183,13 +173,15 @@ int run(Values& v, Options& options) {
   } else {
     aligned = align(v, gold);
   }
-  if (!v.out.empty()) {
-    std::string text;
-    for (const alignment::Alignment& links : aligned.links) text += format_alignment(links) + "\n";
-    write_file_atomically(v.out, text);
-  }
+  std::vector<std::string> lines;
+  for (const alignment::Alignment& links : aligned.links) lines.push_back(format_alignment(links));
+  const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
+  if (!v.out.empty()) write_file_atomically(v.out, text);
   if (v.gold.empty()) {
-    if (v.out.empty() || v.json) print_links(aligned, v.json);
+    if (v.json)
+      print_json({{"alignments", lines}, {"too_long", aligned.too_long}});
+    else if (v.out.empty())
+      write_output(text);
     return 0;
   }
   print_score(score_alignments(aligned.links, gold), gold.size(), aligned, v.json);

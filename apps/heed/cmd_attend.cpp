@@ -67,33 +67,24 @@ void print(const inspect::AttendedSentence& seen, bool numbers) {
   write_output(text);
 }
 
+std::string file_content(const inspect::AttendedSentence& seen, Format format, bool numbers) {
+  if (format == Format::html) return step_page(seen);
+  if (format == Format::json) return dump_json(to_json(seen)) + "\n";
+  const std::string svg = viz::heatmap_svg(heatmaps(seen), numbers);
+  if (format == Format::png) return viz::svg_to_png(svg);
+  return format == Format::pdf ? viz::svg_to_pdf(svg) : svg;
+}
+
 int run(Values& v, Options& options) {
   const Format format = format_of(v.out);
   resolve(v.attend, options, format == Format::html);
   std::vector<std::string> paths{v.model};
   paths.insert(paths.end(), v.with.begin(), v.with.end());
   const inspect::AttendedSentence seen = attend(paths, read_sentence(v, options), v.attend);
-  const auto svg = [&] { return viz::heatmap_svg(heatmaps(seen), v.numbers); };
-  switch (format) {
-    case Format::terminal:
-      print(seen, v.numbers);
-      break;
-    case Format::html:
-      write_file_atomically(v.out, step_page(seen));
-      break;
-    case Format::json:
-      write_file_atomically(v.out, dump_json(to_json(seen)) + "\n");
-      break;
-    case Format::svg:
-      write_file_atomically(v.out, svg());
-      break;
-    case Format::png:
-      write_file_atomically(v.out, viz::svg_to_png(svg()));
-      break;
-    case Format::pdf:
-      write_file_atomically(v.out, viz::svg_to_pdf(svg()));
-      break;
-  }
+  if (format == Format::terminal)
+    print(seen, v.numbers);
+  else
+    write_file_atomically(v.out, file_content(seen, format, v.numbers));
   return 0;
 }
 

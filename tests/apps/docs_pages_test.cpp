@@ -65,7 +65,7 @@ bool holds(const std::string& page, std::string_view part) {
   return page.find(part) != page.npos;
 }
 
-TEST(OptionsPage, has_a_row_per_option_with_the_presets_value) {
+TEST(OptionsPage, has_a_row_per_option_with_the_value_of_the_preset) {
   const std::string page = options_page(kSmallTable);
   EXPECT_TRUE(holds(page, "\n## heed train\n\ntrain a model: `heed train [options]`\n")) << page;
   EXPECT_TRUE(holds(page,
@@ -90,7 +90,7 @@ TEST(OptionsPage, lists_settings_of_two_commands_once) {
       << page;
 }
 
-TEST(ManPage, escapes_what_roff_would_read) {
+TEST(ManPage, escapes_roff_requests_and_backslashes) {
   const std::string page = man_page(kSmallTable, "heed 1.2.3");
   EXPECT_TRUE(holds(page, ".TH HEED 1 \"\" \"heed 1.2.3\" \"User Commands\"\n")) << page;
   EXPECT_TRUE(holds(page, ".TP\n.B \\-\\-metric NAME\n\\&.a|b with a \\e in it (default bleu; bleu or chrf)\n"))

@@ -16,7 +16,7 @@ struct Screen {
     return {.stream = &stream, .seconds = [this] { return now; }, .width = [this] { return width; }};
   }
   std::string text() const { return stream.str(); }
-  // What the last drawing put on the line.
+  // The line as last drawn.
   std::string last() const {
     const std::string all = text();
     const std::size_t start = all.rfind('\r') + 1;
@@ -24,7 +24,7 @@ struct Screen {
   }
 };
 
-TEST(Progress, shows_share_speed_and_time_left) {
+TEST(Progress, shows_percentage_speed_and_time_left) {
   Screen screen;
   screen.width = 100;
   Progress progress("epoch 1", 200, "tokens", screen.screen());
@@ -44,7 +44,7 @@ TEST(Progress, counts_from_where_a_resumed_job_began) {
   EXPECT_NE(screen.last().find(" 75%  50 tokens/s  0:10 left"), std::string::npos) << screen.last();
 }
 
-TEST(Progress, draws_at_most_ten_times_a_second) {
+TEST(Progress, draws_at_most_ten_times_per_second) {
   Screen screen;
   Progress progress("x", 100'000, "lines", screen.screen());
   for (int i = 0; i < 10'000; ++i) {
@@ -95,7 +95,7 @@ TEST(Progress, ends_with_a_line_or_clears_itself) {
   EXPECT_EQ(unused.text(), "");
 }
 
-TEST(Progress, unknown_total_has_no_share) {
+TEST(Progress, unknown_total_has_no_percentage) {
   Screen screen;
   Progress progress("read", 0, "lines", screen.screen());
   progress.update(0, 0);

@@ -57,7 +57,7 @@ def check_forced(heed):
     expect([word.lower() for word in data["target"][:-1]] == "der alte mann sieht einen hund .".split() or "<unk>" in data["target"],
            f"forced: {data['target']}")
     free = heed.json("luong-dot", SENTENCE, "--beam", "4")
-    expect(free["score"] >= data["score"], "forced: a given translation scores better than what the search found")
+    expect(free["score"] >= data["score"], "forced: the forced translation scores better than the best one of the search")
     several = heed.json("luong-dot", SENTENCE, "--beam", "4", "--nbest", "3")
     expect(len(several) == 3 and [one["score"] for one in several] == sorted((one["score"] for one in several), reverse=True),
            "nbest: not three, best first")
@@ -70,10 +70,10 @@ def check_formats(heed):
             heed.attend(preset, SENTENCE, "--out", f"x.{ending}")
             expect((heed.directory / f"x.{ending}").read_bytes().startswith(magic), f"{preset}: x.{ending} does not start with {magic}")
     shown = heed.attend("luong-dot", SENTENCE).stdout
-    expect("│" in shown and "\x1b" not in shown, "the terminal's map has no staircase, or colors in a pipe")
+    expect("│" in shown and "\x1b" not in shown, "the map in the terminal has no staircase, or it has colors in a pipe")
     expect("no attention" in heed.attend("vanilla", SENTENCE).stdout, "vanilla does not say that it has no attention")
     heed.attend("alignment-gru", SENTENCE, "--out", "x.svg")
-    expect("same at every step" in (heed.directory / "x.svg").read_text(), "alignment-gru's stripes are not explained")
+    expect("same at every step" in (heed.directory / "x.svg").read_text(), "the equal rows of alignment-gru are not explained")
     heed.attend("luong-dot", SENTENCE, "--with", "vanilla/model.safetensors", "--numbers", "--gold", "0-0 1p1 9-9", "--out", "x.svg")
     row = (heed.directory / "x.svg").read_text()
     expect("luong-dot" in row and "no attention" in row and "stroke-dasharray" in row, "several models with gold: something is missing")
@@ -95,7 +95,7 @@ def check_bad_usage(heed):
     fails(2, "no sentence")
     fails(1, "no/such", SENTENCE, "--out", "no/such/x.svg")
     fails(2, "too long", "word " * 500, "--out", "x.svg")
-    (heed.directory / "librsvg-2.so.2").write_text("no library")
+    (heed.directory / "librsvg-2.so.2").write_text("not a library")
     without = {**os.environ, "LD_LIBRARY_PATH": str(heed.directory)}
     fails(1, "librsvg2-2", SENTENCE, "--out", "without.png", env=without)
     expect(not (heed.directory / "without.png").exists(), "a picture that could not be drawn left a file")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The command line from end to end: every command's help, example and options, and many kinds of bad input.
+"""The command line from end to end: help, example and options of every command, and many kinds of bad input.
 
     cli_test.py BUILD      BUILD holds the program heed
 
-A failure must be one sentence `heed: …` on standard error, nothing on standard output, and exit code 2 for wrong usage
-or 1 for the rest. The option checks read `heed docs options`, so a new command or option is covered without a line here."""
+A failure must print one sentence `heed: …` to standard error and nothing to standard output, with exit code 2 for wrong
+usage and 1 otherwise. The option checks read `heed docs options`, so they cover new commands and options."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def check_shell():
 
 
 def check_output_streams():
-    """A full disk and a closed pipe behind standard output."""
+    """Standard output on a full disk and in a closed pipe."""
     for arguments in (["help"], ["--version"], ["docs", "options"], ["docs", "man"]):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([heed.path, *arguments], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE)
@@ -133,11 +133,11 @@ def check_presets_in_help(directory):
         remark = re.search(rf"((?:^#.*\n)+){key}$", config, re.M)
         expect(remark and f"({comment};" in remark[1], f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
     same = re.search(r"((?:^#.*\n)+)cell = \"lstm\"$", config, re.M)
-    expect(same and "preset" not in same[1] and "default" not in same[1], f"config.toml comments on the preset's own value: {same}")
+    expect(same and "preset" not in same[1] and "default" not in same[1], f"config.toml comments on a value of the preset: {same}")
 
 
 def check_manual():
-    """heed docs man: every command and option, and nothing that the formatter warns about."""
+    """heed docs man: every command and option, and no warnings from the formatter."""
     page = prints(".TH HEED 1", "docs", "man")
     for name in command_names():
         expect(f".SS heed {name}\n" in page, f"the manual has no section on heed {name}")
@@ -180,7 +180,7 @@ def check_completions():
 
 
 def check_help(name, directory):
-    """The help of a command, in both spellings, and its example."""
+    """The help of a command, both ways to ask for it, and its example."""
     text = prints("\nExample\n", "help", *name.split())
     expect(run(*name.split(), "--help").stdout.decode() == text, f"heed help {name} and heed {name} --help differ")
     expect(text.startswith(f"heed {name}: ") and f"Usage: heed {name}" in text, f"heed help {name} begins strangely")
@@ -196,7 +196,7 @@ def check_help(name, directory):
 
 
 def check_bench_translate(directory):
-    """What programs read from `bench translate --json`; the examples have left the files."""
+    """The keys of `bench translate --json`; the examples have written the files."""
     for beam in ("1", "3"):
         done = run("bench", "translate", "run/model.safetensors", "--source", "pocket.train.en", "--beam", beam, "--json",
                    "--batch", "16", "--threads", "2", cwd=directory)
@@ -211,7 +211,7 @@ def check_bench_translate(directory):
 
 
 def check_bench(directory):
-    """What programs read from `bench train --json`; the example has left the files."""
+    """The keys of `bench train --json`; the example has written the files."""
     done = run("bench", "train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--json",
                "--updates", "3", "--batch", "8", "--threads", "2", "--set", "encoder.hidden=16", "--set",
                "decoder.hidden=16", cwd=directory)
@@ -302,7 +302,7 @@ def check_settings(words, rows):
 
 
 def self_test():
-    """The checks above must see a bad failure for what it is."""
+    """sentence_problem() must notice every kind of bad failure."""
     class Done:
         def __init__(self, code, error, output=b""):
             self.returncode, self.stderr, self.stdout = code, error, output
@@ -311,7 +311,7 @@ def self_test():
            Done(2, b"heed: a\tb\n"), Done(2, b"heed: std::bad_alloc\n"), Done(2, good.stderr, b"output"),
            Done(2, b"heed: " + b"x" * 2000 + b"\n")]
     if sentence_problem(good, 2) or not all(sentence_problem(done, 2) for done in bad):
-        raise SystemExit("self-test: a bad failure passes for a good one")
+        raise SystemExit("self-test: a bad failure is accepted")
 
 
 def main():

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""heed score, evaluate, compare and align from end to end: what they print, as words and as JSON, and what they say of
-bad input.
+"""heed score, evaluate, compare and align from end to end: what they print, as text and as JSON, and bad input.
 
     evaluate_test.py BUILD      BUILD holds the program heed; the gold alignments of real text are read where $HEED_SHARED (or
                            ../shared beside the repository) has them"""
@@ -56,7 +55,7 @@ def check_score():
     expect("tokenized" in noted.stderr, f"a tokenized reference goes unnoticed: {noted.stderr!r}")
 
 
-def check_given_links():
+def check_hypothesis_links():
     links, gold = write("links", "0-0 1-2", "0-1"), write("gold", "0-0 1-2 2p1", "0-0 0p1")
     score = read_json("align", "--hypothesis", links, "--gold", gold)
     # Three links, all possible, two of three sure ones found.
@@ -64,7 +63,7 @@ def check_given_links():
     expect(abs(score["aer"] - 100 * (1 - 5 / 6)) < 1e-9, f"{score}")
     moved = write("moved", "1-1 2-3", "1-2")
     expect(read_json("align", "--hypothesis", moved, "--base", 1, "--gold", gold)["aer"] == score["aer"], "--base")
-    expect("--base 1" in works("align", "--hypothesis", moved, "--gold", gold).stderr, "no word of the other base")
+    expect("--base 1" in works("align", "--hypothesis", moved, "--gold", gold).stderr, "the other base is not suggested")
     fails(1, ["bad:2", "1:3"], "align", "--hypothesis", write("bad", "0-0", "0-0 1:3"), "--gold", gold)
     fails(1, ["links:1"], "align", "--hypothesis", links, "--base", 1, "--gold", gold)
     fails(1, ["links has 2", "one has 1"], "align", "--hypothesis", links, "--gold", write("one", "0-0"))
@@ -82,11 +81,11 @@ def check_texts_alone():
     made = (heed.directory / "made").read_text()
     expect(works(*texts, "--threads", 3).stdout == made, "links depend on the number of threads")
     expect(read_json("align", "--hypothesis", "made", "--gold", "pocket.train.align")["aer"] == score["aer"], "--out")
-    # Words between spaces are other words.
+    # Splitting at spaces gives other words.
     expect(read_json(*texts, "--pretokenized", "--gold", "pocket.train.align")["aer"] > score["aer"] + 2, "--pretokenized changes nothing")
     few = works("align", "--source", write("few.en", "a dog", "a cat"), "--target", write("few.de", "ein Hund", "eine Katze"))
     expect("few" in few.stderr and few.stdout.count("\n") == 2, f"two pairs: {few.stderr!r}, {few.stdout!r}")
-    # What an apostrophe does is a matter of the language: it ' s, it 's.
+    # How to split at an apostrophe depends on the language: it ' s, it 's.
     write("short.en", *["It's fine."] * 3)
     ends = [works("align", "--source", "short.en", "--target", "short.en", *language).stdout.split()[-1]
             for language in ([], ["--source-language", "en"], ["--source-language", "en", "--target-language", "en"])]
@@ -96,14 +95,14 @@ def check_texts_alone():
         fails(2, [flags[0], "MODEL"], *texts, *flags)
     fails(2, ["--symmetrize"], *texts, "--symmetrize", "union")
     fails(2, ["--base"], *texts, "--base", 1)
-    expect("'xy'" in works(*texts, "--source-language", "xy").stderr, "a language without rules goes untold")
+    expect("'xy'" in works(*texts, "--source-language", "xy").stderr, "a language without rules is not reported")
     (heed.directory / "bad.en").write_bytes(b"a dog\n\xff\n")
-    told = works("align", "--source", "bad.en", "--target", "few.de").stderr
-    expect("bad.en:2: invalid UTF-8" in told, f"bad bytes go untold: {told!r}")
+    notes = works("align", "--source", "bad.en", "--target", "few.de").stderr
+    expect("bad.en:2: invalid UTF-8" in notes, f"invalid bytes are not reported: {notes!r}")
     apart = write("apart", *["A dog , a cat and we see them ."] * 30)
-    told = works("align", "--source", apart, "--target", apart).stderr
-    expect(told.count("--pretokenized") == 2, f"no word of --pretokenized: {told!r}")
-    expect("tokenized" not in works("align", "--source", apart, "--target", apart, "--pretokenized").stderr, "too much said")
+    notes = works("align", "--source", apart, "--target", apart).stderr
+    expect(notes.count("--pretokenized") == 2, f"--pretokenized is not suggested: {notes!r}")
+    expect("tokenized" not in works("align", "--source", apart, "--target", apart, "--pretokenized").stderr, "a note too many")
     fails(2, ["--source-language"], *texts, "--pretokenized", "--source-language", "en")
     fails(1, ["no/such"], *texts, "--out", "no/such/links")
     fails(1, ["pocket.train.en has 2000", "pocket.test.align has 100"], *texts, "--gold", "pocket.test.align", "--out", "made")
@@ -123,11 +122,11 @@ def check_models(attends, vanilla):
     for key in ("bleu", "perplexity", "exact"):
         expect(one[key] == both["models"][0][key], f"evaluate and compare disagree: {one[key]}, {both['models'][0][key]}")
     expect("alignment" in both["models"][0] and "alignment" not in both["models"][1], f"compare: {both}")
-    # Only of the reference does it matter whether it is tokenized.
+    # Tokenized text matters only in the reference.
     apart, plain = "apart", write("plain", *["A dog, a cat and we see them."] * 30)
     for source, reference, noted in ((apart, plain, 0), (plain, apart, 1)):
-        told = works("evaluate", attends, "--source", source, "--reference", reference).stderr
-        expect(told.count("looks tokenized") == noted, f"{source}, {reference}: {told!r}")
+        notes = works("evaluate", attends, "--source", source, "--reference", reference).stderr
+        expect(notes.count("looks tokenized") == noted, f"{source}, {reference}: {notes!r}")
     for command in ("evaluate", "compare"):
         models = [attends] if command == "evaluate" else [attends, vanilla]
         fails(1, ["pocket.test.en has 100", "few.de has 2"], command, *models, "--source", "pocket.test.en", "--reference", "few.de")
@@ -135,7 +134,7 @@ def check_models(attends, vanilla):
 
 
 def check_guided():
-    """Links for the step after each word are other links."""
+    """training.guided_shift changes the model."""
     models = []
     for shift in ("false", "true"):
         works("train", "--preset", "luong-dot", "--train-source", "pocket.valid.en", "--train-target", "pocket.valid.de",
@@ -163,7 +162,7 @@ def main():
         heed.directory = Path(directory)
         works("corpus", "pocket", "--pairs", 2000, "--out", "pocket")
         check_score()
-        check_given_links()
+        check_hypothesis_links()
         check_texts_alone()
         check_models(*(heed.train(preset, "--preset", preset, "--epochs", 1) for preset in ("bahdanau-lstm", "vanilla")))
         check_guided()

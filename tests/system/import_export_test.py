@@ -69,7 +69,7 @@ def check_system(name, directory):
     expect(read(back)[1] == state, f"{name}: what comes back is not what went in, byte for byte")
     info = run("info", model)
     expect(info.returncode == 0 and name in info.stdout, f"{name}: info failed: {info.stderr}")
-    # What does not fit is one sentence, and no model is written.
+    # Tensors that do not match give one sentence, and no model is written.
     for what, spoilt in {"a missing tensor": dict(list(state.items())[1:]), "an unknown tensor": {**state, "decoder.x": ("F32", [1], bytes(4))},
                          "a wrong shape": {**state, list(state)[-1]: ("F32", [1], bytes(4))}}.items():
         write(weights, spoilt)
@@ -80,7 +80,7 @@ def check_system(name, directory):
 
 
 def halves(data, dtype):
-    """The bytes of F32 numbers as F16 or BF16 (the latter cut off), and the F32 numbers that these mean."""
+    """The bytes of F32 numbers as F16 or BF16 (the latter cut off), and the F32 numbers equal to these."""
     floats = struct.unpack(f"<{len(data) // 4}f", data)
     if dtype == "F16":
         stored = struct.pack(f"<{len(floats)}e", *floats)
@@ -90,7 +90,7 @@ def halves(data, dtype):
 
 
 def check_half_precision(directory):
-    """F16 and BF16 tensors become the F32 numbers they mean; other types, and numbers that are none, are refused."""
+    """F16 and BF16 tensors become the equal F32 numbers; other types and infinite numbers are refused."""
     golden = read(GOLDEN / "luong-general.safetensors")[1]
     state = {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")}
     for dtype in ("F16", "BF16"):

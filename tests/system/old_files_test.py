@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Files of older versions: models load and translate as they did, and a run that was stopped goes on to the same end.
+"""Files of older versions: models load and translate as before, and a stopped run resumes and ends with the same model.
 
     old_files_test.py BUILD      BUILD holds the program heed
 
 tests/fixtures/format-1 was written by heed 0.1: two models trained on `heed corpus pocket --pairs 400`, their translations
 of source.en with a beam of 3, and a run on `heed corpus pocket --pairs 60` that was stopped in its fifth epoch, with the
 model that heed 0.1 ended with after five epochs (run-end.safetensors). bahdanau-lstm and the run (luong-general) have the
-tensor names of their tutorials, which the section [names] of their configuration tells."""
+tensor names of their tutorials, as listed in the section [names] of their configuration."""
 
 import json
 import shutil
@@ -63,7 +63,7 @@ def check_run(directory):
     shutil.copytree(FIXTURES / "run", directory / "run")
     expect(run("corpus", "pocket", "--pairs", 60, "--out", "pocket", cwd=directory).returncode == 0, "no corpus")
     done = run("train", "--resume", "--epochs", 5, "--out", "run", cwd=directory)
-    expect(done.returncode == 0, f"the old run does not go on: {done.stderr[-500:]}")
+    expect(done.returncode == 0, f"the old run does not resume: {done.stderr[-500:]}")
     ended, golden = tensors(directory / "run/model.safetensors"), tensors(FIXTURES / "run-end.safetensors")
     expect([shape for _, shape, _ in ended] == [shape for _, shape, _ in golden], "the old run ends with other shapes")
     worst = max(abs(a - b) for (_, _, x), (_, _, y) in zip(ended, golden) for a, b in zip(x, y))
@@ -76,7 +76,7 @@ def check_run(directory):
     expect("[names]" not in config, "the configuration still has names")
     refused = run("train", "--resume", "--epochs", 6, "--out", "run", "--set", "names.encoder=x", cwd=directory)
     expect(refused.returncode == 2 and refused.stderr.count("\n") == 1 and "names.encoder" in refused.stderr,
-           f"a setting that is gone: {refused.stderr}")
+           f"a removed setting: {refused.stderr}")
 
 
 def main():

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Runs what README.md and docs/*.md tell a reader to type, and compares what they say comes out.
+"""Runs the commands in README.md and docs/*.md and compares their output with what the pages show.
 
     snippets_test.py BUILD      BUILD holds the program heed
 
-Fences and what happens to them, page by page, in a fresh directory a page, in order:
+Fences are handled in order, with a fresh directory per page:
   ```sh          run by bash; any command that fails is a failure. A line `make …` is not run: its targets must be in the
                  Makefile. heed is on the PATH and $HEED is the top of the repository.
   ```sh no-run   not run; the line before must be a comment <!-- no-run: reason -->
   ```output      what the block before it prints, both streams. A line `…` stands for any lines, a … inside a line for
                  any text.
-Every other fence is left alone. No snippet at all is a failure."""
+Other fences are ignored. No snippet at all is a failure."""
 
 import os
 import re
@@ -79,7 +79,7 @@ class Page:
         self.problems.append(f"{self.name}:{block.line}: {words}")
 
     def check(self, blocks, directory):
-        output = None  # of the block before, where it ran
+        output = None  # of the previous block, if it ran
         for block in blocks:
             kind, *marks = block.info.split() or [""]
             if kind == "sh" and marks == ["no-run"]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heed translate from end to end: lines in and out, streams, signals, pipes, and what is said of bad input.
+"""heed translate from end to end: lines in and out, streams, signals, pipes, and bad input.
 
     translate_test.py BUILD      BUILD holds the program heed; the Big List of Naughty Strings is read where $HEED_SHARED (or
                            ../shared beside the repository) has it"""
@@ -48,7 +48,7 @@ def check_lines(model):
         expect(done.stdout.count(b"\n") == len(naughty), f"{len(naughty)} lines in, {done.stdout.count(10)} out")
         expect(done.stdout.split(b"\n")[0] == b"", "an empty line became something")
         expect(re.search(rb"line 10 is longer than 500 tokens; translated in \d+ chunks", done.stderr), f"the chunks are not reported: {done.stderr.decode()[:300]}")
-        expect(b"not valid UTF-8" in done.stderr, f"no word of bad bytes: {done.stderr.decode()[:300]}")
+        expect(b"not valid UTF-8" in done.stderr, f"invalid bytes are not reported: {done.stderr.decode()[:300]}")
     for text, lines in ((b"", 0), (b"\n", 1), (b"a", 1), (b"a\nb", 2)):
         expect(run("translate", model, text=text).stdout.count(b"\n") == lines, f"{text}: not {lines} lines")
 
@@ -61,7 +61,7 @@ def check_forms(model, directory):
     best = run("translate", model, "--nbest", 6, text=text).stdout.decode().splitlines()
     expect(len(best) == 6 * 12, f"--nbest 6 of 12 lines gave {len(best)} lines")
     fields = [line.split(" ||| ") for line in best]
-    expect([int(f[0]) for f in fields] == [i // 6 for i in range(72)], "--nbest numbers its lines otherwise")
+    expect([int(f[0]) for f in fields] == [i // 6 for i in range(72)], "--nbest numbers its lines wrongly")
     scores = [float(f[2]) for f in fields[:6]]
     expect(scores == sorted(scores, reverse=True), f"--nbest is not sorted: {scores}")
 
@@ -94,17 +94,17 @@ def check_forms(model, directory):
     done = run("translate", model, "--input", source, "--output", out)
     expect(done.returncode == 0 and not done.stdout and out.read_bytes() == plain, "--input and --output")
     sampled = [run("translate", model, "--sample", "--seed", seed, text=text).stdout for seed in (1, 1, 2)]
-    expect(sampled[0] == sampled[1] != sampled[2], "--seed does not decide the draw")
+    expect(sampled[0] == sampled[1] != sampled[2], "--seed does not determine the samples")
     prefixes = directory / "prefixes"
     prefixes.write_bytes(b"Der Mann\n\nDer\n" * 4)
     begun = run("translate", model, "--prefix-file", prefixes, text=text).stdout.decode().splitlines()
     expect(begun[0].startswith("Der Mann") and begun[1] == "" and begun[2].startswith("Der"), f"--prefix-file: {begun[:3]}")
     one = run("translate", model, model, text=text).stdout
-    expect(one == plain, "a model with itself translates otherwise")
+    expect(one == plain, "an ensemble of a model with itself translates differently")
 
 
 def check_stream(model):
-    """A pipe gets its answer before the next line is written."""
+    """A pipe gets each answer before the next line is written."""
     process = start("translate", model, "--stream")
     for _ in range(3):
         process.stdin.write(b"The man sees a dog.\n")
@@ -116,8 +116,8 @@ def check_stream(model):
 
 
 def check_changed_file(model, directory):
-    """A model that another program writes into while it is in use: no line is made with what is there then. One that is
-    replaced by renaming stays in use as it was."""
+    """A model that another program overwrites while it is in use: no line is translated with it. If it is replaced by
+    renaming, the old one stays in use."""
     bytes_ = Path(model).read_bytes()
 
     def after(change):
@@ -144,7 +144,7 @@ def check_changed_file(model, directory):
 
 
 def check_interrupt(model):
-    """Ctrl-C in the middle of the work: what was done is written, in order, line by line."""
+    """Ctrl-C during translation: the finished lines are written, in order."""
     lines = [b"The man sees a dog and the cat drinks milk .", b""] * 3000
     whole = run("translate", model, "--beam", 1, text=b"\n".join(lines[:2]) + b"\n").stdout.splitlines()
     process = start("translate", model, "--beam", "1", "--batch", "4", "--input", "/dev/stdin")
@@ -166,7 +166,7 @@ def check_interrupt(model):
 
 
 def check_pipe(model):
-    """A reader that leaves ends the program without a word."""
+    """A reader that closes the pipe ends the program silently."""
     script = f"yes 'The man sees a dog.' | head -n 3000 | {heed.path} translate {model} --beam 1 --batch 8 | head -n 1"
     done = subprocess.run(["bash", "-c", script + "; echo ${PIPESTATUS[2]}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=TIMEOUT)

@@ -4,7 +4,7 @@
     web_test.py BUILD [--keep DIR]     BUILD holds the program heed; pages and screenshots are kept in DIR
 
 A tiny model is trained on the built-in corpus; its pages are opened at 375 and 1440 pixels, light and dark, played,
-slid and hovered over. Each check can fail on its own and says what it saw."""
+slid and hovered over."""
 
 import json
 import sys
@@ -151,13 +151,13 @@ def check_step_page(browser, path, data):
     browser.find("body").send_keys(Keys.END)
     expect(target_words(browser) == words, "step: End does not go to the end")
 
-    # Alternatives of the beam.
+    # Other candidates of the beam.
     others = browser.all(".alternatives button")
     expect(len(others) == len(model["hypotheses"]) > 1, f"step: {len(others)} alternatives")
     others[1].click()
     browser.find("body").send_keys(Keys.END)
     expect(target_words(browser) == [step["word"] for step in model["hypotheses"][1]["steps"]], "step: the alternative is not played")
-    # Before and after are told apart.
+    # Attention before and after the cell are distinguished.
     order = [item.text for item in browser.all("ol.flow h3")]
     attention, cell = order.index("Attention: softmax"), order.index("Cell")
     expect((attention < cell) == (model["place"] == "before"), f"step: the boxes stand in the order {order}")
@@ -173,7 +173,7 @@ def check_hostile(browser, path):
     expect(len(browser.all("main script, main img")) == 0, "hostile: the sentence became elements")
     browser.js("const s = document.createElement('script'); s.textContent = \"document.title = 'owned'\"; document.body.append(s)")
     expect(browser.driver.title != "owned", "hostile: the policy lets a foreign script run")
-    browser.driver.get_log("browser")  # the refusal is said there
+    browser.driver.get_log("browser")  # contains the refusal
 
 
 def check_report(browser, path):
@@ -215,7 +215,7 @@ def page_data(path):
 
 
 def write_run(directory):
-    """A run as heed train leaves it, with attention that comes out of the fog."""
+    """A run directory as heed train writes it, with attention that gradually becomes sharp."""
     directory.mkdir(exist_ok=True)
     source, target = ["the", "<b>dog</b>", "sleeps", "<eos>"], ["der", "Hund", "schläft", "<eos>"]
     metrics = [{"kind": "start", "system": "luong-general", "parameters": 1234, "train_pairs": 300, "valid_pairs": 20,

@@ -13,8 +13,8 @@ double lightness(double y) {
   return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
-// What the long- and the middle-wave cones alone get (Vienot et al. 1999): all that is left of red and green for a
-// deuteranope and for a protanope.
+// The response of the long- and the middle-wave cones (Vienot et al. 1999): all that deuteranopes and protanopes see of
+// red and green.
 double cone(const Color& c, double red, double green, double blue) {
   return red * luminance({c.red, 0, 0}) / 0.2126 + green * luminance({0, c.green, 0}) / 0.7152 +
          blue * luminance({0, 0, c.blue}) / 0.0722;
@@ -29,7 +29,7 @@ double middle_cone(const Color& c) {
 class Ramps : public ::testing::TestWithParam<Ramp> {};
 INSTANTIATE_TEST_SUITE_P(Both, Ramps, ::testing::Values(Ramp::paper, Ramp::night));
 
-TEST_P(Ramps, KeepTheirOrderInGreyAndForEveryEye) {
+TEST_P(Ramps, AreMonotonicInGrayscaleAndForColorBlindReaders) {
   const double sign = GetParam() == Ramp::paper ? -1 : 1;
   for (int i = 1; i <= 32; ++i) {
     const Color before = color_of((i - 1) / 32.0, GetParam()), after = color_of(i / 32.0, GetParam());

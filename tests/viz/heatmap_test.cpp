@@ -99,7 +99,7 @@ TEST(Heatmap, SvgHasWordsNumbersAndGold) {
   EXPECT_EQ(count(numbered, ">.75<"), 1);
   EXPECT_EQ(count(numbered, ">.10<"), 1);
   EXPECT_EQ(count(numbered, ">.00<"), 0);
-  // Each kind of link once in the map and once in the legend; the link past the words is nowhere.
+  // Each kind of link once in the map and once in the legend; not the link outside the matrix.
   EXPECT_EQ(count(plain, "stroke-dasharray"), 2);
   EXPECT_EQ(count(plain, "fill=\"none\" stroke"), 4);
 }
@@ -116,7 +116,7 @@ TEST(Heatmap, WordsCannotBecomeMarkup) {
   EXPECT_GT(Picture(svg_to_png(svg)).width(), 100);  // still well-formed
 }
 
-TEST(Heatmap, SeveralStandInARow) {
+TEST(Heatmap, DrawsSeveralMapsSideBySide) {
   Heatmap none = small_map();
   none.attention.weights.clear();
   const std::vector<Heatmap> maps{small_map(), none, small_map()};
@@ -126,7 +126,7 @@ TEST(Heatmap, SeveralStandInARow) {
   EXPECT_GT(Picture(svg_to_png(svg, 1)).width(), 2 * Picture(svg_to_png(svg_of(small_map()), 1)).width() - 200);
 }
 
-TEST(Heatmap, LongSentencesAndAnyScript) {
+TEST(Heatmap, DrawsLongSentencesInAnyScript) {
   Heatmap map;
   for (int i = 0; i < 60; ++i) {
     map.attention.source.push_back(word(i % 2 == 0 ? "internationale" : "学习"));
@@ -137,7 +137,7 @@ TEST(Heatmap, LongSentencesAndAnyScript) {
   EXPECT_TRUE(svg_to_pdf(svg_of(map)).starts_with("%PDF-"));
 }
 
-TEST(Heatmap, RefusesWhatDoesNotFit) {
+TEST(Heatmap, RejectsWrongShapesAndLongSentences) {
   Heatmap map = small_map();
   map.attention.weights.pop_back();
   EXPECT_THROW(svg_of(map), ShapeError);

@@ -5,17 +5,17 @@
 namespace heed::viz {
 namespace {
 
-TEST(Label, ActsOnNothing) {
+TEST(Label, CleanLabelReplacesControlCharacters) {
   EXPECT_EQ(clean_label("Haus"), "Haus");
   EXPECT_EQ(clean_label(""), "∅");
   EXPECT_EQ(clean_label("a\nb\x1b[31m\x7f"), "a␊b␛[31m␡");
   EXPECT_EQ(clean_label(std::string_view("\0x", 2)), "␀x");
   EXPECT_EQ(clean_label("\xff\xc0"), "\uFFFD\uFFFD");
-  // Right-to-left override, line separator, next line, a code point that XML refuses.
+  // Right-to-left override, line separator, next line, a code point that XML forbids.
   EXPECT_EQ(clean_label("a\u202Eb\u2028c\u0085\uFFFF"), "a\uFFFDb\uFFFDc\uFFFD\uFFFD");
 }
 
-TEST(Label, KnowsTerminalColumns) {
+TEST(Label, CountsTerminalColumns) {
   EXPECT_EQ(terminal_columns("Straße"), 6U);
   EXPECT_EQ(terminal_columns("学习"), 4U);
   EXPECT_EQ(terminal_columns("한국어"), 6U);
@@ -23,10 +23,13 @@ TEST(Label, KnowsTerminalColumns) {
   EXPECT_EQ(terminal_columns("e\u0301"), 1U);
   EXPECT_EQ(terminal_columns("👩‍👩‍👧"), 2U);
   EXPECT_EQ(terminal_columns("🇩🇪"), 2U);
+  EXPECT_EQ(terminal_columns("👍🏽"), 2U);
+  EXPECT_EQ(terminal_columns("\u1112\u1161\u11AB"), 2U);  // 한 as three letters
+  EXPECT_EQ(terminal_columns("नि"), 2U);
   EXPECT_EQ(terminal_columns(""), 0U);
 }
 
-TEST(Label, ShortensToWhatFits) {
+TEST(Label, ShortensToTheWidth) {
   EXPECT_EQ(shorten_to_columns("Haus", 4), "Haus");
   EXPECT_EQ(shorten_to_columns("Häuser", 4), "Häu…");
   EXPECT_EQ(shorten_to_columns("学习机器", 4), "学…");

@@ -45,7 +45,7 @@ void expect_safe(const std::string& page) {
     EXPECT_EQ(page.find(outside), page.npos) << outside;
 }
 
-TEST(Pages, ReachTheirServerOnlyIfAllowed) {
+TEST(Pages, MayConnectOnlyIfAllowed) {
   const Page page{.title = "t", .lead = "l", .script = "compare", .data = {}};
   EXPECT_EQ(make_page(page).find("connect-src"), std::string::npos);
   Page interactive = page;
@@ -55,7 +55,7 @@ TEST(Pages, ReachTheirServerOnlyIfAllowed) {
   expect_safe(text);
 }
 
-TEST(Pages, RefuseAScriptThatIsNotThere) {
+TEST(Pages, RejectAnUnknownScript) {
   EXPECT_THROW(make_page({.title = "t", .lead = "l", .script = "nothing", .data = {}}), InternalError);
 }
 
@@ -64,7 +64,7 @@ TEST(ShortNumbers, KeepFourDigits) {
   EXPECT_EQ(short_numbers(numbers), Json::parse("[0.1235,0.0,-98770.0,null,null]"));
 }
 
-TEST(ComparePages, HoldEveryModelsTranslation) {
+TEST(ComparePages, HaveTheTranslationOfEachModel) {
   ComparePage page{.title = kHostile,
                    .columns = {"BLEU"},
                    .models = {{"a", "", {"30.1"}}, {"b", "", {"31.0"}}},
@@ -127,6 +127,12 @@ TEST_F(Report, ReadsARun) {
   EXPECT_TRUE(std::filesystem::exists(directory_.file("report.html")));
 }
 
+TEST_F(Report, IsNamedAfterTheDirectory) {
+  write("metrics.jsonl", kMetrics);
+  const std::string name = std::filesystem::path(path()).filename().string();
+  for (const char* end : {"", "/", "/."}) EXPECT_EQ(data_of(RunReport(path() + end).page())["name"], name) << end;
+}
+
 TEST_F(Report, ThinsALongRunAndKeepsTheLast) {
   std::string lines;
   for (int i = 1; i <= 201; ++i) lines += fmt::format("{{\"kind\":\"validation\",\"update\":{},\"samples\":[]}}\n", i);
@@ -145,8 +151,8 @@ std::string sampling(int update, double weight) {
       update, weight);
 }
 
-// A run that diverges cuts its logs back and goes on with other lines.
-TEST_F(Report, FollowsARunThatGrowsAndGoesBack) {
+// A run that diverges truncates its logs and continues with other lines.
+TEST_F(Report, FollowsARunThatGrowsAndRestarts) {
   write("metrics.jsonl", kMetrics);
   RunReport report(path());
   const auto expect_like_a_new_one = [&](const std::string& samples) {
@@ -159,7 +165,7 @@ TEST_F(Report, FollowsARunThatGrowsAndGoesBack) {
   EXPECT_EQ(parts_of(report.page()).at(0)["samples"][0]["map"]["weights"], Json::parse("[[0.5]]"));
 }
 
-TEST_F(Report, NamesWhatIsWrong) {
+TEST_F(Report, NamesTheFileAndLineOfAnError) {
   EXPECT_NE(message().find("holds no training run"), std::string::npos);
   write("metrics.jsonl", "{\"kind\":\"start\"}\nnonsense\n");
   EXPECT_NE(message().find("metrics.jsonl:2"), std::string::npos);
