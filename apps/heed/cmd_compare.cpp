@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/numbers.h"
 #include "command.h"
 #include "evaluation_screen.h"
 #include "viz/compare_page.h"
@@ -113,7 +114,7 @@ viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate:
     shown.figures.push_back(fmt::format("{:.2f}", model.perplexity.value));
     shown.figures.push_back(model.alignment ? fmt::format("{:.2f}", model.alignment->aer()) : "–");
     shown.figures.push_back(fmt::format("{:.1f}", model.sentences_per_second));
-    shown.figures.push_back(fmt::format("{}", model.parameters));
+    shown.figures.push_back(grouped(model.parameters));
     shown.figures.push_back(fmt::format("{:.1f}", megabytes(model)));
     page.models.push_back(std::move(shown));
   }

@@ -26,7 +26,7 @@ struct LogLine {
 
   Json parse() const {
     Json line = parse_json(text, where);
-    check<InputError>(line.is_object(), "{}: this is not a JSON object, as each line of a run's files must be", where);
+    check<InputError>(line.is_object(), "{}: this line is not a JSON object", where);
     return line;
   }
 };
@@ -42,7 +42,7 @@ std::vector<LogLine> lines_of(std::string_view text, const std::string& path) {
 Json sampling_of(const Json& line, const std::string& where) {
   Json samples = Json::array();
   const auto found = line.find("samples");
-  check<InputError>(found != line.end() && found->is_array(), "{}: there is no list \"samples\"", where);
+  check<InputError>(found != line.end() && found->is_array(), "{}: the list \"samples\" is missing", where);
   for (const Json& sample : *found) {
     check<InputError>(sample.is_object(), "{}: a sample is not a JSON object", where);
     samples.push_back({{"text", clean_label(text_of(sample, "text"))},
