@@ -3,6 +3,7 @@ PRESET ?= release
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
+MINUTES ?= 10
 # What `make tsan` runs: the tests that start threads (tests/CMakeLists.txt).
 ONLY ?= threads
 empty :=
@@ -16,7 +17,7 @@ endef
 # $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo test test-all test-resume test-web bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo test test-all test-resume test-web torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## install dependencies and build build/heed (the default)
 
@@ -37,6 +38,7 @@ test-all: test test-web test-resume no-unity ## every check below as well; takes
 	$(MAKE) asan
 	$(MAKE) tsan ONLY=
 	$(MAKE) fuzz
+	$(MAKE) torture MINUTES=60
 	$(MAKE) sabotage
 
 test-resume: build ## kill training runs hundreds of times, resume them and compare the final models
@@ -45,6 +47,10 @@ test-resume: build ## kill training runs hundreds of times, resume them and comp
 test-web: build ## test the HTML pages in a browser (headless Chromium)
 	@tools/setup.sh web
 	/usr/bin/python3 tests/system/web_test.py build
+
+torture: build ## disturb heed in every way for MINUTES (10): kills, failing calls, full disks, hostile files; the next call goes on
+	@tools/setup.sh torture
+	tools/torture.py --minutes $(MINUTES)
 
 bench: setup ## measure kernels against the machine's limits, and the speed of reading text
 	$(call compile,bench_kernels)
