@@ -40,6 +40,9 @@ def read_faults():
                 sys.exit(f"sabotage: '{fault['name']}': the text must occur once in {fault['file']}, and differ from its"
                          f" replacement; it occurs {count} times: {fault['text']}")
             faults.append(fault)
+    missing = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()} - {f["file"].split("/")[1] for f in faults}
+    if missing:
+        sys.exit(f"sabotage: no fault for {', '.join(sorted(missing))}: every module needs some")
     return faults
 
 
