@@ -16,6 +16,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -101,7 +102,7 @@ def keep_evidence(directory, trial):
     failures.mkdir(exist_ok=True)
     enough = len(list(failures.iterdir())) >= MOST_EVIDENCE
     for kind, words in trial.problems:
-        print(f"torture: {trial.family} {trial.number}: {kind}: {words}" + ("" if enough else f" ({target})"), flush=True)
+        print(f"torture: {trial.family} {trial.number}: {kind}: {words}", flush=True)
     if enough:
         return
     shutil.copytree(trial.folder, target, symlinks=True)
@@ -113,7 +114,10 @@ def keep_evidence(directory, trial):
 def run_trial(world, state, name, number):
     trial = Trial(world, name, number, state.seed, state.directory / "scratch")
     try:
-        FAMILIES[name].trial(world, trial)
+        try:
+            FAMILIES[name].trial(world, trial)
+        except Exception:
+            trial.problem("message", "the trial itself failed: " + traceback.format_exc())
         keep_evidence(state.directory, trial)
     finally:
         shutil.rmtree(trial.folder, ignore_errors=True)
@@ -195,6 +199,8 @@ def main():
     state.save()
     print()
     summary(state)
+    if state.failed:
+        print(f"torture: {len(state.failed)} trials failed; what they did is in {state.directory / 'failures'}")
     return 1 if state.problems() else 0
 
 

@@ -186,7 +186,7 @@ def mutate_json(draw, content):
 
 
 def mutate_metadata(draw, metadata):
-    key = draw.choice([key for key in metadata if key != "heed.checksum"])
+    key = draw.choice([key for key, value in metadata.items() if key != "heed.checksum" and isinstance(value, str)])
     value = metadata[key]
     if draw.random() < 0.15:
         metadata[draw.choice([key, "new", "\x1b[2J", "x" * 5000])] = draw.choice([odd(draw), draw.choice(TEXTS), "x" * 15_000_000])

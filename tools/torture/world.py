@@ -48,9 +48,12 @@ class Done:
 
 def set_up_process(limits=(), descriptors=None):
     """What happens in the child before the program starts; returns a function for Popen's preexec_fn."""
+    parent = os.getpid()
 
     def prepare():
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
         os.nice(10)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
