@@ -83,7 +83,7 @@ void print_significance(const evaluate::Comparison& comparison, const metrics::R
                    r.system_score - r.baseline_score, interval, r.bootstrap_p, r.randomization_p);
     }
   }
-  for (const std::string& note : notes_of(comparison, options)) write_output("\n" + note + "\n");
+  for (const std::string& note : notes_of(comparison, options)) write_output("\n{}\n", note);
 }
 
 Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& test,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/terminal.h"
 #include "command.h"
 #include "pocket/corpus.h"
 
@@ -36,7 +37,7 @@ int run(Values& v, Options& /*options*/) {
   }
   const std::size_t held_out = std::max<std::size_t>(1, train / 20);
   const auto paths = write_pocket(v.out, corpus, {.train = train, .valid = held_out, .test = held_out});
-  for (const auto& path : paths) fmt::print(stderr, "heed: wrote {}\n", path.string());
+  for (const auto& path : paths) say("heed: wrote {}\n", path.string());
   return 0;
 }
 

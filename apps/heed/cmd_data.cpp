@@ -135,8 +135,8 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
     const survey::ProblemKind& kind = survey::kProblemKinds[p];
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
   }
-  fmt::print(stderr, "heed: wrote {} of {} pairs to {} and {}; skipped: {}\n", survey.clean_pairs(), survey.pairs,
-             options.clean_source, options.clean_target, reasons.empty() ? "none" : reasons);
+  say("heed: wrote {} of {} pairs to {} and {}; skipped: {}\n", survey.clean_pairs(), survey.pairs,
+      options.clean_source, options.clean_target, reasons.empty() ? "none" : reasons);
 }
 
 int run(Values& values, Options&) {

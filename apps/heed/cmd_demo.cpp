@@ -63,12 +63,12 @@ void show_translations(const std::vector<pocket::PocketPair>& test,
     const std::string& text = translated[i].best().text;
     const bool same = text == test[i].target;
     right += same ? 1 : 0;
-    if (i < kShown)
-      write_output(
-          fmt::format("\n  {}\n  {}{}\n", test[i].source, text, same ? "" : "\n  (reference: " + test[i].target + ")"));
+    if (i >= kShown) continue;
+    write_output("\n  {}\n  {}\n", test[i].source, text);
+    if (!same) write_output("  (reference: {})\n", test[i].target);
   }
-  write_output(fmt::format("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
-                           100.0 * static_cast<double>(right) / static_cast<double>(test.size())));
+  write_output("\n{} of {} held-out sentences translated exactly right ({:.1f}%)\n", right, test.size(),
+               100.0 * static_cast<double>(right) / static_cast<double>(test.size()));
 }
 
 // Draws the attention of the first few longer sentences; the first one also on the terminal.
@@ -88,7 +88,7 @@ void show_attention(const std::string& out, const std::vector<pocket::PocketPair
     write_output("\nAttention for one of them:\n\n");
     write_output(viz::heatmap_terminal(map, {.color = color, .width = terminal_width(STDOUT_FILENO, 100)}));
   }
-  if (drawn > 0) write_output(fmt::format("\n{} attention pictures: {}/attention-*.png\n", drawn, out));
+  if (drawn > 0) write_output("\n{} attention pictures: {}/attention-*.png\n", drawn, out);
 }
 
 // Scores the attention under forced decoding of the references against the gold alignment.
@@ -104,14 +104,14 @@ void show_alignment(const translate::Translator& translator, const std::vector<p
   const alignment::LinkWords words(translator.pipeline().config(), false);
   const alignment::AlignmentScore score = score_alignments(align_pairs(forced, sources, targets, words), gold);
   write_output(
-      fmt::format("\nWord alignment from attention, compared with the gold alignment: precision {:.1f}%, recall "
-                  "{:.1f}%, alignment error {:.1f}%\n",
-                  score.precision(), score.recall(), score.aer()));
+      "\nWord alignment from attention, compared with the gold alignment: precision {:.1f}%, recall "
+      "{:.1f}%, alignment error {:.1f}%\n",
+      score.precision(), score.recall(), score.aer());
 }
 
 int run(Values& v, Options& /*options*/) {
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
-  fmt::print(stderr, "writing the pocket corpus to {}\n", v.out);
+  say("writing the pocket corpus to {}\n", v.out);
   make_directories(v.out);
   const pocket::PocketCorpus corpus;
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
@@ -134,9 +134,8 @@ int run(Values& v, Options& /*options*/) {
   show_translations(test, translated);
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);
-  write_output(fmt::format("Training report: {}\n", path("report.html")));
-  write_output(
-      fmt::format("Try it: echo 'The old man reads a book.' | build/heed translate {}\n", path("model.safetensors")));
+  write_output("Training report: {}\n", path("report.html"));
+  write_output("Try it: echo 'The old man reads a book.' | build/heed translate {}\n", path("model.safetensors"));
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // heed export: writes a model's tensors with the names of the PyTorch module.
+#include "base/terminal.h"
 #include "command.h"
 #include "model/model_file.h"
 
@@ -19,7 +20,7 @@ int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
   const model::TensorNames names = file.names.empty() ? model::tutorial_names(file.model->config().system) : file.names;
   write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);
-  fmt::print(stderr, "heed: wrote {} tensors to {}\n", file.model->parameters().size(), v.out);
+  say("heed: wrote {} tensors to {}\n", file.model->parameters().size(), v.out);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // heed import: makes a heed model from the PyTorch state dict of a tutorial's system.
 
 #include "base/files.h"
+#include "base/terminal.h"
 #include "command.h"
 #include "model/model_file.h"
 #include "model/presets.h"
@@ -59,7 +60,7 @@ int run(Values& v, Options& /*options*/) {
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr) print_note("{} is in the file, but {} does not use it; skipped", name, v.preset);
-  fmt::print(stderr, "heed: wrote {} parameters of {} to {}\n", model.parameters().count(), v.preset, v.out);
+  say("heed: wrote {} parameters of {} to {}\n", model.parameters().count(), v.preset, v.out);
   return 0;
 }
 

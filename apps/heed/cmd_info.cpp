@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/numbers.h"
 #include "base/shared_options.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "inspect/describe.h"
 #include "model/model_file.h"
@@ -29,7 +30,9 @@ std::string vocabulary_line(const model::ModelFile& file, std::string_view key, 
 int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
   const model::Model& model = *file.model;
-  const model::ModelConfig& c = model.config();
+  constexpr std::size_t kLongest = 200;  // what is longer, such as a vocabulary, is not shown
+  model::ModelConfig c = model.config();
+  c.system = printable(c.system, kLongest);
   if (v.config) {
     write_output(config_to_toml(c));
     return 0;
@@ -41,7 +44,7 @@ int run(Values& v, Options& /*options*/) {
     for (std::size_t i = 0; i < model.parameters().size(); ++i)
       tensors.push_back({{"name", model.parameters()[i].name}, {"shape", model.parameters()[i].shape}});
     for (const auto& [key, value] : file.metadata)
-      if (value.size() <= 200) metadata[key] = value;
+      if (key.size() <= kLongest && value.size() <= kLongest) metadata[key] = value;
     print_json({{"system", c.system},
                 {"format", model::kModelFormat},
                 {"parameters", model.parameters().count()},
@@ -63,7 +66,8 @@ int run(Values& v, Options& /*options*/) {
   write_output("  source      {}\n", vocabulary_line(file, model::kSourceVocabularyKey, c.vocabulary.source));
   write_output("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target));
   for (const auto& [key, value] : file.metadata)
-    if (value.size() <= 200 && value.find('\n') == std::string::npos) write_output("  {:<11} {}\n", key, value);
+    if (value.size() <= kLongest && value.find('\n') == std::string::npos)
+      write_output("  {:<11} {}\n", printable(key, kLongest), value);
   write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];

@@ -17,6 +17,7 @@
 
 #include "base/json.h"
 #include "base/options.h"
+#include "base/terminal.h"
 
 namespace heed::cli {
 
@@ -78,17 +79,18 @@ std::string version();
 
 // Writes to standard output; InputError if that fails. Flushed when the command ends.
 void write_output(std::string_view text);
+// For reports: texts among the arguments, which may be foreign, are made printable.
 template <class First, class... Rest>
 void write_output(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
-  write_output(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...));
+  write_output(fmt::format(fmt::runtime(text), printable_argument(first), printable_argument(rest)...));
 }
-void print_json(const Json& json);  // on one line
+void print_json(const Json& json);  // on one line, with \u escapes for what a terminal might not show
 void flush_output();
 
-// One line on standard error.
+// One line on standard error, with printable arguments.
 template <class... Args>
 void print_note(fmt::format_string<Args...> text, Args&&... args) {
-  fmt::print(stderr, "heed: note: {}\n", fmt::format(text, std::forward<Args>(args)...));
+  say("heed: note: {}\n", fmt::format(fmt::runtime(text), printable_argument(args)...));
 }
 
 }  // namespace heed::cli

@@ -1,10 +1,10 @@
-// Ctrl-C and SIGTERM in a command that has work to save: the first signal asks it to stop, the second ends the program
-// at once. The exit code is 128 plus the signal's number, as in shells.
+// Ctrl-C, SIGTERM and SIGHUP in a command that has work to save: the first signal asks it to stop, a second Ctrl-C or
+// SIGTERM ends the program at once. The exit code is 128 plus the signal's number, as in shells.
 #pragma once
 
 namespace heed::cli {
 
-// Installs the handlers of both signals.
+// Installs the handlers, except of a signal that the parent process set to be ignored (nohup, a script's `&`).
 void watch_interrupts();
 // The first signal received; 0: none.
 int interrupted();

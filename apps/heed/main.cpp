@@ -1,4 +1,5 @@
 // Finds the command, parses its arguments, runs it, and turns every failure into one sentence.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -22,7 +23,15 @@ void write_output(std::string_view text) {
 }
 
 void print_json(const Json& json) {
-  write_output(dump_json(json) + "\n");
+  const std::string text = dump_json(json);
+  std::string line;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view sequence = rest.substr(0, utf8_sequence_length(rest));
+    rest.remove_prefix(sequence.size());
+    const std::string escaped = is_printable(sequence) ? "" : Json(sequence).dump(-1, ' ', true);  // "\u009b"
+    line += escaped.empty() ? sequence : std::string_view(escaped).substr(1, escaped.size() - 2);
+  }
+  write_output(line + "\n");
 }
 
 void flush_output() {
@@ -62,17 +71,20 @@ int dispatch(const std::vector<std::string>& words) {
   return run_command(words);
 }
 
-// Prints one line to standard error, with control characters and invalid UTF-8 from file names or files replaced.
-int fail(int code, std::string_view sentence) {
-  std::string line = replace_bad_utf8(sentence);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+// Prints one line to standard error, printable whatever names and values it contains.
+int fail(int code, std::string_view sentence, std::string_view prefix = "") noexcept {
+  constexpr std::size_t kLongest = 10'000;
   std::fflush(stdout);
-  fmt::print(stderr, "heed: {}\n", line);
+  try {
+    say(fmt::format("heed: {}{}\n", prefix, printable(sentence, kLongest)));
+  } catch (...) {
+    say("heed: out of memory\n");
+  }
   return code;
 }
 
 int run(const std::vector<std::string>& words) {
+  constexpr std::string_view kBug = "a bug in heed, please report it: ";
   try {
     const int code = dispatch(words);
     flush_output();
@@ -80,13 +92,13 @@ int run(const std::vector<std::string>& words) {
   } catch (const UsageError& error) {
     return fail(2, error.what());
   } catch (const InternalError& error) {
-    return fail(1, fmt::format("a bug in heed, please report it: {}", error.what()));
+    return fail(1, error.what(), kBug);
   } catch (const std::bad_alloc&) {
     return fail(1, "out of memory; try a smaller batch or model, less text at once, or a machine with more");
   } catch (const std::exception& error) {
     return fail(1, error.what());
   } catch (...) {
-    return fail(1, "a bug in heed, please report it: an unknown exception");
+    return fail(1, "an unknown exception", kBug);
   }
 }
 
@@ -98,10 +110,19 @@ void report_truncated_file(int /*signal*/) {
   _exit(1);
 }
 
+// If a standard descriptor is closed, the next file would get its number, and be read as the text or be written to by
+// messages. /dev/null takes its place, opened the wrong way round: using it fails, as for a closed descriptor.
+void occupy_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) _exit(1);
+}
+
 }  // namespace
 }  // namespace heed::cli
 
 int main(int argc, char** argv) {
+  heed::cli::occupy_closed_descriptors();
   // A closed pipe ends the program quietly, like other filters, even if the parent process ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   // Report RLIMIT_FSIZE as a failed write(), like a full disk.

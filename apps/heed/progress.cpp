@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <iostream>
 
 #include "base/terminal.h"
 #include "base/utf8.h"
@@ -52,7 +51,8 @@ std::string short_duration(double seconds) {
 ProgressScreen ProgressScreen::standard_error() {
   const char* kind = std::getenv("TERM");
   const bool can_draw = is_terminal(STDERR_FILENO) && kind && std::string_view(kind) != "dumb";
-  return {.stream = can_draw ? &std::cerr : nullptr,
+  const auto write = [](std::string_view text) { say(text); };
+  return {.write = can_draw ? write : std::function<void(std::string_view)>(),
           .seconds =
               [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); },
           .width = [] { return terminal_width(STDERR_FILENO, 80); }};
@@ -60,11 +60,11 @@ ProgressScreen ProgressScreen::standard_error() {
 
 Progress::Progress(std::string label, std::int64_t total, std::string unit, ProgressScreen screen)
     : label_(std::move(label)), unit_(std::move(unit)), total_(total), screen_(std::move(screen)) {
-  if (screen_.stream) started_ = screen_.seconds();
+  if (screen_.write) started_ = screen_.seconds();
 }
 
 void Progress::update(std::int64_t done, std::int64_t amount, std::string_view tail) {
-  if (!screen_.stream || finished_) return;
+  if (!screen_.write || finished_) return;
   if (!begun_) {
     first_done_ = done;
     first_amount_ = amount;
@@ -102,21 +102,21 @@ std::string Progress::line(double now, std::size_t width) const {
 
 void Progress::draw(double now) {
   drawn_ = now;
-  *screen_.stream << '\r' << line(now, screen_.width()) << "\x1b[K" << std::flush;
+  screen_.write("\r" + line(now, screen_.width()) + "\x1b[K");
   visible_ = true;
 }
 
 void Progress::finish() {
-  if (!screen_.stream || finished_ || !begun_) return;
+  if (!screen_.write || finished_ || !begun_) return;
   draw(screen_.seconds());
-  *screen_.stream << '\n' << std::flush;
+  screen_.write("\n");
   visible_ = false;
   finished_ = true;
 }
 
 void Progress::clear() {
   if (!visible_) return;
-  *screen_.stream << "\r\x1b[K" << std::flush;
+  screen_.write("\r\x1b[K");
   visible_ = false;
 }
 

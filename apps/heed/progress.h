@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -17,9 +16,9 @@ namespace heed::cli {
 
 // Where a bar is drawn; tests supply their own.
 struct ProgressScreen {
-  std::ostream* stream;                // nullptr: nothing is drawn
-  std::function<double()> seconds;     // a steady clock
-  std::function<std::size_t()> width;  // columns, read before each drawing
+  std::function<void(std::string_view)> write;  // empty: nothing is drawn
+  std::function<double()> seconds;              // a steady clock
+  std::function<std::size_t()> width;           // columns, read before each drawing
 
   static ProgressScreen standard_error();
 };

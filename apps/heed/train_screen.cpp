@@ -1,4 +1,5 @@
 #include "train_screen.h"
+#include "base/terminal.h"
 
 #include <fmt/format.h>
 
@@ -24,18 +25,18 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   watch_interrupts();
   const data::SelectionTally& tally = p.data.tally;
-  fmt::print(stderr, "training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target words\n",
-             short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
-             short_count(p.data.target.size()));
+  say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target words\n",
+      short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
+      short_count(p.data.target.size()));
   if (const std::int64_t dropped = tally.read - tally.kept; dropped > 0)
-    fmt::print(stderr, "skipped: {} empty, {} too long, {} not matching a prefix, {} beyond data.pairs\n", tally.empty,
-               tally.too_long, tally.other_prefix, dropped - tally.empty - tally.too_long - tally.other_prefix);
-  for (const std::string& warning : p.data_warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (!p.data_warnings.empty()) fmt::print(stderr, "`heed data` shows these pairs and writes a copy without them\n");
-  fmt::print(stderr, "{}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} updates in total\n",
-             p.model.config().system, short_count(p.model.parameters().count()),
-             static_cast<double>(p.cost.bytes) / 1e6, short_duration(p.cost.epoch_seconds), short_count(p.updates));
-  if (p.update > 0) fmt::print(stderr, "resuming after update {}\n", p.update);
+    say("skipped: {} empty, {} too long, {} not matching a prefix, {} beyond data.pairs\n", tally.empty, tally.too_long,
+        tally.other_prefix, dropped - tally.empty - tally.too_long - tally.other_prefix);
+  for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);
+  if (!p.data_warnings.empty()) say("`heed data` shows these pairs and writes a copy without them\n");
+  say("{}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} updates in total\n", p.model.config().system,
+      short_count(p.model.parameters().count()), static_cast<double>(p.cost.bytes) / 1e6,
+      short_duration(p.cost.epoch_seconds), short_count(p.updates));
+  if (p.update > 0) say("resuming after update {}\n", p.update);
 }
 
 void TrainScreen::on_update(const train::UpdateReport& report) {
@@ -51,23 +52,23 @@ void TrainScreen::on_validation(const train::ValidationReport& report) {
                                      : fmt::format("epoch {:>3} update {:>6}  {:>7}  loss {:.3f}", report.epoch,
                                                    report.update, short_duration(report.seconds), report.loss);
   if (report.validation == nullptr) {
-    fmt::print(stderr, "{}\n", line);
+    say("{}\n", line);
     return;
   }
   const train::Validation& v = *report.validation;
   line += fmt::format("  valid: perplexity {:.3f}, accuracy {:.1f}%, BLEU {:.1f}, chrF {:.1f}, exact {:.1f}%{}",
                       v.perplexity, 100 * v.accuracy, v.bleu, v.chrf, 100 * v.exact, report.best ? "  best" : "");
-  fmt::print(stderr, "{}\n", line);
+  say("{}\n", line);
   for (std::size_t i = 0; i < std::min(samples_, v.samples.size()); ++i) {
     const train::Sample& sample = v.samples[i];
-    fmt::print(stderr, "    {}\n    -> {}\n", sample.source, sample.translation);
+    say("    {}\n    -> {}\n", sample.source, sample.translation);
   }
 }
 
 void TrainScreen::on_divergence(const train::Divergence& d) {
   if (training_) training_->clear();
-  fmt::print(stderr, "{}; back to update {}, with {:.2g} times the learning rate\n", describe_divergence(d.report),
-             d.back_to, d.rate_factor);
+  say("{}; back to update {}, with {:.2g} times the learning rate\n", describe_divergence(d.report), d.back_to,
+      d.rate_factor);
 }
 
 // A failure to write the report must not stop the run.
@@ -75,7 +76,7 @@ void TrainScreen::write_report() {
   try {
     report_.write();
   } catch (const Error& error) {
-    fmt::print(stderr, "the report was not written: {}\n", error.what());
+    say("the report was not written: {}\n", error.what());
   }
 }
 
@@ -84,22 +85,20 @@ int TrainScreen::finish(const train::RunResult& result) {
   if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
-      fmt::print(stderr, "stopped after update {}; checkpoint saved; resume with: heed train --resume --out {}\n",
-                 result.update, out_);
+      say("stopped after update {}; checkpoint saved; resume with: heed train --resume --out {}\n", result.update,
+          out_);
       return interrupted_exit_code();
     case train::RunResult::End::was_done:
-      fmt::print(stderr, "the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_,
-                 result.update, result.reason == "patience" ? "stopped early" : "all " + result.reason + " done");
+      say("the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_, result.update,
+          result.reason == "patience" ? "stopped early" : "all " + result.reason + " done");
       return 0;
     case train::RunResult::End::done:
       break;
   }
-  if (result.reason == "patience")
-    fmt::print(stderr, "early stopping: no improvement for validation.patience validations\n");
-  fmt::print(stderr,
-             "best model: {0}/model.safetensors; training report: {0}/report.html\n"
-             "try: echo 'your text' | heed translate {0}/model.safetensors\n",
-             out_);
+  if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
+  say("best model: {0}/model.safetensors; training report: {0}/report.html\n"
+      "try: echo 'your text' | heed translate {0}/model.safetensors\n",
+      out_);
   return 0;
 }
 

@@ -1,4 +1,5 @@
 // The errors heed throws. what() is one sentence for the user: the value, what was expected, where, and what to do.
+// Values in it come from files and command lines, so every text is made printable and over-long ones are cut.
 // The library throws and never prints or exits; the command line turns a UsageError into exit 2, the rest into exit 1.
 #pragma once
 
@@ -7,13 +8,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace heed::inline base {
 
 class Error : public std::runtime_error {
  public:
   template <class... Args>
   explicit Error(fmt::format_string<Args...> sentence, Args&&... args)
-      : std::runtime_error(fmt::format(sentence, std::forward<Args>(args)...)) {}
+      : std::runtime_error(fmt::format(fmt::runtime(sentence), printable_argument(args)...)) {}
 };
 
 // The user's request is invalid: a flag, a command, a config key, a value.

@@ -30,9 +30,10 @@ Descriptor open_lines(const std::string& path) {
 class LineReader::Source {
  public:
   Source(const std::string& path, std::string name) : name_(std::move(name)), file_(open_lines(path)) {
-    // A pipe may deliver a single byte first; the gzip signature has two.
-    while (raw_.size() < 2 && read_raw()) continue;
-    gzip_ = raw_.starts_with("\x1f\x8b");
+    // A pipe may deliver a single byte first; only the first byte of the gzip signature is worth waiting for another.
+    constexpr std::string_view kGzip = "\x1f\x8b";
+    while (raw_.size() < kGzip.size() && kGzip.starts_with(raw_) && read_raw()) continue;
+    gzip_ = raw_.starts_with(kGzip);
     if (!gzip_) return;
     if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw InputError("cannot decompress '{}': out of memory", name_);
   }

@@ -1,12 +1,29 @@
-// The terminal behind a file descriptor.
+// Messages on standard error, and the terminal behind a file descriptor.
 #pragma once
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstddef>
+#include <string_view>
+
+#include "base/utf8.h"
 
 namespace heed::inline base {
+
+// Writes to standard error as it is. Messages never stop work: what cannot be written (a full disk, a closed pipe or
+// descriptor, a terminal that went away, a reader that is too slow for a non-blocking pipe) is dropped.
+void say(std::string_view text) noexcept;
+
+// The same with arguments, each made printable: they may be foreign text. `say("wrote {}\n", path);`
+template <class First, class... Rest>
+void say(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) noexcept {
+  try {
+    say(fmt::format(fmt::runtime(text), printable_argument(first), printable_argument(rest)...));
+  } catch (...) {  // out of memory: no message
+  }
+}
 
 inline bool is_terminal(int descriptor) {
   return ::isatty(descriptor) == 1;

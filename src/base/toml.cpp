@@ -101,11 +101,7 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
     std::ranges::stable_sort(entries, {}, &TomlEntry::line);
     return entries;
   } catch (const toml::parse_error& error) {
-    // toml++ may quote control characters and invalid bytes of the text; a message must be printable.
-    std::string words = replace_bad_utf8(error.description());
-    std::replace_if(
-        words.begin(), words.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-    throw InputError("{}:{}: this is not valid TOML: {}", where, error.source().begin.line, words);
+    throw InputError("{}:{}: this is not valid TOML: {}", where, error.source().begin.line, error.description());
   }
 }
 

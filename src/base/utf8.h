@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace heed::inline base {
 
@@ -19,7 +21,26 @@ std::string replace_bad_utf8(std::string_view text);
 // The number of code points, which is how many columns most text takes in a terminal.
 std::size_t utf8_length(std::string_view text);
 
-// A value for a message: in single quotes, printable, and cut if it is longer than 60 bytes.
+// Foreign text for a terminal or a message: valid UTF-8 on one line that cannot control a terminal or hide text. ASCII
+// control characters become visible symbols (␊); invalid bytes, other control characters, bidirectional controls, line
+// separators and invisible characters become U+FFFD (the joiners U+200C and U+200D, which many scripts need, stay).
+// Text of more than `max` code points is cut there and ends with "…".
+inline constexpr std::size_t kMaxPrintable = 1000;
+std::string printable(std::string_view text, std::size_t max = kMaxPrintable);
+
+// Whether printable() keeps a valid sequence as it is.
+bool is_printable(std::string_view sequence);
+
+// The same for an argument of a message: text becomes printable(text), anything else stays as it is.
+template <class T>
+decltype(auto) printable_argument(T&& value) {
+  if constexpr (std::is_convertible_v<T, std::string_view>)
+    return printable(value);
+  else
+    return std::forward<T>(value);
+}
+
+// A value for a message: in single quotes, printable, and cut if it is longer than 60 characters.
 std::string in_quotes(std::string_view value);
 
 }  // namespace heed::base

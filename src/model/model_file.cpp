@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "model/presets.h"
 
 namespace heed::model {
@@ -29,7 +30,7 @@ void check_format(const Safetensors& file) {
   const std::string& format = need_metadata(file, kFormatKey);
   if (format == std::to_string(kModelFormat)) return;
   throw InputError("{}: its format is version {}, but this heed reads only up to version {}: a newer heed is needed",
-                   file.name(), format, kModelFormat);
+                   file.name(), in_quotes(format), kModelFormat);
 }
 
 }  // namespace
@@ -67,13 +68,14 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
     known.push_back(names.in_file(parameters[i].name));
     check<InputError>(std::ranges::find(known, known.back()) == known.end() - 1,
                       "{}: two tensors would be called {}; the names of a model's tensors must differ", file.name(),
-                      known.back());
+                      in_quotes(known.back()));
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
     if (std::ranges::find(known, name) == known.end() && std::ranges::find(names.unused, name) == names.unused.end())
-      throw InputError("{}: the system has no tensor called {}{}", file.name(), name, did_you_mean(name, known));
+      throw InputError("{}: the system has no tensor called {}{}", file.name(), in_quotes(name),
+                       did_you_mean(name, known));
   }
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -81,7 +83,7 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
     tensor.expect_shape(parameters[i].shape);
     check<InputError>(
         tensor.type == StoredType::f32 || tensor.type == StoredType::f16 || tensor.type == StoredType::bf16,
-        "{}: {} is {}, expected F32, F16 or BF16", file.name(), tensor.name, name_of(tensor.type));
+        "{}: {} is {}, expected F32, F16 or BF16", file.name(), in_quotes(tensor.name), name_of(tensor.type));
   }
   return tensors;
 }
@@ -105,7 +107,7 @@ void check_finite(const Safetensors& file, std::span<const StoredTensor> tensors
   });
   if (finite) return;
   if (const auto bad = find_non_finite(tensors))
-    throw InputError("{}: {} holds {} at element {}", file.name(), bad->tensor, bad->value, bad->index);
+    throw InputError("{}: {} holds {} at element {}", file.name(), in_quotes(bad->tensor), bad->value, bad->index);
 }
 
 void copy_parameters(const Safetensors& file, std::span<const StoredTensor> tensors, Parameters& parameters) {
@@ -195,10 +197,11 @@ ParameterSource copied_from(const Safetensors& file, const std::string& prefix, 
 void infer_sizes(const Safetensors& file, const TensorNames& names, ModelConfig& config) {
   const auto shape = [&](const char* parameter) {
     const StoredTensor& tensor = file.tensor(names.in_file(parameter));
-    check<InputError>(tensor.shape.size() == 2, "{}: {} has shape {}, expected a matrix", file.name(), tensor.name,
-                      tensor.shape_string());
+    check<InputError>(tensor.shape.size() == 2, "{}: {} has shape {}, expected a matrix", file.name(),
+                      in_quotes(tensor.name), tensor.shape_string());
     for (const Index size : tensor.shape)
-      check<InputError>(size > 0 && size <= (1 << 30), "{}: {} has a size of {}", file.name(), tensor.name, size);
+      check<InputError>(size > 0 && size <= (1 << 30), "{}: {} has a size of {}", file.name(), in_quotes(tensor.name),
+                        size);
     return std::pair{static_cast<int>(tensor.shape[0]), static_cast<int>(tensor.shape[1])};
   };
   std::tie(config.vocabulary.source, config.encoder.embedding) = shape("encoder.embedding.weight");

@@ -38,12 +38,6 @@ std::string bar(double fraction, std::size_t width) {
   return text + std::string(width - (eighths + 7) / 8, ' ');
 }
 
-// What a terminal might interpret instead of showing: control characters and changes of the writing direction.
-bool is_interpreted(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069);
-}
-
 // At most `width` characters of a text, including the one at `odd_at`.
 std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at) {
   const std::u32string text = text::decode_utf8(utf8);
@@ -53,7 +47,7 @@ std::string excerpt(std::string_view utf8, std::size_t width, std::size_t odd_at
   std::string line;
   for (std::size_t i = from; i < to; ++i) {
     const bool cut = (i == from && from > 0) || (i + 1 == to && to < text.size());
-    text::append_utf8(line, cut ? U'…' : is_interpreted(text[i]) ? U'·' : text[i]);
+    text::append_utf8(line, cut ? U'…' : text[i]);
   }
   return line;
 }
@@ -88,7 +82,7 @@ class Page {
  private:
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
-    text_ += fmt::format(format, std::forward<Args>(args)...);
+    text_ += fmt::format(fmt::runtime(format), printable_argument(args)...);
     while (text_.ends_with(' ')) text_.pop_back();
     text_ += '\n';
   }

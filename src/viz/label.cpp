@@ -4,18 +4,12 @@
 #include <iterator>
 #include <utility>
 
+#include "base/utf8.h"
 #include "text/char_width.h"
 #include "text/unicode.h"
 
 namespace heed::viz {
 namespace {
-
-// Directional controls could reverse a whole line; XML does not allow the others.
-bool is_refused(char32_t c) {
-  constexpr std::u32string_view kRefused = U"\u061C\u200E\u200F\uFFF9\uFFFA\uFFFB";
-  return (c >= 0x80 && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-         (c & 0xFFFE) == 0xFFFE || kRefused.find(c) != kRefused.npos;
-}
 
 // A character joined to an emoji takes no columns.
 std::size_t columns_of(char32_t c, char32_t previous) {
@@ -60,11 +54,7 @@ std::string shortened(std::string_view utf8, Number most, Number ellipsis, Measu
 }  // namespace
 
 std::string clean_label(std::string_view text) {
-  if (text.empty()) return "∅";
-  std::string clean;
-  for (const char32_t c : text::decode_utf8(text))
-    text::append_utf8(clean, c < 0x20 ? 0x2400 + c : c == 0x7F ? 0x2421 : is_refused(c) ? 0xFFFD : c);
-  return clean;
+  return text.empty() ? "∅" : printable(text, std::string_view::npos);
 }
 
 std::vector<std::string> clean_labels(std::span<const text::Token> tokens) {

@@ -12,8 +12,7 @@
 
 namespace heed::viz {
 
-// Valid UTF-8 on one line: control characters become visible symbols (␊); invalid bytes, directional controls and
-// characters that XML forbids become U+FFFD. An empty label becomes "∅".
+// Of any length, but otherwise as printable() leaves it, which XML allows too. An empty label becomes "∅".
 std::string clean_label(std::string_view text);
 std::vector<std::string> clean_labels(std::span<const text::Token> tokens);
 

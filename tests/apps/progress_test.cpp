@@ -3,19 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
+#include <string>
 
 namespace heed::cli {
 namespace {
 
 struct Screen {
-  std::ostringstream stream;
+  std::string drawn;
   double now = 100;
   std::size_t width = 80;
   ProgressScreen screen() {
-    return {.stream = &stream, .seconds = [this] { return now; }, .width = [this] { return width; }};
+    return {.write = [this](std::string_view text) { drawn += text; },
+            .seconds = [this] { return now; },
+            .width = [this] { return width; }};
   }
-  std::string text() const { return stream.str(); }
+  std::string text() const { return drawn; }
   // The line as last drawn.
   std::string last() const {
     const std::string all = text();
@@ -105,7 +107,7 @@ TEST(Progress, unknown_total_has_no_percentage) {
 }
 
 TEST(Progress, silent_without_a_screen) {
-  Progress progress("x", 2, "lines", {.stream = nullptr, .seconds = {}, .width = {}});
+  Progress progress("x", 2, "lines", {.write = {}, .seconds = {}, .width = {}});
   progress.update(1, 1);
   progress.clear();
   progress.finish();

@@ -9,9 +9,11 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <vector>
 
 #include "base/error.h"
@@ -179,6 +181,28 @@ TEST_F(Files, reads_a_slow_pipe) {
   EXPECT_EQ(lines_of("/dev/fd/" + std::to_string(ends[0])), (Lines{"through", "a pipe"}));
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(Files, an_empty_first_line_of_a_pipe_does_not_wait_for_more) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "\n", 1), 1);
+  // A reader that waits for a second byte gets it after a while.
+  std::promise<void> opened;
+  auto waited = std::async(std::launch::async, [&, ready = opened.get_future()] {
+    if (ready.wait_for(std::chrono::seconds(10)) == std::future_status::ready) return false;
+    return ::write(ends[1], "x", 1) == 1;
+  });
+  LineReader reader("/dev/fd/" + std::to_string(ends[0]));
+  opened.set_value();
+  EXPECT_FALSE(waited.get());
+  EXPECT_TRUE(reader.has_line());
+  std::string line = "?";
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "");
+  ::close(ends[1]);
+  EXPECT_FALSE(reader.next(line));
+  ::close(ends[0]);
 }
 
 TEST_F(Files, a_dash_is_standard_input) {

@@ -281,7 +281,7 @@ TEST(Safetensors, RejectsBadTensorDescriptions) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})"), "begin and an end");
   const std::string one = R"("w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
   EXPECT_ERROR(make("{" + one + "," + one + "}"), "'w' occurs twice");
-  EXPECT_ERROR(make("{\"a\\n\\u001b[31m\":1}"), "tensor 'a  [31m'");
+  EXPECT_ERROR(make("{\"a\\n\\u001b[31m\":1}"), "tensor 'a␊␛[31m'");
   EXPECT_ERROR(make("{\"" + std::string(5000, 'a') + "\":1}"), "aaa…'");
 }
 

@@ -433,7 +433,7 @@ TEST(ModelFile, ReportsWhatIsWrong) {
     std::vector<float> numbers = s.tensors[0].values<float>();
     numbers[5] = std::nanf("");
     s.tensors[0].data = std::as_bytes(std::span(numbers));
-    EXPECT_NE(s.error().find("encoder.embedding.weight holds nan at element 5"), std::string::npos) << s.error();
+    EXPECT_NE(s.error().find("'encoder.embedding.weight' holds nan at element 5"), std::string::npos) << s.error();
   }
   {
     Damaged s(directory);

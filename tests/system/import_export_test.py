@@ -103,7 +103,7 @@ def check_half_precision(directory):
                f"{dtype}: the numbers are not those of the file")
     first = list(state)[0]
     shape, data = state[first][1:]
-    for what, tensor, words in (("I32", ("I32", shape, data), f"{first} is I32, expected F32, F16 or BF16"),
+    for what, tensor, words in (("I32", ("I32", shape, data), f"'{first}' is I32, expected F32, F16 or BF16"),
                                 ("an infinite F16", ("F16", shape, b"\0\x7c" * (len(data) // 4)), f"{first} holds inf")):
         write(directory / "spoilt", {**state, first: tensor})
         done = run("import", "--preset", "luong-general", "--weights", directory / "spoilt", "--out", directory / "none")

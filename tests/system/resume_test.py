@@ -115,8 +115,8 @@ def check_kills(trials, duration, draw):
 
 
 def check_stops():
-    """Ctrl-C and SIGTERM: the run saves a checkpoint, says how to resume, and can be resumed."""
-    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    """Ctrl-C, SIGTERM and SIGHUP: the run saves a checkpoint, says how to resume, and can be resumed."""
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         out = f"stopped{code}"
         process = subprocess.Popen(command(out), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
@@ -129,6 +129,21 @@ def check_stops():
         done = subprocess.run([heed, "train", "--resume", "--out", out], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         expect(done.returncode == 0, f"after signal {number}: exit code {done.returncode}: {done.stderr.decode()[-500:]}")
         compare(out, f"signal {number}")
+
+
+def check_ignored_signals():
+    """A run started with `nohup`, or with `&` in a script, outlives the terminal's signals."""
+    def ignore():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    process = subprocess.Popen(command("ignoring"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=ignore)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.05)
+    error = process.communicate()[1].decode()
+    expect(process.returncode == 0, f"ignored signals: exit code {process.returncode}: {error[-500:]}")
+    compare("ignoring", "ignored signals")
 
 
 def check_refusals():
@@ -219,6 +234,7 @@ def main():
                    f"the report was not written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))
             check_stops()
+            check_ignored_signals()
             check_full_disk("whole")
             check_divergence()
             check_refusals()

@@ -7,6 +7,7 @@
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -104,8 +105,11 @@ def check_forms(model, directory):
 
 
 def check_stream(model):
-    """A pipe gets each answer before the next line is written."""
+    """A pipe gets each answer before the next line is written, also that of an empty first line."""
     process = start("translate", model, "--stream")
+    process.stdin.write(b"\n")
+    process.stdin.flush()
+    expect(select.select([process.stdout], [], [], 60)[0] and process.stdout.readline() == b"\n", "an empty first line waits")
     for _ in range(3):
         process.stdin.write(b"The man sees a dog.\n")
         process.stdin.flush()

@@ -13,6 +13,7 @@ TEST(Label, CleanLabelReplacesControlCharacters) {
   EXPECT_EQ(clean_label("\xff\xc0"), "\uFFFD\uFFFD");
   // Right-to-left override, line separator, next line, a code point that XML forbids.
   EXPECT_EQ(clean_label("a\u202Eb\u2028c\u0085\uFFFF"), "a\uFFFDb\uFFFDc\uFFFD\uFFFD");
+  EXPECT_EQ(terminal_columns(clean_label(std::string(10'000, 'x'))), 10'000u) << "a label may be long";
 }
 
 TEST(Label, CountsTerminalColumns) {
