@@ -59,7 +59,8 @@ void print(const inspect::AttendedSentence& seen, bool numbers) {
   std::string text;
   for (const inspect::AttendedModel& model : seen.models) {
     for (std::size_t i = 0; i < model.line.translations.size(); ++i) {
-      if (seen.options.translate.search.nbest == 1) text += printable(model.line.translations[i].text, std::string::npos) + "\n\n";
+      if (seen.options.translate.search.nbest == 1)
+        text += printable(model.line.translations[i].text, std::string::npos) + "\n\n";
       for (const viz::Heatmap& map : heatmaps(seen, model, i)) text += viz::heatmap_terminal(map, options) + "\n";
     }
   }

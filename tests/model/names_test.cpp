@@ -70,7 +70,8 @@ TEST(TensorNames, RefusesTwoTensorsWithOneName) {
     model::load_model(path);
     FAIL() << "loaded";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("two tensors would be called 'encoder.gru.weight_ih_l0'"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("two tensors would be called 'encoder.gru.weight_ih_l0'"),
+              std::string::npos)
         << error.what();
   }
 }
