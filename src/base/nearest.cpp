@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/utf8.h"
@@ -10,22 +11,21 @@
 namespace heed::inline base {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  const std::size_t columns = b.size() + 1;
-  std::vector<int> cost((a.size() + 1) * columns);
-  const auto at = [&](std::size_t i, std::size_t j) -> int& { return cost[i * columns + j]; };
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        at(i, j) = static_cast<int>(i + j);
-        continue;
-      }
+  // The rows of the cost matrix for the first i - 2, i - 1 and i characters of `a`.
+  std::vector<int> second_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::swap(second_last, last);
+    std::swap(last, row);
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
       const int change = a[i - 1] != b[j - 1];
-      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + change});
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+        row[j] = std::min(row[j], second_last[j - 2] + 1);
     }
   }
-  return at(a.size(), b.size());
+  return row[b.size()];
 }
 
 namespace {
@@ -39,12 +39,14 @@ std::string plain(std::string_view name) {
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  // No candidate is this long, and the cost is quadratic.
-  if (name.empty() || name.size() > 100) return "";
+  // Names may come from a hostile file, and the cost is quadratic in their lengths.
+  constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
+  if (name.empty() || name.size() > kLongest) return "";
   const std::string wanted = plain(name);
   std::string best;
   int best_distance = 1000;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates))) {
+    if (candidate.size() > kLongest) continue;
     const std::string other = plain(candidate);
     int distance = edit_distance(wanted, other);
     if (other.ends_with("." + wanted)) distance = std::min(distance, 1);

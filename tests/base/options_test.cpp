@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <clocale>
 #include <locale>
 
@@ -96,6 +97,16 @@ TEST(Nearest, suggests_only_what_is_near) {
   EXPECT_EQ(did_you_mean("q", names), "");
 }
 
+TEST(Nearest, takes_little_time_and_memory_for_any_candidates) {
+  const std::string name = "encoder." + std::string(90, 'x');
+  EXPECT_EQ(nearest(name, Words{std::string(50'000'000, 'x'), name + "y"}), name + "y");
+  EXPECT_EQ(nearest(name, Words{name + "." + name}), "");
+  const Words many(3'000'000, std::string(20, 'x'));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(nearest(name, many), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
 TEST(Options, parses_every_kind) {
   Fixture f;
   f.parse({"--seed", "7", "--dropout=0.25", "--learning-rate", "1e-4", "--lowercase", "--no-shuffle", "--out", "dir/x",
@@ -183,7 +194,7 @@ TEST(Options, bad_arguments_are_explained) {
             "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
   EXPECT_EQ(parse_failure({"--set", "data.files=[1"}), "--set data.files: '[1' is not a list; expected [\"a\", \"b\"]");
   EXPECT_EQ(parse_failure({"--set", "data.files=[1]\nb=2"}),
-            "--set data.files: '[1]␊b=2' is not a list; expected [\"a\", \"b\"]");
+            "--set data.files: '[1] b=2' is not a list; expected [\"a\", \"b\"]");
   EXPECT_NE(parse_failure({"--no-shuffle=maybe"}), "no error");
 }
 
