@@ -14,8 +14,8 @@ namespace heed::inline base {
 int edit_distance(std::string_view a, std::string_view b);
 
 // The first of the candidates nearest to `name`, or "" if none is near: at most a third of the longer name's letters
-// may differ. Upper case and '_' for '-' do not count, and a candidate whose last dotted part is `name` is near. Looks at
-// no more than 1000 candidates and at no name of more than 100 bytes.
+// may differ. Upper case and '_' for '-' do not count, and a candidate whose last dotted part is `name` is near. Looks
+// at no more than 1000 candidates and at no name of more than 100 bytes.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 // "; did you mean 'beam'?", or "" if nothing is near.
