@@ -194,7 +194,7 @@ TEST(Options, bad_arguments_are_explained) {
             "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
   EXPECT_EQ(parse_failure({"--set", "data.files=[1"}), "--set data.files: '[1' is not a list; expected [\"a\", \"b\"]");
   EXPECT_EQ(parse_failure({"--set", "data.files=[1]\nb=2"}),
-            "--set data.files: '[1] b=2' is not a list; expected [\"a\", \"b\"]");
+            "--set data.files: '[1]␊b=2' is not a list; expected [\"a\", \"b\"]");
   EXPECT_NE(parse_failure({"--no-shuffle=maybe"}), "no error");
 }
 
