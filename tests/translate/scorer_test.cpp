@@ -74,17 +74,17 @@ TEST_F(AlignedTest, BatchAndThreadsDoNotMatter) {
 }
 
 TEST_F(AlignedTest, ProgressEndsWithAllPairsThatAreComputed) {
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   std::size_t all = 0;
   translate::ScoreOptions options{.batch = 2, .threads = 2, .max_length = 5};
-  options.on_progress = [&](std::size_t done, std::size_t of) { told.push_back(done), all = of; };
+  options.on_progress = [&](std::size_t done, std::size_t of) { reported.push_back(done), all = of; };
   const auto scored = score_pairs(model, pipeline, sources, targets, options);
   const auto computed = static_cast<std::size_t>(std::ranges::count(scored, false, &translate::ScoredPair::too_long));
   ASSERT_LT(computed, scored.size());
   EXPECT_EQ(all, computed);
-  EXPECT_TRUE(std::ranges::is_sorted(told));
-  EXPECT_EQ(told.size(), (computed + 1) / 2);
-  EXPECT_EQ(told.back(), computed);
+  EXPECT_TRUE(std::ranges::is_sorted(reported));
+  EXPECT_EQ(reported.size(), (computed + 1) / 2);
+  EXPECT_EQ(reported.back(), computed);
 }
 
 TEST_F(AlignedTest, TooLongPairsAreSkipped) {
@@ -93,6 +93,7 @@ TEST_F(AlignedTest, TooLongPairsAreSkipped) {
   EXPECT_TRUE(scored[0].log_probabilities.empty());
   EXPECT_FALSE(scored[1].too_long);
   EXPECT_TRUE(scored[3].too_long);
+  EXPECT_TRUE(score_pairs(model, pipeline, sources, targets, {.max_length = 4})[4].too_long) << "by its target";
   model::Model location(model_config("location-gru"));
   const auto short_ones = score_pairs(location, pipeline, sources, targets);
   EXPECT_TRUE(short_ones[3].too_long);
