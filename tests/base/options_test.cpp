@@ -210,6 +210,8 @@ TEST(Options, numbers_are_strict) {
   EXPECT_EQ(parse_failure({"--seed", "99999999999999999999"}),
             "--seed: '99999999999999999999' is out of range; expected a whole number 0 or more");
   EXPECT_EQ(Fixture().parse({"--seed", "9223372036854775807"}).v.seed, 9223372036854775807);
+  for (const int bound : {1, 8192})
+    EXPECT_EQ(Fixture().parse({"--set", fmt::format("encoder.hidden={}", bound)}).v.hidden, bound);
 }
 
 struct DecimalComma : std::numpunct<char> {
