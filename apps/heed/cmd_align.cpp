@@ -31,23 +31,24 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model,
-               "a model file: align with its attention; without one, links are learned from the texts alone", false);
-  o.flag("source", v.source, "source sentences, one per line").value("FILE");
-  o.flag("target", v.target, "their translations, one per line").value("FILE");
+               "a model file: align with its attention; without one, links are learned from the texts alone", false)
+      .reads();
+  o.flag("source", v.source, "source sentences, one per line").value("FILE").reads();
+  o.flag("target", v.target, "their translations, one per line").value("FILE").reads();
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
   o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules")
       .value("xx");
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the opposite direction, to symmetrize with").value("MODEL");
+  o.flag("reverse", v.reverse, "a model of the opposite direction, to symmetrize with").value("MODEL").reads();
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
   o.flag("threshold", v.link.threshold, "minimum attention weight of a link", range(0, 1));
   o.flag("shift", v.link.shift, "use the attention of the step after each word, not of the step that predicts it");
-  o.flag("out", v.out, "write the links to this file").value("FILE");
+  o.flag("out", v.out, "write the links to this file").value("FILE").writes();
   declare_threads(o, v.threads);
   o.group("Scoring");
-  o.flag("gold", v.gold, "gold links to score against: 0-0 is sure, 0p0 is possible").value("FILE");
+  o.flag("gold", v.gold, "gold links to score against: 0-0 is sure, 0p0 is possible").value("FILE").reads();
   alignment::declare_gold_base(o, v.gold_base);
-  o.flag("hypothesis", v.hypothesis, "score these links instead, one sentence per line: 0-0 1-2").value("FILE");
+  o.flag("hypothesis", v.hypothesis, "score these links instead, one sentence per line: 0-0 1-2").value("FILE").reads();
   o.flag("base", v.base, "number of the first word in --hypothesis", range(0, 1));
   declare_json(o, v.json);
 }

@@ -21,11 +21,12 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
+  o.positional("MODEL", v.model, "a model file").reads();
   o.positional("SENTENCE", v.sentence, "the sentence; default: the first line of standard input", false);
-  o.flag("with", v.with, "another model, drawn beside the first (may be repeated)").value("MODEL");
+  o.flag("with", v.with, "another model, drawn beside the first (may be repeated)").value("MODEL").reads();
   o.flag("out", v.out, "output file: .svg, .pdf, .png (a picture), .html (a page that plays the decoder) or .json")
-      .value("FILE");
+      .value("FILE")
+      .writes();
   heed::inspect::declare(o, v.attend);
   o.flag("numbers", v.numbers, "write the weights into the cells");
 }

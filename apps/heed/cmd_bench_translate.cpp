@@ -23,8 +23,8 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
-  o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required();
+  o.positional("MODEL", v.model, "a model file").reads();
+  o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required().reads();
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);

@@ -22,11 +22,11 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "model files; the first is the baseline");
+  o.positional("MODEL", v.models, "model files; the first is the baseline").reads();
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "randomization trials", range(1, 1e7));
-  o.flag("out", v.out, "write a page that also shows sentences with their attention").value("FILE.html");
+  o.flag("out", v.out, "write a page that also shows sentences with their attention").value("FILE.html").writes();
   o.flag("sentences", v.sentences, "number of sentences that the page shows", range(0, 1000));
 }
 

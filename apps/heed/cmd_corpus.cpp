@@ -24,7 +24,8 @@ void declare(Options& o, Values& v) {
   o.flag("out", v.out,
          "write PREFIX.train.en, .train.de, .train.align, and the same for valid and test; default: print the "
          "training pairs as source, target and alignment, separated by tabs")
-      .value("PREFIX");
+      .value("PREFIX")
+      .writes(pocket::pocket_files);
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -36,8 +37,8 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   const std::size_t held_out = std::max<std::size_t>(1, train / 20);
-  const auto paths = write_pocket(v.out, corpus, {.train = train, .valid = held_out, .test = held_out});
-  for (const auto& path : paths) say("heed: wrote {}\n", path.string());
+  write_pocket(v.out, corpus, {.train = train, .valid = held_out, .test = held_out});
+  for (const std::string& path : pocket::pocket_files(v.out)) say("heed: wrote {}\n", path);
   return 0;
 }
 

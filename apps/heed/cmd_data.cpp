@@ -34,27 +34,47 @@ struct Values {
   bool json = false;
 };
 
+// "de" of train.de and train.de.gz; empty if there is none.
+std::string ending(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  const std::string extension = name.extension().string();
+  return extension.size() > 1 ? extension.substr(1) : "";
+}
+
+// The copies that --clean writes: PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target if the files' endings do
+// not differ.
+std::vector<std::string> clean_files(const Values& values) {
+  const bool two = values.files.size() == 2;
+  std::string source = two ? ending(values.files[0]) : "", target = two ? ending(values.files[1]) : "";
+  if (source.empty() || target.empty() || source == target) source = "source", target = "target";
+  return {values.clean + "." + source, values.clean + "." + target};
+}
+
 void declare(Options& options, Values& values) {
   std::vector<std::string> kinds;
   for (const text::TokenizerKind& kind : text::tokenizer_kinds())
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
-  options.positional("FILES", values.files,
-                     "source and target with one sentence per line, or one TSV file; plain or gzip; -: standard input",
-                     0, 2);
-  options.flag("tsv", values.tsv, "a tab-separated file").value("FILE");
+  options
+      .positional("FILES", values.files,
+                  "source and target with one sentence per line, or one TSV file; plain or gzip; -: standard input", 0,
+                  2)
+      .reads();
+  options.flag("tsv", values.tsv, "a tab-separated file").value("FILE").reads();
   options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files").value("A,B");
   options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
-      .value("PREFIX");
+      .value("PREFIX")
+      .writes([&values](const std::string&) { return clean_files(values); });
   declare_json(options, values.json, "print JSON instead of the report");
   options.flag("cases", values.cases, "examples to show per problem", range(0, 1000)).value("N");
   options.flag("strict", values.strict, "treat invalid UTF-8 as an error");
   options.group("Held-out text (should not occur in the corpus)");
-  options.flag("valid-source", values.valid_source, "source of the validation set").value("FILE");
-  options.flag("valid-target", values.valid_target, "target of the validation set").value("FILE");
-  options.flag("valid-tsv", values.valid_tsv, "the validation set as TSV").value("FILE");
-  options.flag("test-source", values.test_source, "source of the test set").value("FILE");
-  options.flag("test-target", values.test_target, "target of the test set").value("FILE");
-  options.flag("test-tsv", values.test_tsv, "the test set as TSV").value("FILE");
+  options.flag("valid-source", values.valid_source, "source of the validation set").value("FILE").reads();
+  options.flag("valid-target", values.valid_target, "target of the validation set").value("FILE").reads();
+  options.flag("valid-tsv", values.valid_tsv, "the validation set as TSV").value("FILE").reads();
+  options.flag("test-source", values.test_source, "source of the test set").value("FILE").reads();
+  options.flag("test-target", values.test_target, "target of the test set").value("FILE").reads();
+  options.flag("test-tsv", values.test_tsv, "the test set as TSV").value("FILE").reads();
   options.group("Words");
   options.flag("tokenizer", values.tokenizer, "how to split lines into words", choices(kinds)).value("NAME");
   options
@@ -65,14 +85,6 @@ void declare(Options& options, Values& values) {
   options.flag("lowercase", values.lowercase, "ignore case when counting words");
   options.flag("max-words", values.max_words, "report pairs with more words on one side; 0: no limit", at_least(0))
       .value("N");
-}
-
-// "de" of train.de and train.de.gz; empty if there is none.
-std::string ending(const std::string& path) {
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  if (name.extension() == ".gz") name = name.stem();
-  const std::string extension = name.extension().string();
-  return extension.size() > 1 ? extension.substr(1) : "";
 }
 
 data::CorpusFiles corpus_of(const Values& values) {
@@ -110,23 +122,6 @@ std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values, const std::s
   return make_tokenizer(options);
 }
 
-// PREFIX.de and PREFIX.en, or PREFIX.source and PREFIX.target if the files' endings do not differ. Never overwrites the
-// corpus.
-void name_clean_copy(const Values& values, const data::CorpusFiles& corpus, survey::SurveyOptions& options) {
-  if (values.clean.empty()) return;
-  std::string source = ending(corpus.source), target = ending(corpus.target);
-  if (source.empty() || target.empty() || source == target) source = "source", target = "target";
-  options.clean_source = values.clean + "." + source;
-  options.clean_target = values.clean + "." + target;
-  for (const std::string& out : {options.clean_source, options.clean_target}) {
-    for (const std::string& in : {corpus.source, corpus.target, corpus.tsv}) {
-      std::error_code error;
-      check<UsageError>(in.empty() || !std::filesystem::equivalent(in, out, error) || error,
-                        "--clean: '{}' is the corpus itself; choose another prefix", out);
-    }
-  }
-}
-
 void print_tally(const survey::Survey& survey, const survey::SurveyOptions& options) {
   const auto tally = drop_tally(survey);
   std::string reasons;
@@ -152,7 +147,11 @@ int run(Values& values, Options&) {
       .held_out = held_out_of(values, corpus),
       .on_progress = [&](std::int64_t pairs, std::int64_t bytes) { progress.update(pairs, bytes); },
   };
-  name_clean_copy(values, corpus, options);
+  if (!values.clean.empty()) {
+    const std::vector<std::string> copies = clean_files(values);
+    options.clean_source = copies[0];
+    options.clean_target = copies[1];
+  }
   const survey::Survey survey = survey_corpus(corpus, options);
   progress.clear();
   if (values.json) {

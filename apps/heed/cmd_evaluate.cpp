@@ -14,9 +14,9 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
+  o.positional("MODEL", v.model, "a model file").reads();
   declare(o, v.flags);
-  o.flag("out", v.out, "write the translations to this file").value("FILE");
+  o.flag("out", v.out, "write the translations to this file").value("FILE").writes();
 }
 
 int run(Values& v, Options& /*options*/) {

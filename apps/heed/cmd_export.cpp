@@ -11,9 +11,9 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
+  o.positional("MODEL", v.model, "a model file").reads();
   o.flag("format", v.format, "output format", choices({"pytorch"}));
-  o.flag("out", v.out, "the file to write").required().value("FILE");
+  o.flag("out", v.out, "the file to write").required().value("FILE").writes();
 }
 
 int run(Values& v, Options& /*options*/) {

@@ -16,15 +16,17 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("preset", v.preset, "the preset that the weights belong to").required().value("NAME");
-  o.flag("weights", v.weights, "the state dict as safetensors, in F32, F16 or BF16").required().value("FILE");
+  o.flag("weights", v.weights, "the state dict as safetensors, in F32, F16 or BF16").required().value("FILE").reads();
   o.flag("source-vocabulary", v.source_vocabulary, "the source words in the order of their ids, one per line")
-      .value("FILE");
+      .value("FILE")
+      .reads();
   o.flag("target-vocabulary", v.target_vocabulary, "the target words in the order of their ids, one per line")
-      .value("FILE");
+      .value("FILE")
+      .reads();
   o.flag("sos", v.sos, "id of the start symbol", at_least(0));
   o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
   o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
-  o.flag("out", v.out, "the model file to write").required().value("MODEL");
+  o.flag("out", v.out, "the model file to write").required().value("MODEL").writes();
 }
 
 // Adds the words of the file, which must have one line per row of the embedding.

@@ -17,7 +17,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file");
+  o.positional("MODEL", v.model, "a model file").reads();
   o.flag("config", v.config, "print the full configuration as TOML");
   declare_json(o, v.json);
 }

@@ -13,7 +13,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("FILE", v.files, "golden files (safetensors)");
+  o.positional("FILE", v.files, "golden files (safetensors)").reads();
   declare_json(o, v.json, "one JSON object for all files");
 }
 

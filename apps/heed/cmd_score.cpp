@@ -23,12 +23,15 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE");
-  o.flag("reference", v.references, "reference translations, one per line (may be repeated)").required().value("FILE");
+  o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE").reads();
+  o.flag("reference", v.references, "reference translations, one per line (may be repeated)")
+      .required()
+      .value("FILE")
+      .reads();
   o.flag("metric", v.metrics, "metrics to compute", choices(metrics::metric_names())).comma_separated();
   o.flag("tokenize", v.metric.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
   metrics::declare_lowercase(o, v.metric.lowercase);
-  o.flag("compare", v.compare, "another system's translations, for a significance test").value("FILE");
+  o.flag("compare", v.compare, "another system's translations, for a significance test").value("FILE").reads();
   o.flag("sentence", v.sentence, "also print a score per sentence");
   declare_json(o, v.json);
   o.group("Variants");

@@ -36,7 +36,7 @@ void declare(Options& options, Values& values) {
   options.flag("normalize", values.normalize, "then normalize quotes, dashes and spacing, as Moses does");
   options.flag("split-hyphens", values.split_hyphens, "split at hyphens: well-known becomes well @-@ known");
   options.flag("detokenize", values.detokenize, "the reverse: join tokens separated by spaces into text");
-  options.flag("subword-model", values.subword_model, "the model for --tokenizer sentencepiece").value("FILE");
+  options.flag("subword-model", values.subword_model, "the model for --tokenizer sentencepiece").value("FILE").reads();
 }
 
 std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values) {

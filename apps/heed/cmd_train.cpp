@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "command.h"
 #include "model/presets.h"
+#include "train/run_directory.h"
 #include "train_screen.h"
 
 namespace heed::cli {
@@ -17,10 +18,12 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("CONFIG", v.config_file, "TOML file with settings; they override the preset", false);
+  o.positional("CONFIG", v.config_file, "TOML file with settings; they override the preset", false).reads();
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them").value("NAME").early();
-  o.flag("out", v.files.out, "run directory").value("DIR");
+  o.flag("out", v.files.out, "run directory").value("DIR").writes([](const std::string& path) {
+    return train::RunDirectory(path).files();
+  });
   o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none");
   o.flag("overwrite", v.overwrite, "start again even if the directory contains a run");
   heed::train::declare(o, v.files);
@@ -43,6 +46,7 @@ void apply_settings(Values& v, Options& options) {
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   apply_settings(v, options);
+  options.check_files();
   TrainScreen screen(v.files.out, 2);
   const train::Start start = v.resume      ? train::Start::resume
                              : v.overwrite ? train::Start::overwrite

@@ -1,8 +1,8 @@
 // heed translate: translates line by line: one output line per input line.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "base/files.h"
 #include "base/shared_options.h"
@@ -26,36 +26,42 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "a model file; several with the same vocabularies form an ensemble");
+  o.positional("MODEL", v.models, "a model file; several with the same vocabularies form an ensemble").reads();
   o.group("Text");
-  o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input").value("FILE");
-  o.flag("output", v.output, "write the translations to this file instead of standard output").value("FILE");
+  o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input")
+      .value("FILE")
+      .reads();
+  o.flag("output", v.output, "write the translations to this file instead of standard output, once all are done")
+      .value("FILE")
+      .writes();
   o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal");
   o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`");
   declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings");
   o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy the source word, or use a dictionary file")
-      .value("keep|copy|FILE");
-  o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE");
+      .value("keep|copy|FILE")
+      .reads(translate::UnknownWords::files);
+  o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE").reads();
   declare(o, v.translate);
 }
 
 // Derives settings from the options and rejects contradictions.
 void settle(Values& v, const Options& options) {
   resolve(v.translate.search, options);
-  check<UsageError>(v.prefix_file != "-" || v.input != "-",
-                    "the text and --prefix-file cannot both be standard input; give --input a file");
-  std::error_code ignored;
-  check<UsageError>(v.output.empty() || !std::filesystem::equivalent(v.input, v.output, ignored),
-                    "--output {} is the input file; choose another name", in_quotes(v.output));
   v.translate.search.attention = v.json || v.alignment;
   v.translate.warnings = v.json;
 }
 
-// Standard output or a file.
+// Standard output or a file. A file keeps what it holds until commit(), unless each line is to be seen at once
+// (--stream) or it is a pipe or a device.
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path) {
-    if (!path.empty() && (file_ = std::fopen(path.c_str(), "wb")) == nullptr) fail();
+  Output(const std::string& path, bool at_once) : path_(path) {
+    if (path.empty()) return;
+    struct stat status {};
+    if (!at_once && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+      replaced_.emplace(path);
+    else if ((file_ = std::fopen(path.c_str(), "wb")) == nullptr)
+      fail();
   }
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -64,27 +70,35 @@ class Output {
   }
 
   void write(std::string_view text) {
+    if (replaced_) return replaced_->write(text);
     if (file_ == nullptr) return write_output(text);
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
   }
   void flush() {
+    if (replaced_) return;
     if (file_ == nullptr) return flush_output();
     if (std::fflush(file_) != 0) fail();
   }
+  void commit() {
+    if (replaced_) replaced_->commit();
+  }
+  bool needs_commit() const { return replaced_.has_value(); }
 
  private:
   [[noreturn]] void fail() const { throw InputError("cannot write '{}': {}", path_, system_message(errno)); }
 
   std::string path_;
+  std::optional<AtomicFile> replaced_;
   std::FILE* file_ = nullptr;
 };
 
 class Job {
  public:
   Job(const Values& values, translate::Translator& translator)
-      : v_(values), options_(values.translate), translator_(translator), reader_(values.input), output_(values.output) {
+      : v_(values), options_(values.translate), translator_(translator), reader_(values.input) {
     if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
     stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
+    output_.emplace(v_.output, stream_);  // after all inputs: if one cannot be read, the file stays as it was
     options_.on_progress = [this](std::size_t done, std::size_t all) {
       if (progress_)
         progress_->update(0, tokens_ + static_cast<std::int64_t>(done), fmt::format("{} lines", lines_done_));
@@ -99,10 +113,11 @@ class Job {
     while (read_block()) {
       const std::vector<translate::LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
-      output_.flush();
-      if (interrupted() != 0) return interrupted_exit_code();
+      output_->flush();
+      if (interrupted() != 0) return stop();
     }
     check_prefixes_end();
+    output_->commit();
     if (progress_) progress_->finish();
     return 0;
   }
@@ -131,6 +146,13 @@ class Job {
     return !lines_.empty();
   }
 
+  int stop() {
+    if (output_->needs_commit())
+      note(fmt::format("interrupted after {} lines; {} is unchanged (--stream would write each line at once)",
+                       lines_done_, v_.output));
+    return interrupted_exit_code();
+  }
+
   void check_prefixes_end() {
     std::string line;
     check<InputError>(!prefixes_ || !prefixes_->next(line), "{} has more lines than the {} of {}",
@@ -146,17 +168,17 @@ class Job {
       note(
           fmt::format("line {} is not valid UTF-8; invalid bytes are read as U+FFFD, here and later", lines_done_ + 1));
     }
-    if (v_.json) return output_.write(dump_json(json_of(line, result)) + "\n");
+    if (v_.json) return output_->write(dump_json(json_of(line, result)) + "\n");
     if (options_.search.nbest == 1) {
-      output_.write(result.best().text + links(line, result, 0) + "\n");
+      output_->write(result.best().text + links(line, result, 0) + "\n");
       return;
     }
     // Always --nbest lines: if there are fewer translations, the last one is repeated.
     for (std::size_t k = 0; k < static_cast<std::size_t>(options_.search.nbest); ++k) {
       const std::size_t index = std::min(k, result.translations.size() - 1);
       const translate::Translation& translation = result.translations[index];
-      output_.write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, translation.text, translation.score,
-                                links(line, result, index)));
+      output_->write(fmt::format("{} ||| {} ||| {:.6f}{}\n", lines_done_, translation.text, translation.score,
+                                 links(line, result, index)));
     }
   }
 
@@ -181,7 +203,7 @@ class Job {
   translate::Translator& translator_;
   LineReader reader_;
   std::optional<LineReader> prefixes_;
-  Output output_;
+  std::optional<Output> output_;
   std::optional<Progress> progress_;
   std::vector<std::string> lines_, prefix_lines_;
   std::int64_t lines_done_ = 0, tokens_ = 0;

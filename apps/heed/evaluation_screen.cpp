@@ -6,14 +6,16 @@
 namespace heed::cli {
 
 void declare(Options& o, EvaluationFlags& v) {
-  o.flag("source", v.source, "sentences to translate, one per line").required().value("FILE");
-  o.flag("reference", v.reference, "reference translations, one per line").required().value("FILE");
+  o.flag("source", v.source, "sentences to translate, one per line").required().value("FILE").reads();
+  o.flag("reference", v.reference, "reference translations, one per line").required().value("FILE").reads();
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
   metrics::declare_lowercase(o, v.lowercase);
   o.flag("tokenize", v.tokenize, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
-  o.flag("gold", v.gold, "gold word links of source and reference; also score the model's alignment").value("FILE");
+  o.flag("gold", v.gold, "gold word links of source and reference; also score the model's alignment")
+      .value("FILE")
+      .reads();
   alignment::declare_gold_base(o, v.gold_base);
   o.flag("pretokenized", v.pretokenized, "for --gold: the files are already tokenized; words are separated by spaces");
   declare_json(o, v.json);

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -47,7 +49,10 @@ int run_command(std::span<const std::string> words) {
   const auto action = command.make();
   action->declare(options);
   const auto arguments = words.subspan(two_words ? 2 : 1);
-  if (options.parse(arguments)) return action->run(options);
+  if (options.parse(arguments)) {
+    options.check_files();
+    return action->run(options);
+  }
   write_output(help_of(command, arguments));
   return 0;
 }
@@ -83,6 +88,10 @@ int fail(int code, std::string_view sentence, std::string_view prefix = "") noex
   return code;
 }
 
+constexpr std::string_view kOutOfMemory =
+    "out of memory; try a smaller batch or model, less text at once, or a machine with more";
+
+// The library throws sentences; what else reaches this function is put into one.
 int run(const std::vector<std::string>& words) {
   constexpr std::string_view kBug = "a bug in heed, please report it: ";
   try {
@@ -93,10 +102,22 @@ int run(const std::vector<std::string>& words) {
     return fail(2, error.what());
   } catch (const InternalError& error) {
     return fail(1, error.what(), kBug);
-  } catch (const std::bad_alloc&) {
-    return fail(1, "out of memory; try a smaller batch or model, less text at once, or a machine with more");
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     return fail(1, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(1, kOutOfMemory);
+  } catch (const std::length_error&) {  // a container that would exceed every memory
+    return fail(1, kOutOfMemory);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(1, fmt::format("cannot use {}: {}", in_quotes(error.path1().string()), error.code().message()));
+  } catch (const std::system_error& error) {
+    return fail(1, error.code() == std::errc::resource_unavailable_try_again
+                       ? "the system allows no more threads; use fewer with --threads"
+                       : fmt::format("the system refused a request: {}", error.code().message()));
+  } catch (const Json::exception&) {
+    return fail(1, "some JSON that heed read does not have the expected form; is one of the files damaged?");
+  } catch (const std::exception& error) {
+    return fail(1, error.what(), kBug);
   } catch (...) {
     return fail(1, "an unknown exception", kBug);
   }

@@ -1,6 +1,7 @@
 #include "base/files.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -26,6 +28,13 @@ Descriptor open_for_reading(const std::string& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
   if (S_ISDIR(status.st_mode)) throw InputError("cannot read '{}': it is a directory, not a file", path);
+  return file;
+}
+
+Descriptor open_own_file(const std::string& path, int flags) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, 0666));
+  if (file.get() < 0 && errno == ELOOP) throw InputError("cannot write '{}': it is a symbolic link; remove it", path);
+  if (file.get() < 0) throw InputError("cannot write '{}': {}", path, system_message(errno));
   return file;
 }
 
@@ -109,13 +118,41 @@ std::string follow_links(const std::string& path) {
   return error ? path : target.string();
 }
 
-// Each file of each process has a unique name; the umask sets the permissions, as for any new file.
-std::pair<int, std::string> open_temporary(const std::filesystem::path& target) {
+constexpr std::string_view kTemporaryPrefix = ".heed-", kTemporarySuffix = ".tmp";
+
+std::string directory_of(const std::string& file) {
+  const auto directory = std::filesystem::path(file).parent_path();
+  return directory.empty() ? "." : directory.string();
+}
+
+// A name beside the target; no other process has it.
+std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
+  const auto name = fmt::format("{}{}-{}{}", kTemporaryPrefix, ::getpid(), counter++, kTemporarySuffix);
+  return (std::filesystem::path(target).parent_path() / name).string();
+}
+
+std::string own_link(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+// A new file beside the target and its name, empty if it has none; the umask sets the permissions, as for any new file.
+// The lock says that a process is writing to it: see remove_stale_files().
+std::pair<int, std::string> open_temporary(const std::string& target) {
+  Descriptor nameless(::open(directory_of(target).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+  if (nameless.get() >= 0 && ::access(own_link(nameless.get()).c_str(), F_OK) == 0) {
+    ::flock(nameless.get(), LOCK_EX | LOCK_NB);
+    return {nameless.release(), ""};
+  }
   for (;;) {
-    const auto name = target.parent_path() / fmt::format(".heed-{}-{}.tmp", ::getpid(), counter++);
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return {descriptor, name.string()};
+    std::string name = temporary_name(target);
+    Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0 && errno == EEXIST) continue;
+    if (file.get() < 0) return {-1, ""};
+    // Another process may have taken the new file for an old one and removed it. Without locks, it cannot have.
+    struct stat status {};
+    const bool taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0) return {file.release(), std::move(name)};
   }
 }
 
@@ -133,22 +170,21 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(follo
   if (exists && S_ISDIR(status.st_mode)) throw InputError("cannot write '{}': it is a directory, not a file", path_);
   if (path_.empty() || path_.back() == '/') throw InputError("cannot write '{}': this is not a file name", path_);
   if (exists && !S_ISREG(status.st_mode)) {
+    replaces_ = false;
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  auto [descriptor, name] = open_temporary(target_);
-  if (descriptor < 0) fail(errno);
-  descriptor_ = descriptor;
-  temporary_ = std::move(name);
+  std::tie(descriptor_, temporary_) = open_temporary(target_);
+  if (descriptor_ < 0) fail(errno);
   // A replaced file keeps its permissions; if the file system has none, the write still succeeds.
   if (exists && ::fchmod(descriptor_, status.st_mode & 07777) != 0) errno = 0;
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
-  ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  ::close(descriptor_);
 }
 
 void AtomicFile::fail(int error) const {
@@ -176,21 +212,43 @@ void AtomicFile::write_through(std::string_view bytes) {
   }
 }
 
+// The target's name for the temporary file; 0 or an errno value.
+int AtomicFile::give_name() {
+  while (temporary_.empty()) {
+    std::string name = temporary_name(target_);
+    const std::string own = own_link(descriptor_);
+    if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      temporary_ = std::move(name);
+    else if (errno != EEXIST)
+      return errno;
+  }
+  return ::rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+}
+
 void AtomicFile::commit() {
   if (descriptor_ < 0) throw InternalError("'{}' was committed twice", path_);
   write_through(buffer_);
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
-  const bool closed = ::close(std::exchange(descriptor_, -1)) == 0, renames = !temporary_.empty();
-  if (!closed || (renames && ::rename(temporary_.c_str(), target_.c_str()) != 0)) {
-    const int error = errno;
-    if (renames) ::unlink(temporary_.c_str());
-    fail(error);
+  if (replaces_) {
+    if (::fsync(descriptor_) != 0) fail(errno);
+    if (const int error = give_name(); error != 0) fail(error);
+    temporary_.clear();
   }
-  if (!renames) return;
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail(errno);
+  if (!replaces_) return;
   // The rename itself must survive a power failure. Some file systems cannot sync a directory; the data is safe anyway.
-  const auto directory = std::filesystem::path(target_).parent_path();
-  const Descriptor opened(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor opened(::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.get() >= 0 && ::fsync(opened.get()) != 0 && errno == EIO) fail(EIO);
+}
+
+void remove_stale_files(const std::string& directory) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(kTemporaryPrefix) || !name.ends_with(kTemporarySuffix)) continue;
+    const Descriptor file(::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+  }
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {

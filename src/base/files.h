@@ -41,8 +41,9 @@ class MappedFile {
 };
 
 // A file that gets its name only when commit() has put every byte on the disk: written to a temporary file in the same
-// directory, synced, renamed, directory synced. Without commit() the destructor removes the temporary file, and a file
-// of that name stays as it was. A symbolic link is followed; a pipe or device is written to directly.
+// directory, synced, renamed, directory synced. Without commit() the temporary file disappears, and a file of that name
+// stays as it was. Where the file system allows it, the temporary file has no name before commit(), so that nothing is
+// left even by a killed process. A symbolic link is followed; a pipe or device is written to directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -58,20 +59,25 @@ class AtomicFile {
 
  private:
   void write_through(std::string_view bytes);
+  int give_name();
   [[noreturn]] void fail(int error) const;
 
   std::string path_;       // as the user wrote it, for messages
   std::string target_;     // with symbolic links followed
-  std::string temporary_;  // empty if the target is written to directly
+  std::string temporary_;  // empty if it has no name
+  bool replaces_ = true;   // false: a pipe or device is written to directly
   std::string buffer_;
   int descriptor_ = -1;
 };
 
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+// Removes the temporary files that killed processes left in a directory, but not those that a process is writing.
+void remove_stale_files(const std::string& directory);
+
 // Lines of a text file, or of standard input if the path is "-". Gzip is recognized by its first bytes, whatever the
 // name. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the last line needs no end.
-// A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 1 GiB is an error.
+// A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 16 MiB is an error.
 class LineReader {
  public:
   explicit LineReader(const std::string& path);

@@ -14,7 +14,9 @@
 namespace heed::inline base {
 
 namespace {
-constexpr std::size_t kMaxLine = std::size_t{1} << 30;
+// Far more than a sentence or a paragraph, and little enough that its tokens, up to a hundred times as large, fit into
+// memory.
+constexpr std::size_t kMaxLine = std::size_t{16} << 20;
 constexpr std::size_t kChunk = 1 << 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -83,7 +85,7 @@ class LineReader::Source {
     stream_.avail_out = static_cast<uInt>(output_.size());
     const int status = inflate(&stream_, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-      throw InputError("'{}' is damaged: {}; fetch it again", name_, stream_.msg ? stream_.msg : "bad gzip data");
+      throw InputError("'{}' is damaged: its gzip data is not valid; fetch it again", name_);
     raw_.remove_prefix(raw_.size() - stream_.avail_in);
     view_ = {output_.data(), output_.size() - stream_.avail_out};
     if (status == Z_STREAM_END) {
@@ -120,7 +122,8 @@ bool LineReader::next(std::string& line) {
     const void* found = std::memchr(chunk.data(), '\n', chunk.size());
     const std::size_t size = found ? static_cast<const char*>(found) - chunk.data() : chunk.size();
     if (line.size() + size > kMaxLine)
-      throw InputError("{}:{}: a line of more than 1 GiB; is this a text file?", name_, line_number_);
+      throw InputError("{}:{}: a line of more than {} MiB; give a text file with one sentence per line", name_,
+                       line_number_, kMaxLine >> 20);
     line.append(chunk.substr(0, size));
     source_->skip(found ? size + 1 : size);
     if (!found) continue;

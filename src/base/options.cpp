@@ -117,6 +117,7 @@ std::string Options::see_help() const {
 }
 
 bool Options::parse(std::span<const std::string> arguments) {
+  check_declarations();
   const auto end = std::ranges::find(arguments, "--");
   const bool help =
       std::any_of(arguments.begin(), end, [](std::string_view word) { return word == "-h" || word == "--help"; });

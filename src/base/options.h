@@ -104,9 +104,16 @@ class Option {
   Option& early() { return early_ = true, *this; }
   // The config key may differ when a run is resumed: see first_difference().
   Option& may_change() { return may_change_ = true, *this; }
+  // The value names a file that the command reads ("-": standard input) or writes: see Options::check_files(). Every
+  // option whose placeholder is a FILE, MODEL, CONFIG, DIR or PREFIX needs one of the two. If the value stands for
+  // other files, as a directory or a prefix does, `files` returns their names.
+  using Files = std::function<std::vector<std::string>(const std::string& value)>;
+  Option& reads(Files files = {}) { return use_ = Use::read, files_ = std::move(files), *this; }
+  Option& writes(Files files = {}) { return use_ = Use::written, files_ = std::move(files), *this; }
 
  private:
   friend class Options;
+  enum class Use { none, read, written };
   enum class Source { none, initial, preset, file, command_line };
 
   bool is_called(std::string_view flag_or_key) const;
@@ -124,6 +131,8 @@ class Option {
   TomlValue default_;  // the preset's value, or the field's at declaration
   bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false;
   Source source_ = Source::initial;
+  Use use_ = Use::none;
+  Files files_;
 };
 
 // An option as the help and the docs show it.
@@ -179,6 +188,10 @@ class Options {
   void compare_with_preset(std::string_view toml, std::string_view where) {
     assign_all(toml, where, Option::Source::none);
   }
+  // UsageError if a file that the command writes is also one that it reads, by whatever names, standard input and
+  // output included; if two inputs are "-"; or if the command line gives an empty file name. The program calls it after
+  // parse(); a command that then applies a configuration file calls it again.
+  void check_files() const;
   // Whether the command line or a file set the option bound to this field.
   bool is_set(const void* field) const;
   std::vector<std::string> key_names() const;
@@ -204,6 +217,9 @@ class Options {
   Option& find_key(std::string_view key, std::string_view where);
   std::vector<std::string> flag_names() const;
   std::string see_help() const;
+  void check_declarations() const;
+  struct NamedFile;
+  std::vector<NamedFile> files(Option::Use use) const;
   void take_positionals(std::span<const std::string> words);
   template <class Assign>
   static void visit_field(Option& option, const Assign& assign);

@@ -36,6 +36,10 @@ std::string system_message(int error);
 // Opens anything but a directory; InputError with the path on failure.
 Descriptor open_for_reading(const std::string& path);
 
+// Opens a file of heed's own for writing, and creates it if there is none; `flags` are added. A symbolic link in its
+// place is not followed: it could lead to a file that is not heed's. InputError with the path on failure.
+Descriptor open_own_file(const std::string& path, int flags = 0);
+
 // Reads up to `size` bytes and returns their number, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 

@@ -1,6 +1,6 @@
 #include "pocket/corpus.h"
 
-#include <tuple>
+#include <filesystem>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -99,15 +99,22 @@ std::string to_tsv(const PocketPair& pair) {
   return fmt::format("{}\t{}\t{}", pair.source, pair.target, format_alignment(pair.alignment));
 }
 
-std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
-                                                const PocketSizes& sizes) {
-  std::vector<std::filesystem::path> paths;
-  if (prefix.has_parent_path()) make_directories(prefix.parent_path().string());
-  const std::tuple<Split, const char*, std::size_t> splits[] = {
-      {Split::train, "train", sizes.train}, {Split::valid, "valid", sizes.valid}, {Split::test, "test", sizes.test}};
-  for (const auto& [split, name, size] : splits) {
-    const std::string stem = fmt::format("{}.{}.", prefix.string(), name);
-    AtomicFile english(stem + "en"), german(stem + "de"), alignment(stem + "align");
+std::vector<std::string> pocket_files(const std::string& prefix) {
+  std::vector<std::string> files;
+  for (const char* split : {"train", "valid", "test"})
+    for (const char* ending : {"en", "de", "align"}) files.push_back(fmt::format("{}.{}.{}", prefix, split, ending));
+  return files;
+}
+
+void write_pocket(const std::string& prefix, const PocketCorpus& corpus, const PocketSizes& sizes) {
+  const std::vector<std::string> files = pocket_files(prefix);
+  if (const auto directory = std::filesystem::path(prefix).parent_path(); !directory.empty())
+    make_directories(directory.string());
+  auto name = files.begin();
+  const std::pair<Split, std::size_t> splits[] = {
+      {Split::train, sizes.train}, {Split::valid, sizes.valid}, {Split::test, sizes.test}};
+  for (const auto& [split, size] : splits) {
+    AtomicFile english(*name++), german(*name++), alignment(*name++);
     corpus.visit(split, size, [&](const PocketPair& pair) {
       english.write(pair.source + "\n");
       german.write(pair.target + "\n");
@@ -116,9 +123,7 @@ std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& pre
     english.commit();
     german.commit();
     alignment.commit();
-    for (const char* ending : {"en", "de", "align"}) paths.emplace_back(stem + ending);
   }
-  return paths;
 }
 
 }  // namespace heed::pocket

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -56,9 +55,9 @@ struct PocketSizes {
 // "source TAB target TAB alignment", without a line end.
 std::string to_tsv(const PocketPair& pair);
 
-// Writes PREFIX.train.en, PREFIX.train.de and PREFIX.train.align, and the same for valid and test, each atomically.
-// Returns the paths. InputError if a file cannot be written.
-std::vector<std::filesystem::path> write_pocket(const std::filesystem::path& prefix, const PocketCorpus& corpus,
-                                                const PocketSizes& sizes);
+// PREFIX.train.en, PREFIX.train.de and PREFIX.train.align, and the same for valid and test.
+std::vector<std::string> pocket_files(const std::string& prefix);
+// Writes these files, each atomically, and creates their directory. InputError if a file cannot be written.
+void write_pocket(const std::string& prefix, const PocketCorpus& corpus, const PocketSizes& sizes);
 
 }  // namespace heed::pocket

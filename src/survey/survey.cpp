@@ -65,8 +65,13 @@ class PairWriter {
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() : path_((std::filesystem::temp_directory_path() / "heed-data-XXXXXX").string()) {
-    check<InputError>(::mkdtemp(path_.data()) != nullptr, "cannot make a temporary directory like '{}'", path_);
+  TemporaryDirectory() {
+    std::error_code error;
+    const auto parent = std::filesystem::temp_directory_path(error);
+    path_ = (parent / "heed-data-XXXXXX").string();
+    check<InputError>(
+        !error && ::mkdtemp(path_.data()) != nullptr,
+        "there is no directory for temporary files; set TMPDIR to one that exists and that you may write to");
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

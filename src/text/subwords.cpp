@@ -20,22 +20,30 @@ class LineIterator : public sentencepiece::SentenceIterator {
  public:
   explicit LineIterator(const std::function<bool(std::string&)>& next) : next_(next) { Next(); }
   bool done() const override { return done_; }
-  void Next() override { done_ = !next_(line_); }
+  void Next() override {
+    done_ = !next_(line_);
+    has_text_ = has_text_ || (!done_ && !line_.empty() && line_.size() <= kMaxLine);
+  }
   const std::string& value() const override { return line_; }
   sentencepiece::util::Status status() const override { return {}; }
+  bool has_text() const { return has_text_; }
+
+  static constexpr std::size_t kMaxLine = 4192;  // the trainer skips longer lines
 
  private:
   const std::function<bool(std::string&)>& next_;
   std::string line_;
-  bool done_ = false;
+  bool done_ = false, has_text_ = false;
 };
 
-// SentencePiece's message without the name of its source file, which comes first.
-std::string reason(const sentencepiece::util::Status& status) {
-  std::string text = status.ToString();
-  if (const auto at = text.rfind("] "); at != std::string::npos && at + 2 < text.size()) text.erase(0, at + 2);
-  while (!text.empty() && (text.back() == '.' || text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
+// Why the trainer failed, in plain words: its own message is about its source code.
+std::string reason(const sentencepiece::util::Status& status, const LineIterator& lines) {
+  if (!lines.has_text())
+    return fmt::format("every line is empty or longer than {} bytes; put one sentence on each line",
+                       LineIterator::kMaxLine);
+  if (status.ToString().find("required_chars") != std::string::npos)
+    return "the text has more different characters than that; raise data.subwords";
+  return "the text has too few words; add text or lower data.subwords";
 }
 
 }  // namespace
@@ -56,6 +64,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
       {"normalization_rule_name", "identity"},
       {"remove_extra_whitespaces", "false"},
       {"hard_vocab_limit", "false"},
+      {"max_sentence_length", std::to_string(LineIterator::kMaxLine)},
       {"shuffle_input_sentence", "false"},
       {"bos_id", "-1"},
       {"eos_id", "-1"},
@@ -67,7 +76,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &lines, &model);
   check<InputError>(status.ok(), "no {} model of {} subwords could be learned from this text: {}", training.model,
-                    training.size, reason(status));
+                    training.size, reason(status, lines));
   return model;
 }
 
@@ -125,7 +134,7 @@ SubwordTokenizer::SubwordTokenizer(const TokenizerOptions& options) : Tokenizer(
                     "the tokenizer 'sentencepiece' needs a trained subword model, and there is none");
   const auto status = processor_.LoadFromSerializedProto(options.subword_model);
   check<InputError>(status.ok() && processor_.GetPieceSize() > 0,
-                    "the subword model cannot be read (is the file damaged?): {}", reason(status));
+                    "the subword model cannot be read; is the file damaged, or not a SentencePiece model?");
 }
 
 std::string SubwordTokenizer::detokenize(std::span<const std::string> tokens) const {

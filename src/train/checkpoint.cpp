@@ -48,8 +48,9 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
     identity_.workers = identity.at("threads");
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
-  } catch (const Json::exception& error) {
-    throw InputError("{}: not the identity of a run: {}", path, error.what());
+  } catch (const Json::exception&) {
+    throw InputError("{}: {} is not the identity of a run; the file is damaged or was not written by heed", path,
+                     kIdentityKey);
   }
 }
 

@@ -117,21 +117,29 @@ void declare(Options& o, RunConfig& c) {
 
 void declare(Options& o, RunFiles& f) {
   o.group("Files");
-  o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip").flag().value("FILE");
-  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE");
+  o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip")
+      .flag()
+      .value("FILE")
+      .reads();
+  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE").reads();
   o.key("data.train_tsv", f.train_tsv, "training pairs in one tab-separated file, instead of two files")
       .flag()
-      .value("FILE");
+      .value("FILE")
+      .reads();
   o.key("data.guided_alignment", f.guided_alignment,
         "word alignment of each training pair (0-0 1-2), to guide the attention")
       .flag()
-      .value("FILE");
+      .value("FILE")
+      .reads();
   o.key("data.tsv_columns", f.tsv_columns, "columns of the source and the target in a tab-separated file")
       .flag()
       .value("S,T");
-  o.key("data.valid_source", f.valid_source, "source sentences of the validation text").flag().value("FILE");
-  o.key("data.valid_target", f.valid_target, "translations of the validation text, one per line").flag().value("FILE");
-  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE");
+  o.key("data.valid_source", f.valid_source, "source sentences of the validation text").flag().value("FILE").reads();
+  o.key("data.valid_target", f.valid_target, "translations of the validation text, one per line")
+      .flag()
+      .value("FILE")
+      .reads();
+  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE").reads();
 }
 
 data::CorpusFiles RunFiles::train() const {

@@ -41,21 +41,22 @@ std::string RunDirectory::snapshot(std::int64_t update) const {
   return file(fmt::format("checkpoint/snapshot-{}.safetensors", update));
 }
 
+std::vector<std::string> RunDirectory::files() const {
+  return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest)};
+}
+
 bool RunDirectory::contains_run() const {
   return fs::exists(file(kGood)) || fs::exists(file("model.safetensors"));
 }
 
 void RunDirectory::open() {
   make_directories(file("checkpoint"));
-  const std::string path = file("checkpoint/lock");
-  lock_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  if (lock_.get() < 0) throw InputError("cannot write '{}': {}", path, system_message(errno));
+  lock_ = open_own_file(file("checkpoint/lock"));
   // Other errors mean that the file system has no locks; train without one.
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
   // Files that a killed process was writing.
-  for (const std::string& directory : {path_, file("checkpoint")})
-    remove_files(directory, [](const std::string& n) { return n.starts_with(".heed-") && n.ends_with(".tmp"); });
+  for (const std::string& directory : {path_, file("checkpoint")}) remove_stale_files(directory);
 }
 
 void RunDirectory::clear() const {

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/system.h"
 #include "train/checkpoint.h"
@@ -25,6 +26,8 @@ class RunDirectory {
 
   std::string file(const std::string& name) const;
   std::string snapshot(std::int64_t update) const;
+  // The files that only training writes.
+  std::vector<std::string> files() const;
   bool contains_run() const;
   // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
   void open();

@@ -17,8 +17,7 @@ void LineLog::fail(int error) const {
 
 void LineLog::open(const std::string& path) {
   path_ = path;
-  descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (descriptor_.get() < 0) fail(errno);
+  descriptor_ = open_own_file(path, O_APPEND);
 }
 
 void LineLog::truncate(std::int64_t bytes) {

@@ -69,8 +69,8 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
       stored.get_to(field);
   });
   return state;
-} catch (const Json::exception& error) {
-  throw InputError("{}: not the state of a run: {}", where, error.what());
+} catch (const Json::exception&) {
+  throw InputError("{}: this is not the state of a run; the file is damaged or was not written by heed", where);
 }
 
 bool BestTracker::is_best(ValidationMetric metric, double candidate) const {

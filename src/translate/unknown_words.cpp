@@ -6,6 +6,11 @@
 
 namespace heed::translate {
 
+std::vector<std::string> UnknownWords::files(const std::string& text) {
+  if (text == "keep" || text == "copy") return {};
+  return {text};
+}
+
 UnknownWords UnknownWords::parse(const std::string& text) {
   if (text == "keep") return {};
   if (text == "copy") return {.replace = true};

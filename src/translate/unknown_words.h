@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "text/vocabulary.h"
 
@@ -17,6 +18,8 @@ struct UnknownWords {
   // "keep", "copy" or the path of a dictionary: one pair per line, separated by a tab or, without one, by the first
   // space. InputError with file and line for a line without two sides.
   static UnknownWords parse(const std::string& text);
+  // The files that parse() reads.
+  static std::vector<std::string> files(const std::string& text);
   // For the source word that a replaced symbol attended to.
   std::string replacement(std::string_view source_word) const;
 };

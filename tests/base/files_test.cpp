@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/system.h"
 
 namespace heed {
 namespace {
@@ -139,6 +141,18 @@ TEST_F(Files, long_lines_cross_chunks) {
   EXPECT_EQ(lines_of(put("packed", gzip(text))), (Lines{edge, long_line, "", "last"}));
 }
 
+TEST_F(Files, a_line_of_many_megabytes_is_an_error_with_its_number) {
+  const std::string longest(16 << 20, 'y'), text = "first\n" + longest + "\n" + longest + "y\nlast\n";
+  for (const std::string& file : {put("plain", text), put("packed", gzip(text))}) {
+    LineReader reader(file);
+    std::string line;
+    EXPECT_TRUE(reader.next(line) && reader.next(line));
+    EXPECT_EQ(line.size(), longest.size());
+    EXPECT_EQ(refusal_of([&] { reader.next(line); }),
+              file + ":3: a line of more than 16 MiB; give a text file with one sentence per line");
+  }
+}
+
 TEST_F(Files, gzip_is_recognized_by_its_bytes) {
   EXPECT_EQ(lines_of(put("a.txt", gzip("a\nb\n"))), (Lines{"a", "b"}));
   EXPECT_EQ(lines_of(put("b.gz", "plain\n")), (Lines{"plain"}));
@@ -160,9 +174,9 @@ TEST_F(Files, damaged_gzip_is_an_error) {
   std::string wrong = packed;
   wrong[wrong.size() - 6] ^= 1;  // the checksum
   EXPECT_EQ(refusal_of([&] { lines_of(put("wrong", wrong)); }),
-            "'" + path("wrong") + "' is damaged: incorrect data check; fetch it again");
+            "'" + path("wrong") + "' is damaged: its gzip data is not valid; fetch it again");
   EXPECT_EQ(refusal_of([&] { lines_of(put("tail", packed + "garbage")); }),
-            "'" + path("tail") + "' is damaged: incorrect header check; fetch it again");
+            "'" + path("tail") + "' is damaged: its gzip data is not valid; fetch it again");
 }
 
 TEST_F(Files, reads_a_slow_pipe) {
@@ -235,7 +249,6 @@ TEST_F(Files, atomic_write_replaces_only_on_commit) {
     AtomicFile file(target);
     file.write("new");
     EXPECT_EQ(read_file(target), "old");
-    EXPECT_EQ(entries(), 2u);
   }
   EXPECT_EQ(read_file(target), "old");
   EXPECT_EQ(entries(), 1u) << "the temporary is left behind";
@@ -248,6 +261,52 @@ TEST_F(Files, atomic_write_replaces_only_on_commit) {
   EXPECT_EQ(entries(), 1u);
   EXPECT_THROW(file.commit(), InternalError);
   EXPECT_THROW(file.write("x"), InternalError);
+}
+
+TEST_F(Files, atomic_write_that_cannot_take_its_name_leaves_nothing) {
+  {
+    AtomicFile file(path("model"));
+    file.write("new");
+    fs::create_directory(path("model"));
+    EXPECT_EQ(refusal_of([&] { file.commit(); }), "cannot write '" + path("model") + "': Is a directory");
+  }
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, stale_files_are_removed_unless_a_process_writes_to_them) {
+  const std::string stale = put(".heed-1-0.tmp", "killed"), own = put("kept.tmp", "mine"),
+                    used = put(".heed-1-1.tmp", "");
+  fs::create_symlink("kept.tmp", path(".heed-1-2.tmp"));
+  const int writer = ::open(used.c_str(), O_WRONLY);
+  ASSERT_EQ(::flock(writer, LOCK_EX | LOCK_NB), 0);
+  AtomicFile file(path("model"));
+  file.write("new");
+  remove_stale_files(directory_.string());
+  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_TRUE(fs::exists(used));
+  EXPECT_EQ(read_file(own), "mine");
+  file.commit();
+  EXPECT_EQ(read_file(path("model")), "new");
+  ::close(writer);
+  remove_stale_files(directory_.string());
+  EXPECT_FALSE(fs::exists(used));
+  EXPECT_EQ(read_file(own), "mine");
+  EXPECT_NO_THROW(remove_stale_files(path("no/where")));
+}
+
+// Even if it is killed in the middle of a file.
+TEST_F(Files, a_killed_writer_leaves_nothing_that_stays) {
+  const std::string target = put("model", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(target);
+    file.write(std::string(200'000, 'n'));
+    ::raise(SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  remove_stale_files(directory_.string());
+  EXPECT_EQ(entries(), 1u);
+  EXPECT_EQ(read_file(target), "old");
 }
 
 TEST_F(Files, atomic_write_keeps_permissions_and_links) {
@@ -286,6 +345,16 @@ TEST_F(Files, a_full_disk_keeps_the_old_file) {
   EXPECT_EQ(failure, "cannot write '" + target + "': File too large");
   EXPECT_EQ(read_file(target), "old");
   EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(Files, a_link_is_not_followed_to_a_file_of_others) {
+  const std::string file = put("precious", "x"), link = path("lock");
+  fs::create_symlink("precious", link);
+  EXPECT_EQ(refusal_of([&] { open_own_file(link, O_TRUNC); }),
+            "cannot write '" + link + "': it is a symbolic link; remove it");
+  EXPECT_EQ(read_file(file), "x");
+  EXPECT_GE(open_own_file(path("new")).get(), 0);
+  EXPECT_GE(open_own_file(path("new")).get(), 0);
 }
 
 TEST_F(Files, creates_directories) {

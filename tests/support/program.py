@@ -26,7 +26,7 @@ def sentence_problem(done, code, *says):
         return f"standard error is not one sentence: {error[:500]!r}"
     if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", error):
         return f"control characters in {error[:500]!r}"
-    if re.search(r"terminate called|Sanitizer|runtime error|basic_string|std::|a bug in heed", error):
+    if re.search(r"terminate called|Sanitizer|runtime error|basic_string|std::|a bug in heed|filesystem error|json\.exception|\.cc\(|_M_", error):
         return f"this is not a sentence for a user: {error[:500]!r}"
     if len(error) > 1000:
         return f"a sentence of {len(error)} bytes"

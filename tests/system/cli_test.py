@@ -6,9 +6,11 @@
 A failure must print one sentence `heed: …` to standard error and nothing to standard output, with exit code 2 for wrong
 usage and 1 otherwise. The option checks read `heed docs options`, so they cover new commands and options."""
 
+import gzip
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -301,6 +303,125 @@ def check_settings(words, rows):
                 fails(2, *words, "--set", f"{row['key']}={bad}", says=f"--set {row['key']}: ")
 
 
+FILE_WORDS = re.compile("FILE|MODEL|CONFIG|DIR|PREFIX")
+OUTPUTS = {"--out", "--output", "--clean"}
+
+
+def check_outputs_and_inputs(name, rows, directory):
+    """No file that a command reads may be one that it writes, under any name, standard input and output included. Returns
+    the number of pairs of options compared."""
+    files = [row["option"] for row in rows if FILE_WORDS.search(row["option"]) and not row["option"].startswith("data.")]
+    inputs = [option for option in files if option.split()[0] not in OUTPUTS and "DIR" not in option]
+    outputs = [option for option in files if option.split()[0] in OUTPUTS and not re.search("DIR|PREFIX", option)]
+    required = [row["option"] for row in rows if row["default"] == "required"]
+
+    def words(**special):
+        """The command with all required options, and those in `special` with their values."""
+        chosen, flags, positionals = {**{option: None for option in required}, **special}, [], []
+        for number, (option, value) in enumerate(chosen.items()):
+            value = value or (f"file{number}" if FILE_WORDS.search(option) else "heed")
+            if option.startswith("--"):
+                flags += [option.split()[0], value]
+            else:
+                positionals.append(value)
+        return [*name.split(), *positionals, *flags]
+
+    def refused(arguments, says, **settings):
+        for file in ("same", "file0", "file1", "file2", "file3"):
+            (directory / file).write_text("precious\n")
+        fails(2, *arguments, says=says, cwd=directory, **settings)
+        expect((directory / "same").read_text() == "precious\n", f"{heed.shown(arguments)} changed its input")
+        expect(not [file.name for file in directory.iterdir() if file.name.startswith(".heed-")],
+               f"{heed.shown(arguments)} left a temporary file")
+
+    for given in inputs:
+        for option in outputs:
+            refused(words(**{given: "./same", option: "same"}), f"{option.split()[0]} 'same' is the same file as {given.split()[0].rstrip('…')}")
+        with open(directory / "same", "ab") as out:
+            done = run(*words(**{given: "same"}), cwd=directory, stdout=out)
+        expect(done.returncode == 2 and b"standard output is the same file as" in done.stderr,
+               f"heed {name} {given} >> its input: {done.returncode}, {done.stderr!r}")
+    for option in outputs:
+        (directory / "same").write_text("precious\n")
+        with open(directory / "same", "rb") as standard_input:
+            refused(words(**{option: "same"}), f"{option.split()[0]} 'same' is the same file as standard input",
+                    stdin=standard_input)
+    for option in files:
+        if option.startswith("--") and not any(row["option"] == option and row.get("key") for row in rows):
+            fails(2, *words(), option.split()[0], "", says=f"{option.split()[0]} is empty", cwd=directory)
+    return len(inputs) * len(outputs)
+
+
+def check_derived_outputs(directory):
+    """Files that follow from a prefix or belong to a run; the examples have trained `run` on `pocket`."""
+    def refused(says, *arguments):
+        before = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+        fails(2, *arguments, says=says, cwd=directory)
+        changed = [path for path, content in before.items() if not path.is_file() or path.read_bytes() != content]
+        expect(not changed, f"{heed.shown(arguments)} changed {changed}")
+    texts = ("pocket.train.en", "pocket.train.de")
+    refused("is the same file as FILES 'pocket.train.en'", "data", *texts, "--clean", "pocket.train")
+    held_out = ("--valid-source", "pocket.valid.en", "--valid-target", "pocket.valid.de")
+    refused("is the same file as --valid-source", "data", *texts, *held_out, "--clean", "./pocket.valid")
+    for file in ("model.safetensors", "metrics.jsonl", "samples.jsonl", "config.toml", "checkpoint/good.safetensors"):
+        refused("is the same file as DIR", "report", "run", "--out", f"run/{file}")
+    expect(run("report", "run", "--out", "run/report.html", cwd=directory).returncode == 0, "the report of a run cannot be replaced")
+    shutil.copy(directory / "pocket.train.de", directory / "target")
+    os.link(directory / "run/metrics.jsonl", directory / "source")
+    refused("--out 'run/metrics.jsonl' is the same file as --train-source 'source'", "train", "--overwrite", "--out", "run",
+            "--train-source", "source", "--train-target", "target")
+    (directory / "settings.toml").write_text('[data]\ntrain_source = "source"\ntrain_target = "target"\n')
+    refused("--out 'run/metrics.jsonl' is the same file as --train-source 'source'", "train", "settings.toml", "--overwrite",
+            "--out", "run")
+    refused("--out is empty", "train", "--train-source", texts[0], "--train-target", texts[1], "--out", "")
+    expect(not (directory / "checkpoint").exists(), "train --out '' made a directory")
+
+
+def check_plain_words(directory):
+    """Failures inside libraries are reported in heed's words."""
+    os.symlink("loop", directory / "loop")
+    texts = ("--train-source", "pocket.train.en", "--train-target", "pocket.train.de")
+    for name in ("loop", "x" * 300):
+        fails(1, "train", *texts, "--out", f"{name}/run", says=name[:40], cwd=directory)
+        fails(1, "train", *texts, "--resume", "--out", f"{name}/run", says=name[:40], cwd=directory)
+        fails(1, "report", f"{name}/run", says=name[:40], cwd=directory)
+        fails(1, "info", f"{name}/model", says=name[:40], cwd=directory)
+        fails(1, "corpus", "pocket", "--pairs", "20", "--out", f"{name}/pocket", says=name[:40], cwd=directory)
+    fails(1, "data", "pocket.train.en", "pocket.train.de", says="set TMPDIR", cwd=directory,
+          env=dict(os.environ, TMPDIR=str(directory / "no-such-directory")))
+    (directory / "long").write_text(("word " * 1000 + "\n") * 20)
+    (directory / "empty").write_text("\n" * 20)
+    (directory / "letters").write_text("".join(f"{chr(0x4e00 + i)}{chr(0x5e00 + i)}\n" for i in range(500)))
+    for kind in ("bpe", "unigram"):
+        for text, says in (("long", "longer than 4192 bytes"), ("empty", "every line is empty"), ("letters", "raise data.subwords")):
+            fails(1, "train", "--train-source", text, "--train-target", text, "--set", f"data.tokenizer={kind}", "--set",
+                  "data.subwords=50", "--out", f"{kind}-{text}", says=says, cwd=directory)
+    (directory / "no.spm").write_text("this is not a model")
+    fails(1, "tokenize", "--tokenizer", "sentencepiece", "--subword-model", "no.spm", says="subword model cannot be read", cwd=directory)
+
+
+def check_long_line(directory):
+    """One line of many megabytes, here from a small gzip file, is an error and not a memory problem."""
+    with gzip.open(directory / "bomb.gz", "wb", 1) as file:
+        file.write(b"a\n" + b"word " * 40_000_000)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+    for arguments in (["translate", "run/model.safetensors", "--input", "bomb.gz", "--output", "translated"], ["data", "bomb.gz", "bomb.gz"],
+                      ["score", "--hypothesis", "bomb.gz", "--reference", "bomb.gz"],
+                      ["train", "--train-source", "bomb.gz", "--train-target", "bomb.gz", "--out", "long-line"]):
+        fails(1, *arguments, says="bomb.gz:2: a line of more than 16 MiB; give a text file with one sentence per line", cwd=directory,
+              preexec_fn=limit)
+
+
+def check_standard_input_once(directory):
+    for command, first, second in ((["score"], "--hypothesis", "--reference"),
+                                   (["evaluate", "run/model.safetensors"], "--source", "--reference"),
+                                   (["align"], "--source", "--target"),
+                                   (["compare", "run/model.safetensors"], "--source", "--reference"),
+                                   (["translate", "run/model.safetensors"], "--input", "--prefix-file")):
+        fails(2, *command, first, "-", second, "-", says=f"{first} and {second} cannot both be standard input", input=b"a\nb\n",
+              cwd=directory)
+
+
 def self_test():
     """sentence_problem() must notice every kind of bad failure."""
     class Done:
@@ -329,6 +450,14 @@ def main():
         check_presets_in_help(directory)
         check_bench(directory)
         check_bench_translate(directory)
+        check_derived_outputs(Path(directory))
+        check_standard_input_once(directory)
+        check_plain_words(Path(directory))
+        check_long_line(Path(directory))
+        scratch = Path(directory) / "outputs"
+        scratch.mkdir()
+        pairs = sum(check_outputs_and_inputs(name, rows, scratch) for name, rows in options.items())
+        expect(pairs > 20, f"only {pairs} pairs of an input and an output were compared")
     for name, rows in options.items():
         check_options(name, rows)
     return report("cli", f"{len(names)} commands")

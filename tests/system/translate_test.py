@@ -4,6 +4,7 @@
     translate_test.py BUILD      BUILD holds the program heed; the Big List of Naughty Strings is read where $HEED_SHARED (or
                            ../shared beside the repository) has it"""
 
+import gzip
 import json
 import os
 import re
@@ -177,6 +178,69 @@ def check_pipe(model):
     expect(done.stdout.splitlines()[-1] == b"141" and not done.stderr, f"a closed pipe: {done.stdout} {done.stderr}")
 
 
+def check_output(model, directory):
+    """--output replaces its file only when every line is translated; --stream and pipes are written to at once."""
+    out, prefixes, text = directory / "precious", directory / "few", directory / "three"
+    text.write_bytes(b"a\nb\nc\n")
+    plain = run("translate", model, "--input", text).stdout
+    prefixes.write_bytes(b"der\n")
+    damaged = directory / "damaged.gz"
+    damaged.write_bytes(gzip.compress(b"The man sees a dog.\n" * 5000)[:-20])
+
+    def keeps(code, says, *arguments):
+        out.write_bytes(b"precious\n")
+        fails(code, says, model, *arguments, "--output", out)
+        expect(out.read_bytes() == b"precious\n", f"{arguments} changed the output of an earlier run")
+        expect(not list(directory.glob(".heed-*")), f"{arguments} left a temporary file")
+
+    keeps(1, "no-such-file", "--prefix-file", directory / "no-such-file", "--input", text)
+    keeps(1, "ends after line 1", "--prefix-file", prefixes, "--input", text)
+    keeps(1, "ends after line 1", "--prefix-file", prefixes, "--input", text, "--beam", "1", "--batch", "1")
+    keeps(1, "truncated", "--input", damaged, "--beam", "1")
+    keeps(1, "no-such-file", "--input", directory / "no-such-file", "--stream")
+    out.write_bytes(b"precious\n")
+    done = run("translate", model, "--input", text, "--output", out)
+    expect(done.returncode == 0 and out.read_bytes() == plain, "--output did not replace its file")
+
+    # Text that would be translated without end: the output of one line is the next input.
+    for redirect in (f"--output {out} < {out}", f"< {out} >> {out}", f"--input {out} >> {out}", f"--stream --output {out} < {out}"):
+        out.write_bytes(b"The man sees a dog.\n")
+        done = subprocess.run(["bash", "-c", f"exec timeout 60 {heed.path} translate {model} {redirect}"], stderr=subprocess.PIPE)
+        expect(done.returncode == 2 and b"is the same file as" in done.stderr, f"{redirect}: {done.returncode}, {done.stderr!r}")
+        expect(out.read_bytes() == b"The man sees a dog.\n", f"{redirect} changed its input")
+
+    # A stream is seen while it grows, in a file and in a pipe.
+    pipe, grown = directory / "pipe", directory / "grown"
+    os.mkfifo(pipe)
+    for target in (grown, pipe):
+        process = start("translate", model, "--output", str(target), *(["--stream"] if target is grown else []))
+        process.stdin.write(b"a\n")
+        process.stdin.flush()
+        if target is grown:
+            for _ in range(600):
+                if target.exists() and target.read_bytes().endswith(b"\n"):
+                    break
+                time.sleep(0.1)
+            expect(target.read_bytes() == plain.splitlines(True)[0], f"--stream: {target.read_bytes()!r} after the first line")
+            process.communicate(timeout=TIMEOUT)
+        else:
+            process.stdin.close()
+            expect(pipe.read_bytes() == plain.splitlines(True)[0], "--output to a pipe")
+            process.wait(timeout=TIMEOUT)
+    expect(pipe.is_fifo(), "--output replaced a pipe by a file")
+
+    # Ctrl-C while the input is open: the old file stays, and nothing else.
+    out.write_bytes(b"precious\n")
+    process = start("translate", model, "--output", str(out))
+    process.stdin.write(b"a\n" * 4000)
+    process.stdin.flush()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=TIMEOUT)
+    expect(process.returncode == 130 and out.read_bytes() == b"precious\n", f"Ctrl-C: {process.returncode}, {out.read_bytes()!r}")
+    expect(not list(directory.glob(".heed-*")), "Ctrl-C left a temporary file")
+
+
 def check_failures(model, other, vanilla, directory):
     fails(1, "no-such-model", directory / "no-such-model")
     fails(1, "cannot form an ensemble", model, other)
@@ -223,6 +287,7 @@ def main():
         check_changed_file(model, directory)
         check_interrupt(model)
         check_pipe(model)
+        check_output(model, directory)
         check_failures(model, subwords, vanilla, directory)
     return report("translate")
 

@@ -74,7 +74,15 @@ TEST(RunState, ReadsAndWritesTheKeysOfCheckpoints) {
   EXPECT_EQ(state.best.snapshots[0].value, 0.25);
   EXPECT_EQ(state.since_validation.tokens, 20);
   EXPECT_EQ(train::RunState::from_json(train::RunState{}.to_json(), "a test").best.value, std::nullopt);
-  EXPECT_THROW(train::RunState::from_json("{\"update\":7}", "a test"), InputError);
+  for (const char* wrong : {"{\"update\":7}", "[]", "7", "{\"update\":\"x\"}"}) {
+    try {
+      train::RunState::from_json(wrong, "a test");
+      ADD_FAILURE() << wrong << " was accepted";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(),
+                   "a test: this is not the state of a run; the file is damaged or was not written by heed");
+    }
+  }
 }
 
 TEST(BestTracker, TracksTheBestValueAndKeepsSnapshots) {
