@@ -25,9 +25,9 @@ void declare_bench(Options& o, Values& v) {
 }
 
 void declare_score(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "the model's file");
+  o.positional("MODEL", v.model, "the model's file").reads();
   o.flag("metric", v.metric, ".a|b with a \\ in it", choices({"bleu", "chrf"}));
-  o.flag("out", v.out, "where to write").required().value("FILE");
+  o.flag("out", v.out, "where to write").required().value("FILE").writes();
 }
 
 int run(Values&, Options&) {

@@ -34,8 +34,8 @@ struct Fixture {
   Settings v;
   Options o{"try"};
   Fixture() {
-    o.positional("CONFIG", v.config, "a configuration", false);
-    o.positional("MODEL", v.models, "models", 0, 3);
+    o.positional("CONFIG", v.config, "a configuration", false).reads();
+    o.positional("MODEL", v.models, "models", 0, 3).reads();
     o.group("Model");
     o.key("encoder.hidden", v.hidden, "size of the state", range(1, 8192));
     o.key("encoder.cell", v.cell, "kind of cell", choices({"gru", "lstm", "rnn"}));
@@ -44,10 +44,10 @@ struct Fixture {
     o.key("training.dropout", v.dropout, "fraction of values dropped", at_least(0).below(1)).flag();
     o.key("training.learning_rate", v.rate, "step size", above(0)).flag();
     o.key("training.shuffle", v.shuffle, "new order each epoch").flag();
-    o.key("data.files", v.files, "files to read").flag("file").value("FILE");
+    o.key("data.files", v.files, "files to read").flag("file").value("FILE").reads();
     o.group("");
     o.flag("lowercase", v.lowercase, "fold case");
-    o.flag("out", v.out, "where to write").value("FILE");
+    o.flag("out", v.out, "where to write").value("FILE").writes();
     o.flag("metric", v.metrics, "metrics", choices({"bleu", "chrf", "ter"})).comma_separated();
   }
   Fixture& parse(const Words& words) {
@@ -279,14 +279,14 @@ TEST(Options, a_value_is_checked_even_if_the_command_line_wins) {
 TEST(Options, required_and_missing) {
   std::string model, out;
   Options o("info");
-  o.positional("MODEL", model, "the model file");
-  o.flag("out", out, "where to write").value("FILE").required();
+  o.positional("MODEL", model, "the model file").reads();
+  o.flag("out", out, "where to write").value("FILE").required().writes();
   EXPECT_EQ(failure_of([&] {
               o.parse(Words{"--out", "x"});
             }),
             "MODEL is missing: the model file (the list: heed help info)");
   Options p("info");
-  p.flag("out", out, "where to write").value("FILE").required();
+  p.flag("out", out, "where to write").value("FILE").required().writes();
   EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (the list: heed help info)");
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
 }

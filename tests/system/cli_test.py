@@ -387,7 +387,7 @@ def check_plain_words(directory):
         fails(1, "report", f"{name}/run", says=name[:40], cwd=directory)
         fails(1, "info", f"{name}/model", says=name[:40], cwd=directory)
         fails(1, "corpus", "pocket", "--pairs", "20", "--out", f"{name}/pocket", says=name[:40], cwd=directory)
-    fails(1, "data", "pocket.train.en", "pocket.train.de", says="set TMPDIR", cwd=directory,
+    fails(1, "data", "-", "pocket.train.de", says="set TMPDIR", cwd=directory, input=b"a\n",
           env=dict(os.environ, TMPDIR=str(directory / "no-such-directory")))
     (directory / "long").write_text(("word " * 1000 + "\n") * 20)
     (directory / "empty").write_text("\n" * 20)
