@@ -22,10 +22,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
-from torture import descriptors, disk, faults, hostile, invariance, kills
+from torture import aliases, descriptors, disk, faults, hostile, invariance, kills
 from torture.world import PATIENCE, Stop, Trial, World
 
-FAMILIES = {module.NAME: module for module in (kills, faults, disk, descriptors, hostile, invariance)}
+FAMILIES = {module.NAME: module for module in (kills, faults, disk, descriptors, aliases, hostile, invariance)}
 KINDS = {"loss": "losses", "difference": "differences", "crash": "crashes", "hang": "hangs", "message": "messages"}
 GRACE = PATIENCE + 5  # seconds that the last trial may take after the end
 MOST_EVIDENCE = 200
@@ -39,7 +39,8 @@ class State:
         if fresh:
             shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True, exist_ok=True)
-        digest = hashlib.sha256(heed.read_bytes()).hexdigest()
+        parts = [heed, *sorted((ROOT / "tools/torture").glob("*.py"))]
+        digest = hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()
         try:
             old = json.loads(self.path.read_text())
         except (OSError, ValueError):
@@ -126,6 +127,7 @@ def run_trial(world, state, name, number):
 
 def show_progress(state, left, shown):
     done = ", ".join(f"{name} {family['trials']}" for name, family in state.families.items() if family["trials"])
+    left = max(left, 0)
     line = f"torture: {int(left) // 60}:{int(left) % 60:02} left; trials: {done}; problems: {state.problems()}"
     if sys.stdout.isatty():
         print("\r" + line + "\033[K", end="", flush=True)
@@ -139,7 +141,8 @@ def show_progress(state, left, shown):
 def summary(state):
     print(f"{'family':<12}{'trials':>8}{'commands':>10}" + "".join(f"{words:>13}" for words in KINDS.values()))
     for name, family in state.families.items():
-        print(f"{name:<12}{family['trials']:>8}{family['runs']:>10}" + "".join(f"{family[kind]:>13}" for kind in KINDS))
+        if family["trials"]:
+            print(f"{name:<12}{family['trials']:>8}{family['runs']:>10}" + "".join(f"{family[kind]:>13}" for kind in KINDS))
 
 
 def stop(*_):
@@ -181,7 +184,7 @@ def main():
     state = State(Path(options.directory).resolve(), heed, options.seed, options.fresh)
     world = World(heed, state.directory / "world", ROOT)
     names = [options.only] if options.only else list(FAMILIES)
-    missing = [reason for reason in (getattr(FAMILIES[name], "ready", lambda: None)() for name in names) if reason]
+    missing = [reason for reason in (getattr(FAMILIES[name], "missing", lambda: None)() for name in names) if reason]
     if missing:
         print(f"torture: {'; '.join(missing)}", file=sys.stderr)
         return 2

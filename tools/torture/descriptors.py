@@ -11,10 +11,6 @@ INPUTS = ["good", "good", "closed", "null", "directory", "write-only"]
 OUTPUTS = ["good", "good", "closed", "full device", "full pipe", "broken pipe", "read-only"]
 
 
-def ready():
-    return None
-
-
 def full_pipe():
     """Both ends of a non-blocking pipe that takes no more."""
     reader, writer = os.pipe()

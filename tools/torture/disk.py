@@ -36,10 +36,6 @@ def namespace():
     return None
 
 
-def ready():
-    return None
-
-
 def describe():
     return "a tmpfs in a private mount namespace" if namespace() else "RLIMIT_FSIZE (mounting needs root)"
 

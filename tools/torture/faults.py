@@ -13,7 +13,7 @@ CALLS = ["write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renam
 ERRORS = ["ENOSPC", "EIO", "EINTR", "EACCES", "EMFILE"]
 
 
-def ready():
+def missing():
     return None if shutil.which("strace") else "strace is not installed: tools/setup.sh torture"
 
 

@@ -21,10 +21,6 @@ TEXTS = ["", "x", " ", "\n", "\t", "\0", "\x1b[2J", "\x1b]0;title\x07", "\x9b31m
          "%s%n", "'\"\\", "<script>", "gru", "none", "true", "🙂", "\ufffd", "\ufeff", "a\r\nb"]
 
 
-def ready():
-    return None
-
-
 def odd(draw):
     return draw.choice([draw.choice(NUMBERS), draw.choice(TEXTS), None, True, [], {}, [1, "x"], {"a": 1}])
 
@@ -185,6 +181,14 @@ def mutate_json(draw, content):
     return json.dumps(value)
 
 
+def mutate_log(draw, content):
+    """One line of a log changed, or one of a configuration."""
+    lines = content.split("\n")
+    at = draw.randrange(len(lines))
+    lines[at] = draw.choice([mutate_json, splice])(draw, lines[at]) if lines[at].startswith("{") else draw.choice(TEXTS)
+    return "\n".join(lines)
+
+
 def mutate_metadata(draw, metadata):
     key = draw.choice([key for key, value in metadata.items() if key != "heed.checksum" and isinstance(value, str)])
     value = metadata[key]
@@ -279,13 +283,13 @@ READERS = [
 ]
 
 
-def check(trial, arguments, what, stdin=None):
+def check(trial, arguments, what, stdin=None, codes=(0, 1, 2)):
     limits = [(resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, CPU_SECONDS)]
     done = trial.heed(*arguments, stdin=stdin, limits=limits)
     what = f"{arguments[0]} of {what}"
     if done.code in (-24, -9):  # SIGXCPU, or the hard limit's SIGKILL
         done.code = None
-    if not trial.judge(done, what, codes=(0, 1, 2)):
+    if not trial.judge(done, what, codes):
         return
     sentences = done.sentences()
     if done.code != 0 and len(sentences) != 1:
@@ -304,8 +308,24 @@ def trial(world, trial):
     source = jobs.inputs(world)
     draw, hostile = trial.draw, trial.folder / "hostile"
     shutil.copytree(source, trial.folder / "in")
-    target = draw.choice(["model"] * 7 + ["checkpoint"] * 2 + ["subwords"] * 2)
-    if target == "subwords":
+    target = draw.choice(["model"] * 7 + ["checkpoint"] * 2 + ["subwords"] * 2 + ["logs", "settings", "vocabulary"])
+    if target == "logs":
+        path = trial.folder / "in/run" / draw.choice(["metrics.jsonl", "samples.jsonl", "config.toml"])
+        path.write_text(mutate_log(draw, path.read_text()))
+        check(trial, ["report", "in/run", "--out", "report.html"], f"a run with another {path.name}")
+    elif target == "settings":
+        path = trial.folder / "in/run/config.toml"
+        path.write_text(mutate_toml(draw, path.read_text()), errors="replace")
+        check(trial, ["train", path, "--updates", 1, "--out", "new"], "other settings")
+        check(trial, ["train", "--resume", "--out", "in/run"], "a run with other settings")
+    elif target == "vocabulary":
+        path = trial.folder / f"in/{draw.choice(['source', 'target'])}.txt"
+        path.write_bytes(draw.choice([flip(draw, path.read_bytes()), mutate_lines(draw, path.read_text()).encode()]))
+        check(trial, ["import", "--preset", "heed", "--weights", "in/weights.safetensors", "--source-vocabulary", "in/source.txt",
+                      "--target-vocabulary", "in/target.txt", "--out", "imported"], "another vocabulary")
+        if (trial.folder / "imported").exists():
+            check(trial, ["translate", "imported", "--threads", 1], "what was imported", text("test", "en"), codes=(0,))
+    elif target == "subwords":
         hostile.write_bytes(mutate_subwords(draw, (source / "subwords.model").read_bytes()))
         check(trial, ["tokenize", "--tokenizer", "sentencepiece", "--subword-model", "hostile"], "a subword model", text("test", "en"))
     elif target == "checkpoint":

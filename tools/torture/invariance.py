@@ -8,9 +8,12 @@ BROKEN = [b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x99", b"\xed\xa0\x80", b"\xc
 OPTIONS = [[], ["--beam", 1], ["--beam", 8, "--nbest", 8], ["--nbest", 3], ["--sample", "--seed", 5], ["--coverage", 0.3], ["--no-repeat", 2],
            ["--length-normalization", 0.5], ["--unknown", "copy"], ["--max-source-length", 9], ["--sample", "--top-k", 5]]
 
+NEEDS_ATTENTION = {"--coverage", "--unknown"}
 
-def ready():
-    return None
+
+def attends(world, preset):
+    config = world.remember(f"preset {preset}", lambda: world.must("presets", preset).decode())
+    return 'score = "none"' not in config and 'score = "constant"' not in config
 
 
 def draw_line(draw, words):
@@ -46,6 +49,8 @@ def trial(world, trial):
     words = Path(f"{world.text()}.train.en").read_bytes().split()
     lines = [draw_line(draw, words) for _ in range(draw.randint(1, 40))]
     options = draw.choice(OPTIONS)
+    if not attends(world, preset):
+        options = [] if NEEDS_ATTENTION & set(options) else options
     what = f"{preset} {' '.join(map(str, options))}".strip()
     expected = translate(trial, model, lines, [*options, "--batch", 1, "--threads", 1], what)
     if expected is None:

@@ -122,6 +122,7 @@ class Reference:
             done = trial.heed(*job.arguments, stdin=job.stdin)
             if done.code != 0:
                 raise SystemExit(f"torture: {job.name} fails undisturbed: {done.err.decode(errors='replace')[-800:]}")
+            self.seconds = done.seconds
             runs.append((outputs(trial, job), done.out))
         trial.clear()
         (self.files, self.out), (again, out) = runs

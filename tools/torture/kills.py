@@ -1,8 +1,10 @@
-"""Training runs that are killed at random times and resumed must end like undisturbed ones."""
+"""Training runs that are killed at random times and resumed must end like undisturbed ones; other commands that are
+killed must leave their inputs, and the old output or the complete new one."""
 
 import signal
 import time
 
+from . import jobs
 from .world import TINY, end_group, files, temporary, without_times
 
 NAME = "kills"
@@ -62,8 +64,49 @@ def compare(trial, found, expected, what):
         trial.problem("difference", f"{what}: {', '.join(temporary(found))} left behind")
 
 
+def kill(trial, process, number, delay):
+    """Sends a signal after a delay, unless the process has ended; returns whether it was sent."""
+    try:
+        time.sleep(delay)
+        if process.poll() is not None:
+            return False
+        process.send_signal(number)
+        trial.note(f"{number.name} after {delay:.3f} s")
+        return True
+    except BaseException:
+        end_group(process)
+        raise
+
+
+def kill_command(world, trial):
+    job = trial.draw.choice([job for job in jobs.JOBS if job.writes and not job.directory])
+    expected = jobs.reference(world, trial, job)
+    before = jobs.lay_out(world, trial, job, old=trial.draw.random() < 0.6)
+    number = trial.draw.choice(SIGNALS)
+    process = trial.start(job.arguments, stdin=job.stdin)
+    kill(trial, process, number, trial.draw.uniform(0, 1.2 * expected.seconds))
+    done = trial.finish(process)
+    what = f"{job.name} with {number.name}"
+    jobs.check_inputs(trial, before, what)
+    jobs.check_untouched_or_complete(trial, job, expected, before, jobs.outputs(trial, job), what)
+    if done.code in (-number, 128 + number) or trial.judge(done, what):
+        again = trial.heed(*job.arguments, stdin=job.stdin)
+        if trial.judge(again, what + ", again", codes=(0,)):
+            found = jobs.outputs(trial, job)
+            jobs.check_complete(trial, job, expected, {n: found[n] for n in found if not temporary([n])}, what + ", again")
+
+
 def trial(world, trial):
-    kind = list(KINDS)[trial.number % len(KINDS)]
+    if trial.number % 8 < len(KINDS):
+        kill_training(world, trial, list(KINDS)[trial.number % 8])
+    else:
+        for _ in range(5):
+            if not trial.problems:
+                trial.clear()
+                kill_command(world, trial)
+
+
+def kill_training(world, trial, kind):
     expected, duration = reference(world, kind)
     command = [*arguments(world, kind, "run"), "--resume"]
     if kind != "diverging" and trial.draw.random() < 0.5:  # a diverging run goes back to its last checkpoint
@@ -73,16 +116,7 @@ def trial(world, trial):
         process = trial.start(command)
         if kills < most:
             number = trial.draw.choice(SIGNALS)
-            delay = trial.draw.uniform(0.005, 1.2 * duration)
-            try:
-                time.sleep(delay)
-                if process.poll() is None:
-                    process.send_signal(number)
-                    kills += 1
-                    trial.note(f"{number.name} after {delay:.3f} s")
-            except BaseException:
-                end_group(process)
-                raise
+            kills += kill(trial, process, number, trial.draw.uniform(0.005, 0.7 * duration))
             done = trial.finish(process)
             if done.code in (-number, 128 + number):
                 continue
