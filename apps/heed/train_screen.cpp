@@ -72,17 +72,21 @@ void TrainScreen::on_divergence(const train::Divergence& d) {
 }
 
 // A failure to write the report must not stop the run.
-void TrainScreen::write_report() {
+bool TrainScreen::write_report() {
   try {
     report_.write();
+    return true;
   } catch (const Error& error) {
     say("the report was not written: {}\n", error.what());
+  } catch (const std::exception&) {
+    say("the report was not written; later, try: heed report {}\n", out_);
   }
+  return false;
 }
 
 int TrainScreen::finish(const train::RunResult& result) {
   training_.reset();
-  if (result.end != train::RunResult::End::was_done) write_report();
+  const bool reported = result.end != train::RunResult::End::was_done && write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
       say("stopped after update {}; checkpoint saved; resume with: heed train --resume --out {}\n", result.update,
@@ -96,9 +100,8 @@ int TrainScreen::finish(const train::RunResult& result) {
       break;
   }
   if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
-  say("best model: {0}/model.safetensors; training report: {0}/report.html\n"
-      "try: echo 'your text' | heed translate {0}/model.safetensors\n",
-      out_);
+  say("best model: {0}/model.safetensors{1}\ntry: echo 'your text' | heed translate {0}/model.safetensors\n", out_,
+      reported ? fmt::format("; training report: {}/report.html", out_) : "");
   return 0;
 }
 

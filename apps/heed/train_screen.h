@@ -28,7 +28,7 @@ class TrainScreen final : public train::RunObserver {
   int finish(const train::RunResult& result);
 
  private:
-  void write_report();
+  bool write_report();  // false, and a message, if that fails
 
   std::string out_;
   std::size_t samples_;

@@ -152,7 +152,7 @@ std::pair<int, std::string> open_temporary(const std::string& target) {
     // Another process may have taken the new file for an old one and removed it. Without locks, it cannot have.
     struct stat status {};
     const bool taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!taken && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0) return {file.release(), std::move(name)};
+    if (!taken && (::fstat(file.get(), &status) != 0 || status.st_nlink > 0)) return {file.release(), std::move(name)};
   }
 }
 

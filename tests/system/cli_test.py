@@ -400,6 +400,16 @@ def check_plain_words(directory):
     fails(1, "tokenize", "--tokenizer", "sentencepiece", "--subword-model", "no.spm", says="subword model cannot be read", cwd=directory)
 
 
+def check_lost_report(directory):
+    """A report that cannot be written is neither an error nor announced."""
+    (directory / "no-report/report.html").mkdir(parents=True)
+    done = run("train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--out", "no-report", "--epochs",
+               "1", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", cwd=directory)
+    expect(done.returncode == 0 and b"the report was not written: cannot write" in done.stderr and b"best model: " in done.stderr,
+           f"no report: {done.returncode}, {done.stderr.decode()[-500:]}")
+    expect(b"training report" not in done.stderr, "a report that does not exist is announced")
+
+
 def check_long_line(directory):
     """One line of many megabytes, here from a small gzip file, is an error and not a memory problem."""
     with gzip.open(directory / "bomb.gz", "wb", 1) as file:
@@ -453,6 +463,7 @@ def main():
         check_derived_outputs(Path(directory))
         check_standard_input_once(directory)
         check_plain_words(Path(directory))
+        check_lost_report(Path(directory))
         check_long_line(Path(directory))
         scratch = Path(directory) / "outputs"
         scratch.mkdir()

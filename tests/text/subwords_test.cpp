@@ -156,6 +156,29 @@ TEST(SubwordTraining, RejectsInvalidSettingsAndTooLittleText) {
   EXPECT_THROW(train("unigram", 5), InputError);
 }
 
+TEST(SubwordTraining, SaysInPlainWordsWhyItFailed) {
+  const auto failure = [](const std::string& model, const std::vector<std::string>& lines) -> std::string {
+    std::size_t at = 0;
+    const auto next = [&](std::string& line) { return at < lines.size() ? (line = lines[at++], true) : false; };
+    try {
+      text::train_subwords(next, {.model = model, .size = 20});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  std::string letters;
+  for (char c = 'a'; c <= 'z'; ++c) letters += c;
+  for (const std::string model : {"bpe", "unigram"}) {
+    const std::string start = "no " + model + " model of 20 subwords could be learned from this text: ";
+    const std::string too_long = start + "every line is empty or longer than 4192 bytes; put one sentence on each line";
+    EXPECT_EQ(failure(model, {"", ""}), too_long);
+    EXPECT_EQ(failure(model, {std::string(5000, 'x')}), too_long);
+    EXPECT_EQ(failure(model, {letters, "zyx"}),
+              start + "the text has more different characters than that; raise data.subwords");
+  }
+}
+
 TEST(SubwordTraining, LearnsFewerSubwordsIfTheTextHasFewer) {
   const auto made = text::make_tokenizer({.kind = "sentencepiece", .subword_model = train("bpe", 5000)});
   EXPECT_LT(made->closed_vocabulary().size(), 1000u);

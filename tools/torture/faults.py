@@ -8,7 +8,7 @@ from . import jobs
 from .world import PATIENCE, temporary
 
 NAME = "faults"
-CALLS = ["write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "openat", "ftruncate", "unlink", "unlinkat",
+CALLS = ["write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "linkat", "openat", "ftruncate", "unlink", "unlinkat",
          "mkdir", "close", "read", "pread64", "flock", "fstat", "newfstatat", "lseek", "getdents64"]
 ERRORS = ["ENOSPC", "EIO", "EINTR", "EACCES", "EMFILE"]
 
