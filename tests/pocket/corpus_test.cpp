@@ -172,7 +172,7 @@ TEST(Pocket, writes_files_and_tsv) {
       std::filesystem::temp_directory_path() / ("heed_pocket_test_" + std::to_string(::getpid()));
   const pocket::PocketCorpus corpus(2);
   write_pocket(folder / "pocket", corpus, {.train = 20, .valid = 5, .test = 4});
-  const auto paths = pocket_files(folder / "pocket");
+  const auto paths = pocket::pocket_files(folder / "pocket");
   ASSERT_EQ(paths.size(), 9u);
   for (const auto& path : paths) EXPECT_TRUE(std::filesystem::exists(path)) << path;
   const auto valid = corpus.pairs(pocket::Split::valid, 5);
