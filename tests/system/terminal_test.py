@@ -158,7 +158,7 @@ def check_lost_terminals():
             if terminal.process.poll() is None:
                 terminal.process.send_signal(signal_number)
         code = terminal.process.wait(timeout=TIMEOUT)
-        expect(code == 129, f"a training whose terminal went away, then {more}: exit code {code}")
+        expect(code == 129 or (code == 143 and more == (signal.SIGTERM,)), f"a training whose terminal went away, then {more}: exit code {code}")
         expect((heed.directory / out / "checkpoint/latest.safetensors").is_file(), f"{out}: no checkpoint of the stop was saved")
 
 
@@ -206,7 +206,7 @@ def check_foreign_text(model):
     done = launch([*train_words("samples"), "--valid-source", "h.en", "--valid-target", "h.de", "--overwrite"], stderr=subprocess.PIPE)
     expect(done.returncode == 0, f"validation on hostile text: {done.stderr[-500:]}")
     clean("heed train with hostile validation text", done.stderr)
-    clean("heed attend", heed.works("attend", model, HOSTILE + " dog", "--unknown", "copy").stdout)
+    clean("heed attend", heed.works("attend", model, HOSTILE + " dog").stdout)
     clean("heed data", heed.works("data", "h.en", "h.de", "--cases", 5).stdout)
     shutil.copy(heed.directory / "h.en", folder / "h.en")
     shutil.copy(heed.directory / "h.de", folder / "h.de")
