@@ -24,7 +24,7 @@ def sentence_problem(done, code, *says):
         return f"exit code {done.returncode}, expected {code}; standard error: {error[-500:]}"
     if not re.fullmatch(r"heed: [^\n]+\n", error):
         return f"standard error is not one sentence: {error[:500]!r}"
-    if re.search(r"[\x00-\x09\x0b-\x1f\x7f]", error):
+    if re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]", error):
         return f"control characters in {error[:500]!r}"
     if re.search(r"terminate called|Sanitizer|runtime error|basic_string|std::|a bug in heed|filesystem error|json\.exception|\.cc\(|_M_", error):
         return f"this is not a sentence for a user: {error[:500]!r}"
