@@ -2,7 +2,7 @@
 """Reads every #include in src/ and apps/ against the table in src/modules.txt, and docs/architecture.md against it too.
 
 A module may include its own headers, those of the modules its line lists, and the third-party headers that it owns.
-A module that a line lists and no file of that line's module includes is a problem too.
+A module that a line lists and no file of that line's module includes is a problem too. So is a message that bypasses say().
 Before the real tree is looked at, planted mistakes must be caught."""
 
 import re
@@ -29,6 +29,8 @@ OWNERS = {
 }
 # Headers of the system, and fmt, which every module uses for its sentences.
 COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|dlfcn|malloc|sched|poll|pthread|signal|termios|immintrin)\.h")
+# Streams on which a failed message throws, or blocks the ones after it.
+STANDARD_ERROR = re.compile(r"\bstderr\b|\bstd::(?:cerr|clog)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -96,6 +98,8 @@ def find_problems(root):
                     unused[path.parts[1]].discard(header.split("/")[0])
             if problem:
                 problems.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {problem}")
+        for match in STANDARD_ERROR.finditer(text):
+            problems.append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]} instead of say() in base/terminal.h")
     for module, idle in unused.items():
         if idle:
             problems.append(f"src/modules.txt: {module} may use {', '.join(sorted(idle))}, but includes nothing of it")
@@ -156,6 +160,9 @@ def self_test():
         ("src/base/x.cpp", "#include <hwy/highway.h>", "belongs to kernels/"),
         ("apps/heed/main.cpp", "#include <dnnl.h>", "belongs to kernels/"),
         ("src/base/x.cpp", "#include <boost/any.hpp>", "no module owns"),
+        ("apps/heed/main.cpp", "  say(text);  // STDERR_FILENO", None),
+        ("apps/heed/main.cpp", '  fmt::print(stderr, "x");', "stderr instead of say()"),
+        ("src/text/a.cpp", "  std::cerr << x;", "std::cerr instead of say()"),
         ("src/other/x.cpp", "#include <vector>", "not a module in src/modules.txt"),
     ]
     pages = [
