@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/system.h"
-#include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
 
@@ -135,11 +134,9 @@ void report_truncated_file(int /*signal*/) {
 // If a standard descriptor is closed, the next file would get its number, and be read as the text or be written to by
 // messages. /dev/null takes its place, opened the wrong way round: using it fails, as for a closed descriptor.
 void occupy_closed_descriptors() {
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    const bool closed = ::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF;
-    const int wrong_way = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-    if (closed && ::open("/dev/null", wrong_way) != descriptor) _exit(1);
-  }
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) _exit(1);
 }
 
 }  // namespace
