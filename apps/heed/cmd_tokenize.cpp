@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "text/subword_model.h"
 #include "text/tokenizer.h"
 #include "text/words.h"
 
@@ -46,7 +47,10 @@ std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values) {
       .kind = values.tokenizer, .language = values.language, .split_hyphens = values.split_hyphens};
   if (values.lowercase) options.normalize.emplace_back("lowercase");
   if (values.normalize) options.normalize.emplace_back("punctuation");
-  if (!values.subword_model.empty()) options.subword_model = read_file(values.subword_model);
+  if (!values.subword_model.empty()) {
+    options.subword_model = read_file(values.subword_model);
+    text::check_subword_model(options.subword_model, values.subword_model);
+  }
   return make_tokenizer(options);
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "text/subword_model.h"
 
 namespace heed::text {
 
@@ -132,6 +133,7 @@ class SubwordTokenizer final : public Tokenizer {
 SubwordTokenizer::SubwordTokenizer(const TokenizerOptions& options) : Tokenizer(options) {
   check<InputError>(!options.subword_model.empty(),
                     "the tokenizer 'sentencepiece' needs a trained subword model, and there is none");
+  check_subword_model(options.subword_model, "the subword model");
   const auto status = processor_.LoadFromSerializedProto(options.subword_model);
   check<InputError>(status.ok() && processor_.GetPieceSize() > 0,
                     "the subword model cannot be read; is the file damaged, or not a SentencePiece model?");

@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/subword_model.h"
 
 namespace heed::translate {
 namespace {
@@ -28,7 +29,12 @@ text::SubwordModels read_subwords(const model::ModelFile& file, const std::strin
     const std::string* text = file.find_metadata(key);
     check<InputError>(text != nullptr, "{}: the metadata has no {}, which its tokenizer {} needs", path, key,
                       config.tokenizer);
-    return from_base64(*text, fmt::format("{}: {}", path, key));
+    const std::string name = fmt::format("{}: {}", path, key);
+    std::string model = from_base64(*text, name);
+    check<InputError>(!text::check_subword_model(model, name).normalizes,
+                      "{} has normalization rules, which no subword model that heed trained has; train the model again",
+                      name);
+    return model;
   };
   text::SubwordModels models{.source = read(kSourceSubwordsKey), .target = {}};
   models.target = config.subword_joint ? models.source : read(kTargetSubwordsKey);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/random.h"
 #include "data/subword_learning.h"
 #include "model/presets.h"
 #include "support/files.h"
@@ -90,6 +92,81 @@ TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {
       EXPECT_EQ(written.text, "das haus am see");
       EXPECT_EQ(written.tokens.back().span.to, 15u);
     }
+  }
+}
+
+// The checksum of the file is right: the content alone must be refused or usable.
+TEST_F(Files, MutatedSubwordsAreRefusedOrUsable) {
+  const text::TextConfig config{.tokenizer = "bpe", .subwords = 60, .subword_joint = true};
+  const translate::TextPipeline pipeline(config, learn_subwords(corpus_, {}, config, 1));
+  model::ModelConfig sizes = model::preset_config("vanilla");
+  sizes.encoder.hidden = sizes.decoder.hidden = sizes.encoder.embedding = sizes.decoder.embedding = 4;
+  sizes.vocabulary = {.source = 4, .target = 4, .sos = 0, .eos = 1, .unk = 2};
+  const model::Model model(sizes);
+  const std::string path = directory_.file("model"), words = "<sos>\n<eos>\n<unk>\na\n";
+  // What is wrong with a model file that holds these subwords; "" if it can be used.
+  const auto problem = [&](const std::string& subwords) -> std::string {
+    save_model(path, model,
+               {{text::kTextKey, text_config_to_toml(config)},
+                {translate::kSourceSubwordsKey, to_base64(subwords)},
+                {model::kSourceVocabularyKey, words},
+                {model::kTargetVocabularyKey, words}});
+    try {
+      const auto again = translate::read_pipeline(model::load_model(path), path);
+      again.source_tokenizer().tokenize("The small \ufb01sh \xff near");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const std::string good = from_base64(*find_value(pipeline.metadata(), translate::kSourceSubwordsKey), "");
+  EXPECT_EQ(problem(good), "");
+  int refused = 0;
+  for (std::uint32_t trial = 0; trial < 200; ++trial) {
+    const Random random(6, Stream::test, trial);
+    std::string other = good;
+    if (trial < 100) {  // rules of random bytes
+      std::string rules(8 + random.below(0, 5000), '\0');
+      for (std::uint32_t i = 0; i < rules.size(); ++i) rules[i] = static_cast<char>(random.below(i + 1, 256));
+      if (trial % 2 == 0) rules.replace(0, 4, std::string("\0\4\0\0", 4));
+      const auto size = [](std::size_t n) {
+        return std::string{static_cast<char>(n % 128 + 128), static_cast<char>(n / 128)};
+      };
+      const std::string inner = "\x12" + size(rules.size()) + rules;
+      other += "\x1a" + size(inner.size()) + inner;
+      const std::string found = problem(other);
+      EXPECT_TRUE(found.find(path + ": heed.subwords.source") == 0) << found;
+      EXPECT_NE(found.find("normalization rules"), std::string::npos) << found;
+    } else {
+      for (std::uint32_t i = 0; i < 1 + random.below(0, 4); ++i)
+        other[random.below(2 * i + 1, static_cast<std::uint32_t>(other.size()))] =
+            static_cast<char>(random.below(2 * i + 2, 256));
+      refused += !problem(other).empty();
+    }
+  }
+  EXPECT_GT(refused, 10);
+}
+
+TEST_F(Files, RefusesSubwordsWithNormalizationRules) {
+  // Rules that are valid: `a` becomes nothing.
+  std::vector<std::uint32_t> units(256, 1U << 31);
+  units[0] = 1U << 10;
+  units[1 ^ 'a'] = (1U ^ 'a' ^ 2U) << 10 | 1U << 8 | 'a';
+  const std::string rules = std::string("\0\4\0\0", 4) + std::string(reinterpret_cast<const char*>(units.data()), 1024) + '\0';
+  ASSERT_EQ(rules.size(), 1029u);
+  const text::TextConfig config{.tokenizer = "bpe", .subwords = 60, .subword_joint = true};
+  text::SubwordModels subwords = learn_subwords(corpus_, {}, config, 1);
+  subwords.source += std::string("\x1a\x88\x08\x12\x85\x08", 6) + rules;
+  subwords.target = subwords.source;
+  translate::TextPipeline pipeline(config, subwords);
+  const auto vocabulary = closed_vocabulary(pipeline.source_tokenizer().closed_vocabulary(), text::kSpecialNames);
+  pipeline.set_vocabularies(vocabulary, vocabulary);
+  try {
+    through_a_file(pipeline);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("heed.subwords.source has normalization rules"), std::string::npos)
+        << error.what();
   }
 }
 
