@@ -58,8 +58,7 @@ void resolve(AttendOptions& v, const Options& options, bool page) {
 
 translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
                              const AttendOptions& options) {
-  const std::string text = replace_bad_utf8(sentence);
-  translate::TranslateRequest request{.text = text};
+  translate::TranslateRequest request{.text = sentence};
   if (options.forced) request.target = options.target;
   translate::LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
   const text::AttentionMatrix& read = line.best().attention;
@@ -71,20 +70,20 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
                     translator.max_source_tokens(options.translate));
   if (!options.by_words()) return line;
   const text::TextConfig& config = translator.pipeline().config();
-  const std::vector<text::Token> source = words_of(text, config.source_language);
+  const std::vector<text::Token> source = words_of(sentence, config.source_language);
   for (std::size_t i = 0; i < line.translations.size(); ++i)
     merge_into_words(line, i, source, words_of(line.translations[i].text, config.target_language));
   return line;
 }
 
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options) {
-  AttendedSentence seen{.text = sentence,
+  AttendedSentence seen{.text = replace_bad_utf8(sentence),
                         .options = options,
                         .links = alignment::parse_alignment(options.gold, options.gold_base, "--gold"),
                         .models = {}};
   for (const std::string& path : paths) {
     auto translator = std::make_shared<translate::Translator>(path);
-    translate::LineResult line = attend(*translator, sentence, options);
+    translate::LineResult line = attend(*translator, seen.text, options);
     seen.models.push_back({path, std::move(translator), std::move(line)});
   }
   return seen;

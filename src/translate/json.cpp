@@ -1,5 +1,6 @@
 #include "translate/json.h"
 
+#include "base/utf8.h"
 #include "text/spans.h"
 
 namespace heed::translate {
@@ -37,7 +38,7 @@ void add_translation(Json& object, const Translation& translation) {
 }  // namespace
 
 Json to_json(std::string_view line, const LineResult& result) {
-  Json object = {{"source", line}};
+  Json object = {{"source", replace_bad_utf8(line)}};  // the text that the spans refer to
   add_translation(object, result.best());
   object["words"] = words_json(result.best());
   Json& warnings = object["warnings"] = Json::array();

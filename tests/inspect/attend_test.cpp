@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "inspect/attend_views.h"
 #include "support/files.h"
 #include "translate/random_model.h"
@@ -99,6 +100,23 @@ TEST_F(Attend, RepairsBadUtf8) {
   inspect::AttendOptions options = beam(2);
   options.words = true;
   EXPECT_EQ(attend(translator, "w3 \xff w4", options).best().attention.source[1].text, "\ufffd");
+}
+
+TEST_F(Attend, SpansInJsonLieWithinThePrintedText) {
+  const std::vector<std::string> paths = {save("bahdanau-lstm", {.tokenizer = "characters"})};
+  for (const std::string line :
+       {"w3 \xe2\x82 w4", "\xed\xa0\x80 w3\xc0\xaf", "\xf0\x9f\x98w4 \xff", "\xc2\x9b\xe2 \u00e9"}) {
+    for (const bool words : {false, true}) {
+      inspect::AttendOptions options = beam(2);
+      options.words = words;
+      const Json json = parse_json(dump_json(to_json(attend(paths, line, options))), "t");
+      const std::string text = json["text"];
+      EXPECT_EQ(text, replace_bad_utf8(line));
+      for (const auto& [key, whole] : {std::pair("source_spans", text), std::pair("target_spans", json["translation"].get<std::string>())})
+        for (const Json& span : json[key]) EXPECT_LE(span[1].get<std::size_t>(), utf8_length(whole)) << json;
+      EXPECT_EQ(json["source_spans"].back()[1], utf8_length(text)) << json;
+    }
+  }
 }
 
 TEST_F(Attend, MergesTokensIntoWords) {

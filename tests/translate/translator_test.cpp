@@ -54,6 +54,61 @@ std::string failure(const std::function<void()>& work) {
   return "";
 }
 
+// Calls `check` with every span of the JSON: with the text that it lies in.
+void for_spans(const Json& object, const std::string& source, const std::string& translation,
+               const std::function<void(const Json& span, const std::string& text)>& check) {
+  for (const Json& span : object["source_spans"]) check(span, source);
+  for (const Json& span : object["target_spans"]) check(span, translation);
+}
+
+TEST(Translator, SpansInJsonLieWithinThePrintedText) {
+  std::vector<std::string> parts = {"\xe2\x82", "\xe2",         "\xed\xa0\x80", "\xc0\xaf",
+                                    "\xff",     "\xe0\x80\xaf", "\xf0\x9f\x98"};
+  for (const char* part :
+       {"\xf4\x90\x80\x80", "\x80", "\xc2\x9b", "\u202e", "\u00e9", "\u65e5", "\u2028", "\u00a0", "\x1b[2J"})
+    parts.emplace_back(part);
+  for (const char* part : {"e\u0301", "\ufeff", "\t", "\r", "\U0001F642", "\x7f", "w3", " ", "w4 ", "w5 w6"})
+    parts.emplace_back(part);
+  parts.emplace_back(1, '\0');
+  std::vector<std::string> lines = {"w3 \xe2\x82 w4"};
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const Random random(11, Stream::test, i);
+    std::string& line = lines.emplace_back();
+    for (std::uint32_t k = 0; k < random.below(0, 30); ++k)
+      line += parts[random.below(k + 1, static_cast<std::uint32_t>(parts.size()))];
+  }
+  int with_bad_bytes = 0;
+  for (const char* tokenizer : {"whitespace", "words", "characters"}) {
+    const RandomModel nonsense("bahdanau-lstm", {.tokenizer = tokenizer, .normalize = {"lowercase"}});
+    translate::Translator translator(*nonsense.model, nonsense.pipeline);
+    translate::TranslateOptions options;
+    options.search.beam = 2;
+    options.search.nbest = 2;
+    options.search.attention = true;
+    options.warnings = true;
+    options.max_source_length = 12;
+    const std::vector<std::string> objects = as_json(translator, lines, options);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Json json = parse_json(objects[i], "t");
+      const std::string source = json["source"];
+      EXPECT_EQ(source, replace_bad_utf8(lines[i]));
+      with_bad_bytes += source != lines[i];
+      const auto check = [&](const Json& span, const std::string& text) {
+        ASSERT_LE(span[0].get<std::size_t>(), span[1].get<std::size_t>()) << objects[i];
+        ASSERT_LE(span[1].get<std::size_t>(), utf8_length(text)) << objects[i];
+      };
+      for_spans(json, source, json["translation"], check);
+      const std::string translation = json["translation"];
+      for (const Json& part : json.value("nbest", Json::array())) for_spans(part, source, part["translation"], check);
+      for (const Json& part : json.value("pieces", Json::array())) for_spans(part, source, translation, check);
+      for (const Json& word : json["words"]) check(word["span"], translation);
+      for (const Json& warning : json["warnings"])
+        check(warning["span"], warning["kind"] == "unattended" ? source : translation);
+    }
+  }
+  EXPECT_GT(with_bad_bytes, 500);
+}
+
 TEST(Translator, GivesTheSameBitsForAnyBatchAndThreads) {
   const RandomModel nonsense;
   translate::Translator translator(*nonsense.model, nonsense.pipeline);
