@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <future>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/nearest.h"
 #include "base/parallel.h"
@@ -70,10 +71,12 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
                       "{}: two tensors would be called {}; the names of a model's tensors must differ", file.name(),
                       in_quotes(known.back()));
   }
+  std::unordered_set<std::string_view> expected(known.begin(), known.end());
+  expected.insert(names.unused.begin(), names.unused.end());
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
-    if (std::ranges::find(known, name) == known.end() && std::ranges::find(names.unused, name) == names.unused.end())
+    if (!expected.contains(name))
       throw InputError("{}: the system has no tensor called {}{}", file.name(), in_quotes(name),
                        did_you_mean(name, known));
   }

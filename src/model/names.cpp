@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/toml.h"
 #include "model/presets.h"
 
@@ -27,6 +28,8 @@ constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
     {"names.output", "decoder.out.weight"},
 };
 
+constexpr std::size_t kLongestName = 1000;
+
 std::string bias_of(std::string_view weight) {
   return fmt::format("{}bias", weight.substr(0, weight.size() - std::string_view("weight").size()));
 }
@@ -48,6 +51,8 @@ TensorNames names_in_config(std::string_view toml, std::string_view where) {
     for (const auto& [key, own] : kKeys) {
       if (key != entry.key) continue;
       const std::string value = to_plain(entry.value);
+      check<InputError>(value.size() <= kLongestName, "{}: {} has {} bytes; a tensor's name has at most {}", where, key,
+                        value.size(), kLongestName);
       names.entries.emplace_back(own, own.ends_with('.') ? value + "." : value);
       if (own.ends_with("weight") && value.ends_with("weight"))
         names.entries.emplace_back(bias_of(own), bias_of(value));

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "model/model_file.h"
 #include "support/files.h"
@@ -52,6 +53,7 @@ TEST(TensorNames, AreReadFromTheConfigurationOfOldFiles) {
   EXPECT_EQ(names.in_file("decoder.attention.v.bias"), "decoder.bias");
   EXPECT_EQ(names.in_file("decoder.out.weight"), "o");
   EXPECT_EQ(names.in_file("decoder.out.bias"), "decoder.out.bias");
+  EXPECT_THROW(model::names_in_config("[names]\noutput = \"" + std::string(1001, 'x') + "\"\n", "t"), InputError);
 }
 
 // Two parameters must not read the same tensor, whatever the configuration in the file says.
