@@ -1,10 +1,12 @@
 // heed import: makes a heed model from the PyTorch state dict of a tutorial's system.
+#include <algorithm>
 
 #include "base/files.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "model/model_file.h"
 #include "model/presets.h"
+#include "text/vocabulary.h"
 
 namespace heed::cli {
 namespace import_command {
@@ -33,16 +35,21 @@ void declare(Options& o, Values& v) {
 void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const std::string& path, int size) {
   if (path.empty()) return;
   LineReader reader(path);
-  std::string line, text;
-  int count = 0;
-  while (reader.next(line)) {
-    check<InputError>(!line.empty(), "{}:{}: an empty line; a vocabulary has one word per line", path, count + 1);
-    text += line + "\n";
-    ++count;
-  }
-  check<InputError>(count == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path,
-                    count, size);
-  metadata.emplace_back(key, std::move(text));
+  std::string line, contents;
+  while (reader.next(line)) contents += line + "\n";
+  const auto words = text::Vocabulary::parse(contents, {}, path);
+  check<InputError>(words.size() == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path,
+                    words.size(), size);
+  metadata.emplace_back(key, std::move(contents));
+}
+
+void set_ids(const Values& v, model::VocabularyConfig& vocabulary) {
+  const int words = std::min(vocabulary.source, vocabulary.target);
+  for (const auto& [flag, id] : {std::pair("--sos", v.sos), std::pair("--eos", v.eos), std::pair("--unk", v.unk)})
+    check<UsageError>(id < words, "{} is {}, but the smaller embedding in the weights has {} rows", flag, id, words);
+  vocabulary.sos = v.sos;
+  vocabulary.eos = v.eos;
+  vocabulary.unk = v.unk;
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -50,10 +57,14 @@ int run(Values& v, Options& /*options*/) {
   const Safetensors file(v.weights);
   const model::TensorNames names = model::tutorial_names(v.preset);
   infer_sizes(file, names, config);
-  config.vocabulary.sos = v.sos;
-  config.vocabulary.eos = v.eos;
-  config.vocabulary.unk = v.unk;
-  const model::Model model(config, DType::f32, copied_from(file, "", names));
+  set_ids(v, config.vocabulary);
+  const model::Model model = [&] {
+    try {
+      return model::Model(config, DType::f32, copied_from(file, "", names));
+    } catch (const UsageError& error) {
+      throw InputError("{} does not fit the preset {}: {}", v.weights, v.preset, error.what());
+    }
+  }();
   Metadata metadata;
   add_vocabulary(metadata, model::kSourceVocabularyKey, "--source-vocabulary", v.source_vocabulary,
                  config.vocabulary.source);

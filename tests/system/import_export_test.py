@@ -16,7 +16,8 @@ from checks import expect, report
 from program import ROOT, Program
 
 GOLDEN = ROOT / "tests/model/golden"
-run = Program().run
+heed = Program()
+run = heed.run
 
 
 def read(path):
@@ -104,11 +105,48 @@ def check_half_precision(directory):
     first = list(state)[0]
     shape, data = state[first][1:]
     for what, tensor, words in (("I32", ("I32", shape, data), f"'{first}' is I32, expected F32, F16 or BF16"),
-                                ("an infinite F16", ("F16", shape, b"\0\x7c" * (len(data) // 4)), f"{first} holds inf")):
+                                ("an infinite F16", ("F16", shape, b"\0\x7c" * (len(data) // 4)), f"'{first}' holds inf")):
         write(directory / "spoilt", {**state, first: tensor})
         done = run("import", "--preset", "luong-general", "--weights", directory / "spoilt", "--out", directory / "none")
         expect(done.returncode == 1 and done.stderr.count("\n") == 1 and words in done.stderr and not (directory / "none").exists(),
                f"{what}: {done.stderr}")
+
+
+def check_vocabulary(directory):
+    """A vocabulary that a model cannot use is refused with its file and line, before anything is written."""
+    metadata, golden = read(GOLDEN / "vanilla.safetensors")
+    weights, words, out = directory / "weights", directory / "words", directory / "kept"
+    write(weights, {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")})
+    good = [b"w%d\n" % i for i in range(int(metadata["source_vocabulary"]))]
+    out.write_text("precious")
+    arguments = ["import", "--preset", "vanilla", "--weights", weights, "--source-vocabulary", words, "--out", out]
+    for lines, says in ((good[:8] + [b"w5\n"] + good[9:], ":9: the word 'w5' is already in line 6"),
+                        (good[:3] + [b"\xff\n"] + good[4:], ":4: the line is not valid UTF-8"),
+                        (good[:2] + [b"\n"] + good[3:], ":3: the line is empty"), ([], " is empty"),
+                        (good[1:], f"has {len(good) - 1} words")):
+        words.write_bytes(b"".join(lines))
+        heed.fails(1, [str(words), says], *arguments)
+        expect(out.read_bytes() == b"precious", f"{says}: the model was replaced")
+    words.write_bytes(b"".join(good))
+    heed.works(*arguments)
+    expect(heed.run("info", out).returncode == 0, "the model with a good vocabulary cannot be read")
+
+
+def check_preset(directory):
+    """Weights of another system are the file's fault; an id out of range is the user's."""
+    for other, preset in (("luong-general", "vanilla"), ("vanilla", "luong-general"), ("bahdanau-lstm", "luong-dot"), ("luong-dot", "heed")):
+        golden, weights = read(GOLDEN / f"{other}.safetensors")[1], directory / "weights"
+        write(weights, {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")})
+        heed.fails(1, str(weights), "import", "--preset", preset, "--weights", weights, "--out", directory / "none")
+        heed.fails(2, "--sos is 1000000", "import", "--preset", other, "--weights", weights, "--sos", 1000000, "--out", directory / "none")
+    # Sizes that contradict each other.
+    golden = read(GOLDEN / "vanilla.safetensors")[1]
+    state = {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")}
+    name = "decoder.gru.weight_hh_l0"
+    dtype, (rows, columns), data = state[name]
+    write(weights, {**state, name: (dtype, [rows, columns - 1], data[:rows * (columns - 1) * 4])})
+    heed.fails(1, [str(weights), "does not fit the preset vanilla"], "import", "--preset", "vanilla", "--weights", weights, "--out", directory / "none")
+    expect(not (directory / "none").exists(), "a model was written")
 
 
 def main():
@@ -117,6 +155,8 @@ def main():
         for name in names:
             check_system(name, Path(temporary))
         check_half_precision(Path(temporary))
+        check_vocabulary(Path(temporary))
+        check_preset(Path(temporary))
         done = run("import", "--preset", "vanila", "--weights", "x", "--out", "y")
         expect(done.returncode == 2 and "vanilla" in done.stderr, f"an unknown preset: {done.stderr}")
     expect(len(names) == 10, f"{len(names)} systems, expected 10")
