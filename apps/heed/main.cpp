@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -123,6 +125,22 @@ int run(const std::vector<std::string>& words) {
   }
 }
 
+// An exception that cannot be caught, in a thread of a library. Does not allocate.
+[[noreturn]] void end_process() {
+  const auto end_with = [](std::string_view sentence) {
+    for (const std::string_view part : {std::string_view("heed: "), sentence, std::string_view("\n")}) say(part);
+    _exit(1);
+  };
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    end_with(kOutOfMemory);
+  } catch (...) {
+  }
+  end_with("a library failed, most likely for lack of memory or threads; try less text or fewer threads");
+  std::abort();
+}
+
 // Models and indexed text are memory-mapped: reading past the end of a truncated file raises SIGBUS.
 void report_truncated_file(int /*signal*/) {
   constexpr std::string_view kSentence =
@@ -148,6 +166,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // Report RLIMIT_FSIZE as a failed write(), like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(heed::cli::end_process);
   std::signal(SIGBUS, heed::cli::report_truncated_file);
   return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

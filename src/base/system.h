@@ -33,6 +33,9 @@ class Descriptor {
 // The system's message for an errno value.
 std::string system_message(int error);
 
+// Whether the process can get this many more bytes. For use before a library that crashes if memory runs out.
+bool has_memory(std::size_t bytes);
+
 // Opens anything but a directory; InputError with the path on failure.
 Descriptor open_for_reading(const std::string& path);
 

@@ -4,6 +4,10 @@
 #include <malloc.h>
 #include <omp.h>
 
+#include <new>
+#include <vector>
+
+#include "base/system.h"
 #include "kernels/cpu.h"
 #include "kernels/panels.h"
 #include "kernels/profile.h"
@@ -13,6 +17,21 @@ namespace heed::kernels {
 namespace {
 
 thread_local std::vector<MatmulCall>* trace = nullptr;
+
+// oneDNN generates machine code at the first products and crashes if there is no memory for it: makes sure that there
+// is, and generates the code at once.
+void generate_code() {
+  constexpr std::size_t kCodeMemory = std::size_t{128} << 20;
+  if (!has_memory(kCodeMemory)) throw std::bad_alloc();
+  constexpr Index kLargest = 128;
+  const std::vector<float> a(kLargest * kLargest), b(kLargest * kLargest);
+  std::vector<float> c(kLargest * kLargest);
+  for (const Index n : {Index{4}, kLargest})
+    for (const char transpose_a : {'N', 'T'})
+      for (const char transpose_b : {'N', 'T'})
+        for (const float beta : {0.0F, 1.0F})
+          dnnl_sgemm(transpose_a, transpose_b, n, n, n, 1.0F, a.data(), n, b.data(), n, beta, c.data(), n);
+}
 
 // Once per process. oneDNN is capped below AMX, where Debian 12's version crashes. It allocates a large buffer in every
 // call; the mallopt calls keep malloc from mapping and unmapping it each time.
@@ -24,6 +43,7 @@ void prepare_process() {
                                           : dnnl_cpu_isa_sse41);
     mallopt(M_MMAP_THRESHOLD, 1 << 28);
     mallopt(M_TRIM_THRESHOLD, 1 << 29);
+    generate_code();
     return true;
   }();
 }
@@ -31,8 +51,8 @@ void prepare_process() {
 // Once per thread, because OpenMP's thread count is set per thread. Otherwise oneDNN would start threads of its own.
 void prepare_thread() {
   [[maybe_unused]] thread_local const bool done = [] {
-    prepare_process();
     omp_set_num_threads(1);
+    prepare_process();
     return true;
   }();
 }
@@ -43,6 +63,7 @@ void matmul_f32(const Tensor& c, const Tensor& a, const Tensor& b, MatmulOptions
   const dnnl_status_t status =
       dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', c.rows(), c.columns(), k, 1.0f,
                  a.data<float>(), a.stride(), b.data<float>(), b.stride(), beta, c.data<float>(), c.stride());
+  if (status == dnnl_out_of_memory) throw std::bad_alloc();
   check<InternalError>(status == dnnl_success, "dnnl_sgemm failed with status {} on {} x {}", static_cast<int>(status),
                        a.shape_string(), b.shape_string());
 }

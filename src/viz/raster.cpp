@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <new>
 
 #include "base/error.h"
+#include "base/system.h"
 
 namespace heed::viz {
 namespace {
@@ -89,7 +91,19 @@ std::string with_outline_emoji(const std::string& svg) {
   return changed;
 }
 
+// librsvg and the libraries below it end the process if memory runs out; their threads reserve much of it.
+void check_memory(double pixels) {
+  constexpr std::size_t kDrawing = std::size_t{512} << 20, kPerPixel = 8;
+  const std::size_t bytes = kDrawing + static_cast<std::size_t>(pixels) * kPerPixel;
+  check<InputError>(
+      has_memory(bytes),
+      "this picture needs {} MB of memory as PNG or PDF, which are not there; write it as SVG, or raise the "
+      "limit (ulimit -v)",
+      bytes >> 20);
+}
+
 Handle read(const std::string& document) {
+  check_memory(0);
   const std::string svg = with_outline_emoji(document);
   GError* error = nullptr;
   const std::unique_ptr<GInputStream, Release> stream(
@@ -128,6 +142,7 @@ void draw(const Handle& handle, const Surface& surface, const Size& size) {
 
 void check_surface(const Surface& surface) {
   const cairo_status_t status = library().cairo_surface_status(surface.get());
+  if (status == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
   check<InternalError>(status == CAIRO_STATUS_SUCCESS, "a picture could not be made: {}",
                        library().cairo_status_to_string(status));
 }
@@ -140,6 +155,7 @@ std::string svg_to_png(const std::string& svg, double scale) {
   const Size natural = size_of(handle);
   const double fitting = std::min(scale, kMaxSide / std::max(natural.width, natural.height));
   const Size size{std::floor(natural.width * fitting), std::floor(natural.height * fitting)};
+  check_memory(size.width * size.height);
   const Surface surface(library().cairo_image_surface_create(
       CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(size.width)), std::max(1, static_cast<int>(size.height))));
   check_surface(surface);
