@@ -397,7 +397,7 @@ def check_plain_words(directory):
             fails(1, "train", "--train-source", text, "--train-target", text, "--set", f"data.tokenizer={kind}", "--set",
                   "data.subwords=50", "--out", f"{kind}-{text}", says=says, cwd=directory)
     (directory / "no.spm").write_text("this is not a model")
-    fails(1, "tokenize", "--tokenizer", "sentencepiece", "--subword-model", "no.spm", says="subword model cannot be read", cwd=directory)
+    fails(1, "tokenize", "--tokenizer", "sentencepiece", "--subword-model", "no.spm", says="not a SentencePiece model", cwd=directory)
 
 
 def check_lost_report(directory):

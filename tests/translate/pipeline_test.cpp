@@ -202,7 +202,7 @@ TEST_F(Files, ExplainsWhatIsWrongWithAFile) {
   EXPECT_EQ(failure(), "model: the metadata has no heed.subwords.source, which its tokenizer bpe needs");
   file.metadata.emplace_back(translate::kSourceSubwordsKey, "AAAA");
   file.metadata.emplace_back(translate::kTargetSubwordsKey, "AAAA");
-  EXPECT_NE(failure().find("subword model cannot be read"), std::string::npos) << failure();
+  EXPECT_NE(failure().find("heed.subwords.source is not a SentencePiece model"), std::string::npos) << failure();
   file.metadata = {{text::kTextKey, "[data]\ntokenizer = \"no-such\"\n"}};
   EXPECT_NE(failure().find("no-such"), std::string::npos) << failure();
 }
