@@ -38,8 +38,8 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
   std::string line, contents;
   while (reader.next(line)) contents += line + "\n";
   const auto words = text::Vocabulary::parse(contents, {}, path);
-  check<InputError>(words.size() == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag, path,
-                    words.size(), size);
+  check<InputError>(words.size() == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag,
+                    path, words.size(), size);
   metadata.emplace_back(key, std::move(contents));
 }
 

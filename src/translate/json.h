@@ -8,9 +8,10 @@
 
 namespace heed::translate {
 
-// One object: "source" (the line, with U+FFFD for every invalid byte, so that the spans fit it), "translation", "score", "log_probability", "tokens" with "target_spans" and
-// "confidences", "source_tokens" with "source_spans", "attention", "words" (of the translation, with spans and
-// confidences), "warnings"; "nbest" if there are several translations, "pieces" if the line was split into chunks.
+// One object: "source" (the line, with U+FFFD for every invalid byte, so that the spans fit it), "translation",
+// "score", "log_probability", "tokens" with "target_spans" and "confidences", "source_tokens" with "source_spans",
+// "attention", "words" (of the translation, with spans and confidences), "warnings"; "nbest" if there are several
+// translations, "pieces" if the line was split into chunks.
 Json to_json(std::string_view line, const LineResult& result);
 
 }  // namespace heed::translate

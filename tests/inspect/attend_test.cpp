@@ -112,7 +112,8 @@ TEST_F(Attend, SpansInJsonLieWithinThePrintedText) {
       const Json json = parse_json(dump_json(to_json(attend(paths, line, options))), "t");
       const std::string text = json["text"];
       EXPECT_EQ(text, replace_bad_utf8(line));
-      for (const auto& [key, whole] : {std::pair("source_spans", text), std::pair("target_spans", json["translation"].get<std::string>())})
+      for (const auto& [key, whole] :
+           {std::pair("source_spans", text), std::pair("target_spans", json["translation"].get<std::string>())})
         for (const Json& span : json[key]) EXPECT_LE(span[1].get<std::size_t>(), utf8_length(whole)) << json;
       EXPECT_EQ(json["source_spans"].back()[1], utf8_length(text)) << json;
     }

@@ -152,7 +152,8 @@ TEST_F(Files, RefusesSubwordsWithNormalizationRules) {
   std::vector<std::uint32_t> units(256, 1U << 31);
   units[0] = 1U << 10;
   units[1 ^ 'a'] = (1U ^ 'a' ^ 2U) << 10 | 1U << 8 | 'a';
-  const std::string rules = std::string("\0\4\0\0", 4) + std::string(reinterpret_cast<const char*>(units.data()), 1024) + '\0';
+  const std::string rules =
+      std::string("\0\4\0\0", 4) + std::string(reinterpret_cast<const char*>(units.data()), 1024) + '\0';
   ASSERT_EQ(rules.size(), 1029u);
   const text::TextConfig config{.tokenizer = "bpe", .subwords = 60, .subword_joint = true};
   text::SubwordModels subwords = learn_subwords(corpus_, {}, config, 1);
