@@ -39,7 +39,9 @@ void declare(Options& o, Values& v) {
   o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules")
       .value("xx");
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the opposite direction, to symmetrize with").value("MODEL").reads();
+  o.flag("reverse", v.reverse, "a model of the opposite direction; its links are combined with those of MODEL")
+      .value("MODEL")
+      .reads();
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
   o.flag("threshold", v.link.threshold, "minimum attention weight of a link", range(0, 1));
   o.flag("shift", v.link.shift, "use the attention of the step after each word, not of the step that predicts it");
@@ -67,13 +69,12 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.pretokenized, "--pretokenized", "applies to texts, but --hypothesis has only links");
   } else {
     check<UsageError>(!v.model.empty() || texts,
-                      "heed align needs two texts (--source and --target) or links to score (--hypothesis)");
-    check<UsageError>(!v.source.empty() && !v.target.empty(),
-                      "heed align needs both texts: give --source and --target");
+                      "nothing to align; give two texts (--source and --target) or links to score (--hypothesis)");
+    check<UsageError>(!v.source.empty() && !v.target.empty(), "aligning needs both texts; give --source and --target");
     refuse(&v.base, "--base", "applies to --hypothesis; links that heed makes count from 0");
   }
   if (v.model.empty()) {
-    refuse(&v.reverse, "--reverse", "needs a MODEL to symmetrize with");
+    refuse(&v.reverse, "--reverse", "needs a forward model too: heed align MODEL --reverse MODEL");
     refuse(&v.link.threshold, "--threshold", "needs a MODEL, because it applies to attention");
     refuse(&v.link.shift, "--shift", "needs a MODEL, because it applies to attention");
   }
@@ -113,9 +114,10 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
 alignment::AlignedTexts align_without_model(std::span<const std::string> sources, std::span<const std::string> targets,
                                             const Values& v) {
   constexpr std::size_t kFew = 1000;  // with fewer, links mostly follow the word order
-  for (const std::string& language : {v.source_language, v.target_language})
-    if (!language.empty() && !text::has_word_rules(language))
-      print_note("there are no word rules for the language '{}'; using the general ones", language);
+  for (const auto& [flag, language] :
+       {std::pair{"--source-language", v.source_language}, std::pair{"--target-language", v.target_language}})
+    if (const std::string missing = text::missing_word_rules(language); !missing.empty())
+      print_note("{}: {}", flag, missing);
   const alignment::LinkWords words({.source_language = v.source_language, .target_language = v.target_language},
                                    v.pretokenized);
   alignment::AlignedTexts result = alignment::align_texts(sources, targets, *words.source, *words.target,

@@ -23,7 +23,7 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file").reads();
   o.positional("SENTENCE", v.sentence, "the sentence; default: the first line of standard input", false);
-  o.flag("with", v.with, "another model, drawn beside the first (may be repeated)").value("MODEL").reads();
+  o.flag("with", v.with, "another model, drawn beside the first").value("MODEL").reads();
   o.flag("out", v.out, "output file: .svg, .pdf, .png (a picture), .html (a page that plays the decoder) or .json")
       .value("FILE")
       .writes();

@@ -24,8 +24,8 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.models, "model files; the first is the baseline").reads();
   declare(o, v.flags);
-  o.flag("samples", v.resampling.bootstrap_samples, "bootstrap samples", range(1, 1e6));
-  o.flag("trials", v.resampling.randomization_trials, "randomization trials", range(1, 1e7));
+  o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples", range(1, 1e6));
+  o.flag("trials", v.resampling.randomization_trials, "number of trials of the randomization test", range(1, 1e7));
   o.flag("out", v.out, "write a page that also shows sentences with their attention").value("FILE.html").writes();
   o.flag("sentences", v.sentences, "number of sentences that the page shows", range(0, 1000));
 }
@@ -75,11 +75,11 @@ void print_table(const evaluate::Comparison& comparison) {
 
 void print_significance(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
   for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    write_output("\n{} against 1  difference  95% interval     p bootstrap  p randomization\n", k + 1);
+    write_output("\n{0} against 1  difference  95% interval of {0}  p bootstrap  p randomization\n", k + 1);
     for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
       const metrics::SystemComparison& r = comparison.against_first[k - 1][m];
       const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
-      write_output("{:<11}  {:>+10.2f}  {:<15}  {:<11.4f}  {:.4f}\n", comparison.models[k].scores[m].metric->label(),
+      write_output("{:<11}  {:>+10.2f}  {:<17}  {:<11.4f}  {:.4f}\n", comparison.models[k].scores[m].metric->label(),
                    r.system_score - r.baseline_score, interval, r.bootstrap_p, r.randomization_p);
     }
   }

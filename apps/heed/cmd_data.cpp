@@ -93,7 +93,7 @@ data::CorpusFiles corpus_of(const Values& values) {
   check<UsageError>(values.tsv.empty() || values.files.empty(), "give FILES or --tsv, not both: '{}' and '{}'",
                     values.files.empty() ? "" : values.files[0], values.tsv);
   check<UsageError>(!values.tsv.empty() || !values.files.empty(),
-                    "no corpus given; name a source and a target file, or one TSV file (see: heed help data)");
+                    "no corpus; give a source and a target file, or one TSV file (see heed help data)");
   if (values.files.size() == 1) files.tsv = values.files[0];
   if (values.files.size() == 2) {
     files.source = values.files[0];
@@ -104,13 +104,15 @@ data::CorpusFiles corpus_of(const Values& values) {
 
 std::vector<survey::HeldOutFiles> held_out_of(const Values& values, const data::CorpusFiles& corpus) {
   std::vector<survey::HeldOutFiles> sets;
-  const auto add = [&](const char* label, const std::string& source, const std::string& target,
+  const auto add = [&](const char* label, const char* flag_prefix, const std::string& source, const std::string& target,
                        const std::string& tsv) {
     if (source.empty() && target.empty() && tsv.empty()) return;
-    sets.push_back({label, {.source = source, .target = target, .tsv = tsv, .columns = corpus.columns}});
+    sets.push_back(
+        {label,
+         {.source = source, .target = target, .tsv = tsv, .columns = corpus.columns, .flag_prefix = flag_prefix}});
   };
-  add("validation", values.valid_source, values.valid_target, values.valid_tsv);
-  add("testing", values.test_source, values.test_target, values.test_tsv);
+  add("validation", "valid", values.valid_source, values.valid_target, values.valid_tsv);
+  add("testing", "test", values.test_source, values.test_target, values.test_tsv);
   return sets;
 }
 

@@ -27,7 +27,7 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("out", v.out, "directory for the corpus, the model and the pictures").value("DIR").writes();
-  o.flag("pairs", v.pairs, "training pairs", range(100, 1e6));
+  o.flag("pairs", v.pairs, "number of training pairs", range(100, 1e6));
   o.flag("epochs", v.epochs, "passes over the training pairs", range(1, 1000));
   declare_threads(o, v.threads);
 }

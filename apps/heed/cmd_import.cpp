@@ -56,11 +56,21 @@ int run(Values& v, Options& /*options*/) {
   model::ModelConfig config = model::preset_config(v.preset);
   const Safetensors file(v.weights);
   const model::TensorNames names = model::tutorial_names(v.preset);
-  infer_sizes(file, names, config);
+  const auto misfit = [&](const InputError& error) {
+    return InputError("{}; does the file belong to the preset {}? (docs/systems.md lists the tensors of each)",
+                      error.what(), v.preset);
+  };
+  try {
+    infer_sizes(file, names, config);
+  } catch (const InputError& error) {
+    throw misfit(error);
+  }
   set_ids(v, config.vocabulary);
   const model::Model model = [&] {
     try {
       return model::Model(config, DType::f32, copied_from(file, "", names));
+    } catch (const InputError& error) {
+      throw misfit(error);
     } catch (const UsageError& error) {
       throw InputError("{} does not fit the preset {}: {}", v.weights, v.preset, error.what());
     }

@@ -26,12 +26,14 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   Json list = Json::array();
+  if (!v.json) write_output("{:<18} {:<8} {}\n", "preset", "tutorial", "model");
   for (const model::Preset& preset : model::presets()) {
     if (v.json)
       list.push_back({{"name", preset.name}, {"document", preset.document}, {"summary", preset.summary}});
     else
-      write_output("{:<18} {:<4} {}\n", preset.name, preset.document, preset.summary);
+      write_output("{:<18} {:<8} {}\n", preset.name, preset.document, preset.summary);
   }
+  if (!v.json) write_output("\n`heed presets NAME` prints a preset; docs/systems.md names the tutorials.\n");
   if (v.json) print_json({{"presets", list}});
   return 0;
 }

@@ -1,4 +1,4 @@
-// heed score: metrics on text files, equal to sacreBLEU's, with its signatures; --compare tests two systems.
+// heed score: scores translations exactly as sacreBLEU does, with its signatures; --compare tests two systems.
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -13,10 +13,10 @@ namespace heed::cli {
 namespace score_command {
 
 struct Values {
-  std::string hypothesis, compare;
-  std::vector<std::string> references, metrics = {"bleu", "chrf", "ter"};
+  std::string hypothesis, compare_path;
+  std::vector<std::string> references, metric_names = {"bleu", "chrf", "ter"};
   bool sentence = false, json = false;
-  metrics::MetricOptions metric;
+  metrics::MetricOptions metric_options;
   double smoothing_floor = 0.1, smoothing_k = 1;
   metrics::ResamplingOptions resampling;
   std::int64_t seed = 12345;
@@ -24,33 +24,33 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE").reads();
-  o.flag("reference", v.references, "reference translations, one per line (may be repeated)")
-      .required()
-      .value("FILE")
-      .reads();
-  o.flag("metric", v.metrics, "metrics to compute", choices(metrics::metric_names())).comma_separated();
-  o.flag("tokenize", v.metric.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
-  metrics::declare_lowercase(o, v.metric.lowercase);
-  o.flag("compare", v.compare, "another system's translations, for a significance test").value("FILE").reads();
+  o.flag("reference", v.references, "reference translations, one per line").required().value("FILE").reads();
+  o.flag("metric", v.metric_names, "metrics to compute", choices(metrics::metric_names())).comma_separated();
+  o.flag("tokenize", v.metric_options.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
+  metrics::declare_lowercase(o, v.metric_options.lowercase);
+  o.flag("compare", v.compare_path,
+         "translations of a second system; differences are its scores minus those of --hypothesis")
+      .value("FILE").reads();
   o.flag("sentence", v.sentence, "also print a score per sentence");
   declare_json(o, v.json);
   o.group("Variants");
-  o.flag("smooth", v.metric.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
+  o.flag("smooth", v.metric_options.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
          choices({"none", "floor", "add-k", "exp"}));
   o.flag("smooth-floor", v.smoothing_floor, "count that --smooth floor uses instead of 0", at_least(0));
   o.flag("smooth-k", v.smoothing_k, "count that --smooth add-k adds", at_least(0));
-  o.flag("effective-order", v.metric.bleu_effective_order,
+  o.flag("effective-order", v.metric_options.bleu_effective_order,
          "BLEU ignores n-gram orders longer than the text (always on for single sentences)");
-  o.flag("chrf-char-order", v.metric.chrf_character_order, "maximum character n-gram order of chrF", range(1, 20));
-  o.flag("chrf-beta", v.metric.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
-  o.flag("chrf-whitespace", v.metric.chrf_whitespace, "include white space in chrF's n-grams");
-  o.flag("chrf-eps-smoothing", v.metric.chrf_epsilon_smoothing,
+  o.flag("chrf-char-order", v.metric_options.chrf_character_order, "maximum character n-gram order of chrF",
+         range(1, 20));
+  o.flag("chrf-beta", v.metric_options.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
+  o.flag("chrf-whitespace", v.metric_options.chrf_whitespace, "include white space in chrF's n-grams");
+  o.flag("chrf-eps-smoothing", v.metric_options.chrf_epsilon_smoothing,
          "average chrF's F-scores over the orders, as chrF++.py does");
-  o.flag("ter-normalized", v.metric.ter_normalized, "tokenize for TER as Tercom does");
-  o.flag("ter-no-punct", v.metric.ter_no_punctuation, "ignore punctuation in TER");
-  o.flag("ter-asian-support", v.metric.ter_asian_support,
+  o.flag("ter-normalized", v.metric_options.ter_normalized, "tokenize for TER as Tercom does");
+  o.flag("ter-no-punct", v.metric_options.ter_no_punctuation, "ignore punctuation in TER");
+  o.flag("ter-asian-support", v.metric_options.ter_asian_support,
          "apply the previous two options to Chinese and Japanese as well");
-  o.flag("ter-case-sensitive", v.metric.ter_case_sensitive, "make TER case-sensitive");
+  o.flag("ter-case-sensitive", v.metric_options.ter_case_sensitive, "make TER case-sensitive");
   o.group("Significance");
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples for --compare", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "number of randomization trials for --compare", range(1, 1e7));
@@ -61,7 +61,7 @@ void declare(Options& o, Values& v) {
 std::vector<TextFile> read_files(const Values& v) {
   std::vector<TextFile> files = {read_text(v.hypothesis)};
   for (const std::string& path : v.references) files.push_back(read_text(path));
-  if (!v.compare.empty()) files.push_back(read_text(v.compare));
+  if (!v.compare_path.empty()) files.push_back(read_text(v.compare_path));
   check_lines(files);
   for (std::size_t r = 1; r <= v.references.size(); ++r) check_reference(files[r]);
   print_notes(files);
@@ -113,8 +113,8 @@ void print_comparison_head() {
 void print_comparison_foot(const metrics::ResamplingOptions& options) {
   write_output(
       "\nIn parentheses: mean and 95% interval over {} bootstrap samples. p is the probability that two equally\n"
-      "good systems differ this much by chance ({} trials of approximate randomization, seed {});\n"
-      "* marks p < 0.05.\n\n",
+      "good systems differ this much by chance, by paired bootstrap resampling and by approximate randomization\n"
+      "({} trials), seed {}; * marks p < 0.05.\n\n",
       options.bootstrap_samples, options.randomization_trials, options.seed);
 }
 
@@ -134,28 +134,31 @@ void compare(const Values& v, const std::vector<metrics::CorpusScore>& scores,
 }
 
 void set_smoothing(Values& v, const Options& options) {
-  const bool floor = v.metric.bleu_smoothing == "floor", add_k = v.metric.bleu_smoothing == "add-k";
+  const bool floor = v.metric_options.bleu_smoothing == "floor", add_k = v.metric_options.bleu_smoothing == "add-k";
   check<UsageError>(floor || !options.is_set(&v.smoothing_floor), "--smooth-floor needs --smooth floor");
   check<UsageError>(add_k || !options.is_set(&v.smoothing_k), "--smooth-k needs --smooth add-k");
-  if (floor) v.metric.bleu_smoothing_value = v.smoothing_floor;
-  if (add_k) v.metric.bleu_smoothing_value = v.smoothing_k;
+  if (floor) v.metric_options.bleu_smoothing_value = v.smoothing_floor;
+  if (add_k) v.metric_options.bleu_smoothing_value = v.smoothing_k;
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(!v.sentence || v.compare.empty(), "--sentence and --compare cannot be combined; give one of them");
+  check<UsageError>(!v.sentence || v.compare_path.empty(),
+                    "--sentence and --compare cannot be combined; give one of them");
   set_smoothing(v, options);
   v.resampling.seed = static_cast<std::uint64_t>(v.seed);
-  for (const std::string& name : v.metrics) make_metric(name, v.metric);  // throws before anything is read
+  for (const std::string& name : v.metric_names) make_metric(name, v.metric_options);  // throws before anything is read
 
   std::vector<TextFile> files = read_files(v);
   metrics::References references;
   for (std::size_t r = 1; r <= v.references.size(); ++r) references.push_back(std::move(files[r].lines));
-  const std::vector<metrics::CorpusScore> scores = score_corpus(v.metrics, v.metric, files.front().lines, references);
+  const std::vector<metrics::CorpusScore> scores =
+      score_corpus(v.metric_names, v.metric_options, files.front().lines, references);
   Json json = Json::object();
   if (v.json)
     for (const metrics::CorpusScore& scored : scores) json[scored.name] = to_json(scored, v.sentence);
   if (!v.json && v.sentence) print_sentences(scores);
-  if (!v.compare.empty()) compare(v, scores, score_corpus(v.metrics, v.metric, files.back().lines, references), json);
+  if (!v.compare_path.empty())
+    compare(v, scores, score_corpus(v.metric_names, v.metric_options, files.back().lines, references), json);
   if (v.json) {
     json["lines"] = files.front().lines.size();
     print_json(json);
@@ -169,7 +172,7 @@ int run(Values& v, Options& options) {
 
 const Command kScore{.name = "score",
                      .group = "Evaluation",
-                     .summary = "compute BLEU, chrF and TER of a file of translations, equal to sacreBLEU's",
+                     .summary = "score translations with BLEU, chrF and TER, exactly as sacreBLEU does",
                      .example =
                          "echo 'The cat sat on a mat.' > output.txt\n"
                          "echo 'The cat sat on the mat.' > reference.txt\n"

@@ -30,7 +30,9 @@ struct Values {
 void declare(Options& options, Values& values) {
   options
       .flag("tokenizer", values.tokenizer, "how to split lines into tokens",
-            choices(row_names(text::tokenizer_kinds())))
+            choices(row_names(text::tokenizer_kinds()))
+                .otherwise("for the subwords of bpe and unigram, which training learns, use --tokenizer sentencepiece "
+                           "--subword-model FILE"))
       .value("NAME");
   options.flag("language", values.language, "language whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lowercase the text first");
@@ -67,8 +69,9 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 
 int run(Values& values, Options&) {
   const auto tokenizer = tokenizer_of(values);
-  if (values.tokenizer == "words" && !text::has_word_rules(values.language))
-    print_note("`words` has no rules for the language '{}'; using the general ones", values.language);
+  if (const std::string missing = text::missing_word_rules(values.language);
+      values.tokenizer == "words" && !missing.empty())
+    print_note("--language: {}", missing);
   LineReader reader("-");
   std::size_t bad_bytes = 0;
   std::int64_t first_bad_line = 0;

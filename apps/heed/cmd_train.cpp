@@ -2,8 +2,10 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "model/presets.h"
+#include "text/words.h"
 #include "train/run_directory.h"
 #include "train_screen.h"
 
@@ -34,19 +36,77 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
+void apply_file(const std::string& text, const std::string& path, Options& options) {
+  try {
+    options.apply_toml(text, path);
+  } catch (const InputError& error) {
+    if (path.ends_with(".toml")) throw;
+    throw InputError(
+        "{} (the argument of heed train is a TOML configuration; give text with --train-source and --train-target)",
+        error.what());
+  }
+}
+
 // A resumed run takes its settings from its directory, so that they need not be repeated.
 void apply_settings(Values& v, Options& options) {
   const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
   if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && std::filesystem::exists(kept))
     return options.apply_toml(read_file(kept), kept);
+  // The preset must be known before it is applied, so the file comes first; its values and those of the command line
+  // keep precedence.
+  if (!v.config_file.empty()) apply_file(read_file(v.config_file), v.config_file, options);
+  const std::string& system = v.config.model.system;
+  if (options.is_set(&system)) {
+    check<UsageError>(!options.is_set(&v.preset) || system == v.preset,
+                      "system is {}, but --preset is {}; give one of them, or the same for both", in_quotes(system),
+                      in_quotes(v.preset));
+    v.preset = system;
+  }
   apply_preset(v, options);
-  if (!v.config_file.empty()) options.apply_toml(read_file(v.config_file), v.config_file);
+}
+
+// A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
+void refuse_vocabulary(const Values& v, const Options& options) {
+  const model::VocabularyConfig& c = v.config.model.vocabulary;
+  for (const auto& [key, field] : {std::pair{"source", &c.source}, std::pair{"target", &c.target},
+                                   std::pair{"sos", &c.sos}, std::pair{"eos", &c.eos}, std::pair{"unk", &c.unk}})
+    check<UsageError>(!options.is_set(field),
+                      "vocabulary.{} follows from the training text; limit the vocabulary with data.max_words, "
+                      "data.min_frequency or data.subwords",
+                      key);
+}
+
+// Settings that were asked for but would do nothing.
+void refuse_without_effect(const Values& v, bool subwords_set) {
+  const train::RunConfig& c = v.config;
+  const auto refuse = [](bool asked, const char* setting, const char* why) {
+    check<UsageError>(!asked, "{} has no effect {}", setting, why);
+  };
+  if (!v.files.has_valid()) {
+    const char* why = "without validation text; give --valid-source and --valid-target";
+    refuse(c.validation.patience > 0, "validation.patience", why);
+    refuse(c.training.schedule.kind == train::ScheduleKind::plateau, "training.schedule=plateau", why);
+  }
+  if (v.files.guided_alignment.empty())
+    refuse(c.training.guided_shift, "training.guided_shift", "without --guided-alignment");
+  if (!c.text.has_subwords()) refuse(subwords_set, "data.subwords", "unless data.tokenizer is bpe or unigram");
+}
+
+void print_language_notes(const text::TextConfig& c) {
+  for (const auto& [key, language] :
+       {std::pair{"data.source_language", c.source_language}, std::pair{"data.target_language", c.target_language}})
+    if (const std::string missing = text::missing_word_rules(language); !missing.empty())
+      print_note("{}: {}", key, missing);
 }
 
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
+  refuse_vocabulary(v, options);
+  const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
   apply_settings(v, options);
   options.check_files();
+  if (!v.resume) refuse_without_effect(v, subwords_set);
+  print_language_notes(v.config.text);
   TrainScreen screen(v.files.out, 2);
   const train::Start start = v.resume      ? train::Start::resume
                              : v.overwrite ? train::Start::overwrite

@@ -19,6 +19,12 @@ std::span<const Command* const> commands() {
   return kCommands;
 }
 
+// "options, man or completions"
+static std::string alternatives(std::span<const std::string> names) {
+  const std::string first = fmt::format("{}", fmt::join(names.first(names.size() - 1), ", "));
+  return first.empty() ? names.back() : fmt::format("{} or {}", first, names.back());
+}
+
 const Command& find_command(std::span<const std::string> words) {
   check<InternalError>(!words.empty(), "find_command() needs a word");
   const std::string two = words.size() > 1 ? words[0] + " " + words[1] : "";
@@ -30,9 +36,9 @@ const Command& find_command(std::span<const std::string> words) {
     if (!command->hidden) names.emplace_back(command->name);
   }
   if (!parts.empty() && words.size() > 1)
-    throw UsageError("heed {} has no subcommand {}{} (expected {})", words[0], in_quotes(words[1]),
-                     did_you_mean(words[1], parts), fmt::join(parts, " or "));
-  if (!parts.empty()) throw UsageError("heed {} needs a subcommand: {}", words[0], fmt::join(parts, " or "));
+    throw UsageError("{} has no subcommand {}{} (expected {})", words[0], in_quotes(words[1]),
+                     did_you_mean(words[1], parts), alternatives(parts));
+  if (!parts.empty()) throw UsageError("{} needs a subcommand: {}", words[0], alternatives(parts));
   throw UsageError("there is no command {}{} (heed help lists them)", in_quotes(words[0]),
                    did_you_mean(words[0], names));
 }

@@ -18,12 +18,12 @@ struct CommandPage {
   std::string usage;
   std::vector<Section> sections;
   // Sections that an earlier command has already listed.
-  std::string same_as;
-  std::vector<std::string> same_titles;
+  std::string shared_with;
+  std::vector<std::string> shared_titles;
 
-  std::string same_sentence() const {
-    return fmt::format("Also takes the settings of heed {} under {}. heed help {} shows their defaults.", same_as,
-                       fmt::join(same_titles, "; "), command->name);
+  std::string shared_sentence() const {
+    return fmt::format("Also takes the settings of heed {} under {}. heed help {} shows their defaults.", shared_with,
+                       fmt::join(shared_titles, "; "), command->name);
   }
 };
 
@@ -49,8 +49,8 @@ std::vector<CommandPage> command_pages(std::span<const Command* const> commands)
     for (Section& section : sections_of(options)) {
       const auto is_listed = [&](const OptionRow& row) { return !row.key.empty() && listed_by.contains(row.key); };
       if (std::ranges::all_of(section.rows, is_listed)) {
-        page.same_as = listed_by[section.rows.front().key];
-        page.same_titles.push_back(section.title);
+        page.shared_with = listed_by[section.rows.front().key];
+        page.shared_titles.push_back(section.title);
         continue;
       }
       for (const OptionRow& row : section.rows)
@@ -62,7 +62,7 @@ std::vector<CommandPage> command_pages(std::span<const Command* const> commands)
   return pages;
 }
 
-std::string escape_markdown(std::string text) {
+std::string escape_table_cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
   return text;
 }
@@ -76,7 +76,7 @@ std::string markdown_table(const Section& section, bool with_keys) {
     out += fmt::format("| {} | {}{} | {} | {} |\n", row.flag.empty() && !row.positional ? "" : code(row.label),
                        with_keys ? code(row.key) + " | " : "",
                        row.default_value == "required" ? "required" : code(row.default_value), row.allowed,
-                       escape_markdown(row.help));
+                       escape_table_cell(row.help));
   return out;
 }
 
@@ -134,18 +134,18 @@ std::string options_page(std::span<const Command* const> commands) {
         command.sections, [&](const Section& section) { return std::ranges::any_of(section.rows, has_key); });
     page += fmt::format("\n## heed {}\n\n{}: `{}`\n", command.command->name, command.command->summary, command.usage);
     for (const Section& section : command.sections) page += markdown_table(section, with_keys);
-    if (!command.same_titles.empty()) page += fmt::format("\n{}\n", command.same_sentence());
+    if (!command.shared_titles.empty()) page += fmt::format("\n{}\n", command.shared_sentence());
   }
   return page;
 }
 
-std::string man_page(std::span<const Command* const> commands, std::string_view with_version) {
+std::string man_page(std::span<const Command* const> commands, std::string_view name_and_version) {
   std::string page = fmt::format(
       ".TH HEED 1 \"\" \"{}\" \"User Commands\"\n"
       ".SH NAME\nheed \\- neural machine translation with attention\n"
       ".SH SYNOPSIS\n.B heed\n.I COMMAND\n.RI [ arguments ]\n"
       ".SH DESCRIPTION\n{}\nEvery command also takes \\-\\-help.\n.SH COMMANDS\n",
-      roff(with_version), roff(kAbout));
+      roff(name_and_version), roff(kAbout));
   std::string examples;
   for (const CommandPage& command : command_pages(commands)) {
     page += fmt::format(".SS heed {}\n{}.\n.PP\n.B {}\n", command.command->name, roff(command.command->summary),
@@ -155,11 +155,13 @@ std::string man_page(std::span<const Command* const> commands, std::string_view 
       for (const OptionRow& row : section.rows)
         page += fmt::format(".TP\n.B {}\n{}\n", roff(row.label), roff(row.help + row.remark));
     }
-    if (!command.same_titles.empty()) page += fmt::format(".PP\n{}\n", roff(command.same_sentence()));
+    if (!command.shared_titles.empty()) page += fmt::format(".PP\n{}\n", roff(command.shared_sentence()));
     examples +=
         fmt::format(".PP\nheed {}:\n.PP\n.EX\n{}.EE\n", command.command->name, roff_lines(command.command->example));
   }
-  return page + ".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure.\n.TP\n.B 2\nWrong usage.\n" +
+  return page +
+         ".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure.\n.TP\n.B 2\nWrong usage.\n.TP\n.B 130\nInterrupted "
+         "(Ctrl\\-C).\n" +
          ".SH EXAMPLES\n" + examples;
 }
 

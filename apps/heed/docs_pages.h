@@ -8,8 +8,8 @@
 
 namespace heed::cli {
 
-std::string options_page(std::span<const Command* const> commands);                             // docs/options.md
-std::string man_page(std::span<const Command* const> commands, std::string_view with_version);  // heed.1, in roff
+std::string options_page(std::span<const Command* const> commands);                                 // docs/options.md
+std::string man_page(std::span<const Command* const> commands, std::string_view name_and_version);  // heed.1, in roff
 std::string bash_completions(std::span<const Command* const> commands);
 
 }  // namespace heed::cli

@@ -25,7 +25,7 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   watch_interrupts();
   const data::SelectionTally& tally = p.data.tally;
-  say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target words\n",
+  say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target entries\n",
       short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
       short_count(p.data.target.size()));
   if (const std::int64_t dropped = tally.read - tally.kept; dropped > 0)

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -19,8 +20,8 @@ int edit_distance(std::string_view a, std::string_view b) {
     std::swap(last, row);
     row[0] = static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int change = a[i - 1] != b[j - 1];
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
+      const int substitution = a[i - 1] != b[j - 1];
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + substitution});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], second_last[j - 2] + 1);
     }
@@ -30,7 +31,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
-std::string plain(std::string_view name) {
+std::string normalized(std::string_view name) {
   std::string out(name);
   for (char& c : out) c = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
@@ -42,12 +43,12 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
   // Names may come from a hostile file, and the cost is quadratic in their lengths.
   constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
   if (name.empty() || name.size() > kLongest) return "";
-  const std::string wanted = plain(name);
+  const std::string wanted = normalized(name);
   std::string best;
-  int best_distance = 1000;
+  int best_distance = std::numeric_limits<int>::max();
   for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates))) {
     if (candidate.size() > kLongest) continue;
-    const std::string other = plain(candidate);
+    const std::string other = normalized(candidate);
     int distance = edit_distance(wanted, other);
     if (other.ends_with("." + wanted)) distance = std::min(distance, 1);
     const int longest = static_cast<int>(std::max(wanted.size(), other.size()));

@@ -47,8 +47,7 @@ bool Option::is_called(std::string_view flag_or_key) const {
 Options::Options(std::string_view command) : command_(command) {
   set_.name_ = "--set";
   set_.field_.plain = static_cast<std::string*>(nullptr);
-  set_.help_ = "set any key, as in a configuration file (may be repeated)";
-  set_.group_ = "Settings";
+  set_.help_ = "change a setting: one of the rows KEY=VALUE below (may be repeated)";
   set_.value_name_ = "KEY=VALUE";
   set_.default_ = std::string();
 }
@@ -91,6 +90,10 @@ Option* Options::find_flag(std::string_view name) {
 
 Option& Options::find_key(std::string_view key, std::string_view where) {
   const auto found = std::ranges::find_if(options_, [&](const Option& o) { return o.is_called(key); });
+  const auto is_inside = [&](const Option& o) { return o.key_.starts_with(fmt::format("{}.", key)); };
+  if (!key.empty() && found == options_.end() && std::ranges::any_of(options_, is_inside))
+    throw UsageError("{}: {} is a table of settings, not a value; give one of them, for example {}", where,
+                     in_quotes(key), label(*std::ranges::find_if(options_, is_inside)));
   if (key.starts_with('-') || found == options_.end())
     throw UsageError("{}: there is no setting {}{}{}", where, in_quotes(key), did_you_mean(key, key_names()),
                      see_help());
@@ -112,8 +115,19 @@ std::vector<std::string> Options::key_names() const {
   return names;
 }
 
+// A setting to imitate: the one that was meant, or else the first that is not a flag too.
+std::string Options::example_of(std::string_view key) const {
+  const Option* example = nullptr;
+  for (const Option& option : options_) {
+    if (option.key_.empty()) continue;
+    if (option.is_called(key)) return fmt::format("{}={}", option.key_, shown_value(option));
+    if (example == nullptr && option.name_.empty() && option.key_.find('.') != std::string::npos) example = &option;
+  }
+  return example == nullptr ? "key=value" : label(*example);
+}
+
 std::string Options::see_help() const {
-  return command_.empty() ? "" : fmt::format(" (the list: heed help {})", command_);
+  return command_.empty() ? "" : fmt::format(" (see heed help {})", command_);
 }
 
 bool Options::parse(std::span<const std::string> arguments) {
@@ -123,14 +137,16 @@ bool Options::parse(std::span<const std::string> arguments) {
       std::any_of(arguments.begin(), end, [](std::string_view word) { return word == "-h" || word == "--help"; });
   std::vector<std::string> positionals;
   for (auto at = arguments.begin(); at != end; ++at) {
+    const std::size_t equals = at->find('=');
+    const std::string name = at->substr(0, equals);
     if (!looks_like_flag(*at)) {
+      if (!help && equals != at->npos) check_not_setting(name, *at);
       positionals.push_back(*at);
       continue;
     }
-    const std::size_t equals = at->find('=');
-    const std::string name = at->substr(0, equals);
     Option* option = find_flag(name);
     if (help && !(option && option->early_)) continue;
+    if (!option && name.starts_with("--")) check_not_setting(name.substr(2), at->substr(2));
     if (!option)
       throw UsageError("there is no option {}{}{}", in_quotes(*at), did_you_mean(name, flag_names()), see_help());
     std::string value = equals == at->npos ? "true" : at->substr(equals + 1);
@@ -155,6 +171,13 @@ bool Options::parse(std::span<const std::string> arguments) {
   return true;
 }
 
+// A word of the command line that is the key of a setting, or KEY=VALUE, without --set.
+void Options::check_not_setting(std::string_view key, std::string_view word) const {
+  const auto is_key = [&](const Option& o) { return o.key_.find('.') != std::string::npos && o.is_called(key); };
+  if (key.find('.') == key.npos || std::ranges::none_of(options_, is_key)) return;
+  throw UsageError("{} is a setting; write --set {}", in_quotes(key), word == key ? example_of(key) : word);
+}
+
 void Options::take_positionals(std::span<const std::string> values) {
   std::size_t next = 0, still_needed = 0;
   for (const Option& option : options_) still_needed += option.min_count_;
@@ -164,7 +187,7 @@ void Options::take_positionals(std::span<const std::string> values) {
     const std::size_t left = values.size() - next, spare = left > still_needed ? left - still_needed : 0;
     const std::size_t count = std::min(spare, option.max_count_);
     if (count < option.min_count_)
-      throw UsageError("{} is missing: {}{}", option.positional_, option.help_, see_help());
+      throw UsageError("{} is missing; usage: {}{}", option.positional_, usage(), see_help());
     for (std::size_t k = 0; k < count; ++k) assign_text(option, values[next++], option.positional_, k > 0);
   }
   if (next < values.size())

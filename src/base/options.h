@@ -35,9 +35,11 @@ struct Check {
   std::optional<double> low, high;
   bool low_excluded = false, high_excluded = false;
   std::vector<std::string> choices;  // of a string; empty: any
+  std::string advice = {};           // follows the message about a string that is not among the choices
 
   Check& at_most(double bound) { return high = bound, *this; }
   Check& below(double bound) { return high = bound, high_excluded = true, *this; }
+  Check& otherwise(std::string_view text) { return advice = text, *this; }
 };
 inline Check range(double low, double high) {
   return {.low = low, .high = high, .choices = {}};
@@ -118,6 +120,8 @@ class Option {
 
   bool is_called(std::string_view flag_or_key) const;
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
+  // A text for a list is split at commas, which no choice contains.
+  bool splits_commas() const { return comma_separated_ || !check_.choices.empty(); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(field_.plain); }
 
   std::string name_;  // the flag with its dashes, or "" for a config key without one
@@ -217,6 +221,8 @@ class Options {
   Option& find_key(std::string_view key, std::string_view where);
   std::vector<std::string> flag_names() const;
   std::string see_help() const;
+  std::string example_of(std::string_view key) const;
+  void check_not_setting(std::string_view key, std::string_view word) const;
   void check_declarations() const;
   struct NamedFile;
   std::vector<NamedFile> files(Option::Use use) const;
@@ -230,6 +236,7 @@ class Options {
 
   static TomlValue current(const Option& option);
   static std::string value_name(const Option& option);
+  static std::string shown_value(const Option& option);
   static std::string expected(const Option& option);
   static std::string bounds(const Option& option);
   static std::string label(const Option& option);

@@ -66,6 +66,12 @@ std::string Options::value_name(const Option& option) {
   return option.check_.choices.empty() ? kKinds[option.field_.plain.index()].value_name : "NAME";
 }
 
+// The placeholder after KEY=.
+std::string Options::shown_value(const Option& option) {
+  const std::string value = value_name(option);
+  return value.empty() ? "true|false" : value;
+}
+
 // "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if every value is allowed.
 std::string Options::bounds(const Option& option) {
   const Check& check = option.check_;
@@ -92,23 +98,23 @@ std::string Options::expected(const Option& option) {
 std::string Options::label(const Option& option) {
   if (!option.positional_.empty()) return option.positional_ + (option.max_count_ > 1 ? "…" : "");
   const std::string value = value_name(option);
-  if (option.name_.empty()) return fmt::format("{}={}", option.key_, value.empty() ? "true|false" : value);
+  if (option.name_.empty()) return fmt::format("{}={}", option.key_, shown_value(option));
   const auto* initial = std::get_if<bool>(&option.default_);
   if (initial) return *initial ? fmt::format("--[no-]{}", option.name_.substr(2)) : option.name_;
   return fmt::format("{} {}", option.name_, value);
 }
 
-// What follows the help line: "(default 1; from 1 to 100; key search.beam)".
+// What follows the help line: "(from 1 to 100; default 1; key search.beam)".
 std::string Options::remark(const Option& option, const std::string& default_value) {
   std::vector<std::string> parts;
   const std::string allowed = bounds(option);
   if (option.required_) parts.emplace_back("required");
+  if (!allowed.empty()) parts.push_back(option.is_list() ? "a list of " + allowed : allowed);
+  if (option.is_list() && option.positional_.empty()) {
+    if (option.name_.empty() && allowed.empty()) parts.emplace_back(R"(a list: ["a", "b"])");
+    if (!option.name_.empty()) parts.emplace_back(option.comma_separated_ ? "separated by commas" : "may be repeated");
+  }
   if (!default_value.empty()) parts.push_back(default_value);
-  if (!allowed.empty()) parts.push_back(allowed);
-  if (option.is_list() && option.positional_.empty())
-    parts.emplace_back(option.name_.empty()      ? "a list"
-                       : option.comma_separated_ ? "several with commas"
-                                                 : "may be repeated");
   if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
@@ -133,8 +139,15 @@ OptionRow Options::row(const Option& option) {
 
 std::vector<OptionRow> Options::rows() const {
   std::vector<OptionRow> rows;
-  for (const Option& option : options_) rows.push_back(row(option));
-  if (!key_names().empty()) rows.push_back(row(set_));
+  bool shown = key_names().empty();  // --set, which precedes the settings
+  for (const Option& option : options_) {
+    if (!shown && !option.key_.empty()) {
+      rows.push_back(row(set_));
+      rows.back().group = rows.size() > 1 ? rows[rows.size() - 2].group : option.group_;
+      shown = true;
+    }
+    rows.push_back(row(option));
+  }
   return rows;
 }
 
@@ -169,6 +182,10 @@ std::string Options::help(std::size_t width) const {
   std::string out;
   for (const std::string& line : wrap(usage(), width > 28 ? width - 7 : 21))
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
+  if (!key_names().empty())
+    for (const std::string& line :
+         wrap("Rows KEY=VALUE are settings: write them in a configuration file, or as --set KEY=VALUE.", width))
+      out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);
     for (const OptionRow& row : all)

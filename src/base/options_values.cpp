@@ -104,8 +104,8 @@ struct Store {
 
   void parse(std::string& field, std::string_view value) const {
     if (!check.choices.empty() && std::ranges::find(check.choices, value) == check.choices.end())
-      throw UsageError("{}: {} is not known; expected {}{}", where, in_quotes(value), expected,
-                       did_you_mean(value, check.choices));
+      throw UsageError("{}: {} is not supported; expected {}{}{}{}", where, in_quotes(value), expected,
+                       did_you_mean(value, check.choices), check.advice.empty() ? "" : "; ", check.advice);
     field = value;
   }
 
@@ -139,7 +139,7 @@ void Options::assign_text(Option& option, std::string_view text, std::string_vie
   const Store store{option.check_, where, expected(option)};
   const auto assign = [&]<class T>(T* field) {
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
-      store.parse_all(*field, option.comma_separated_ ? split_commas(text) : std::vector{std::string(text)}, append);
+      store.parse_all(*field, option.splits_commas() ? split_commas(text) : std::vector{std::string(text)}, append);
     else
       store.parse(*field, text);
   };
@@ -168,8 +168,7 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
 void Options::apply_setting(std::string_view setting) {
   const std::size_t equals = setting.find('=');
   if (equals == setting.npos)
-    throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", in_quotes(setting),
-                     key_names().empty() ? "key=value" : fmt::format("{}=…", key_names().front()));
+    throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", in_quotes(setting), example_of(setting));
   const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
   Option& option = find_key(key, "--set");
   const std::string where = fmt::format("--set {}", key);

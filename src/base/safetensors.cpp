@@ -56,18 +56,16 @@ std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_vi
   if (const auto kind = guess_kind(text); !opens && !kind.empty())
     throw InputError("'{}' is not a safetensors file{}", file, kind);
   if (text.size() < kLengthField)
-    throw InputError("'{}' is truncated or not a safetensors file: it has only {} bytes", file, text.size());
+    throw InputError("'{}' is truncated, or not a safetensors file: it has only {} bytes", file, text.size());
   std::uint64_t size = 0;
   std::memcpy(&size, text.data(), sizeof size);
   const std::size_t left = text.size() - kLengthField;
-  if (size > kMaxHeader)
-    throw InputError("'{}' is not a safetensors file, or damaged: its header would have {} bytes, more than {}", file,
-                     size, kMaxHeader);
+  if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file (as a model is), or it is damaged", file);
   if (size > left)
-    throw InputError("'{}' is truncated or not a safetensors file: its header would have {} bytes, but only {} follow",
+    throw InputError("'{}' is truncated, or not a safetensors file: its header is {} bytes long, but only {} follow",
                      file, size, left);
   if (size < 2 || !opens)
-    throw InputError("'{}' is not a safetensors file, or damaged: its header does not begin with '{{'", file);
+    throw InputError("'{}' is not a safetensors file, or it is damaged: its header does not begin with '{{'", file);
   return size;
 }
 
@@ -83,7 +81,12 @@ class HeaderParser {
   explicit HeaderParser(std::string_view file) : file_(file) {}
 
   Header parse(std::string_view text) {
-    const Json json = parse_json(text, fmt::format("the header of '{}'", file_));
+    Json json;
+    try {
+      json = parse_json(text, "its header");
+    } catch (const InputError& error) {
+      throw InputError("'{}' is damaged; copy or download it again ({})", file_, error.what());
+    }
     for (const auto& [name, value] : json.get_ref<const Json::object_t&>())
       if (name == kMetadataName)
         add_metadata(value);
@@ -253,7 +256,7 @@ const StoredTensor* Safetensors::find(std::string_view name) const {
 
 const StoredTensor& Safetensors::tensor(std::string_view name) const {
   if (const StoredTensor* found = find(name)) return *found;
-  throw InputError("'{}' has no tensor {} among its {}", *name_, in_quotes(name), tensors_.size());
+  throw InputError("'{}' has no tensor {}", *name_, in_quotes(name));
 }
 
 void Safetensors::check_unchanged() const {

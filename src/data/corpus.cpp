@@ -52,12 +52,19 @@ TsvColumns parse_columns(std::string_view text, std::string_view flag) {
 
 PairReader::PairReader(CorpusFiles files) : files_(std::move(files)) {
   const bool two = !files_.source.empty() || !files_.target.empty();
-  check<UsageError>(!two || files_.tsv.empty(),
-                    "a corpus is two files or one TSV file, but both were given: '{}' and '{}'",
-                    files_.source.empty() ? files_.target : files_.source, files_.tsv);
-  check<UsageError>(two || !files_.tsv.empty(), "no corpus was given; give a source and a target file, or a TSV file");
-  check<UsageError>(!two || !files_.source.empty(), "'{}' was given as the target, but no source file", files_.target);
-  check<UsageError>(!two || !files_.target.empty(), "'{}' was given as the source, but no target file", files_.source);
+  const auto flag = [&](const char* name) {
+    return files_.flag_prefix.empty() ? fmt::format("a {} file", name)
+                                      : fmt::format("--{}-{}", files_.flag_prefix, name);
+  };
+  const std::string source = flag("source"), target = flag("target"), tsv = flag("tsv");
+  check<UsageError>(!two || files_.tsv.empty(), "{} cannot be combined with {} or {}; give two files or one", tsv,
+                    source, target);
+  check<UsageError>(two || !files_.tsv.empty(), "no {} text; give {} and {}, or {}",
+                    files_.flag_prefix == "train" ? "training" : "parallel", source, target, tsv);
+  check<UsageError>(!two || !files_.source.empty(), "{} needs {}, the other side of '{}'", target, source,
+                    files_.target);
+  check<UsageError>(!two || !files_.target.empty(), "{} needs {}, the translations of '{}'", source, target,
+                    files_.source);
   check<UsageError>(files_.source != "-" || files_.target != "-",
                     "standard input cannot be both source and target; give a file for one of them, or use TSV");
   first_ = std::make_unique<LineReader>(two ? files_.source : files_.tsv);
@@ -124,6 +131,9 @@ void PairReader::report_slip(bool source_longer) {
   const std::string& shorter = name(source_longer ? Side::target : Side::source);
   check<InputError>(pairs_ > 0, "'{}' is empty, but '{}' has {} line{}; a corpus has one sentence per line", shorter,
                     longer.name(), lengths.size(), lengths.size() == 1 ? "" : "s");
+  check<InputError>(std::max(sources, targets) <= 2 * std::min(sources, targets),
+                    "'{}' has {} line{}, but '{}' has {}; are they the two sides of the same corpus?",
+                    name(Side::source), sources, sources == 1 ? "" : "s", name(Side::target), targets);
   const std::int64_t slip = find_slip(source_lengths_, target_lengths_);
   const bool cut = slip > static_cast<std::int64_t>(std::min(sources, targets));
   throw InputError(

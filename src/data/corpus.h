@@ -32,6 +32,7 @@ struct CorpusFiles {
   TsvColumns columns = {};
   bool strict = false;           // invalid UTF-8 is an error; otherwise it is replaced by U+FFFD and counted
   bool keep_short_rows = false;  // a TSV line with too few columns is a pair with empty sides, not an error
+  std::string flag_prefix = {};  // for messages: "train" if the files are given by --train-source and so on
 
   // If so, the text can be read only once.
   bool reads_standard_input() const { return source == "-" || target == "-" || tsv == "-"; }
@@ -57,8 +58,8 @@ class PairReader {
   explicit PairReader(CorpusFiles files);
 
   // Reads the following pair; false at the end. InputError if two files have different numbers of lines (with both
-  // numbers and the line where they most likely went out of step), if the corpus is empty, and for a TSV line with too
-  // few columns.
+  // numbers and, unless these are far apart, the line where they most likely went out of step), if the corpus is empty,
+  // and for a TSV line with too few columns.
   bool next(SentencePair& pair);
 
   std::int64_t pairs() const { return pairs_; }

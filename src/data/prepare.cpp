@@ -1,5 +1,7 @@
 #include "data/prepare.h"
 
+#include <fmt/ranges.h>
+
 #include <optional>
 
 #include "base/error.h"
@@ -72,12 +74,25 @@ class Pipeline {
     item.verdict = judge_words(selection, item.source.size(), item.target.size());
   }
 
+  // Why no pair was selected, and what to change: "3 are empty on a side, 2 have more than …".
+  std::string reasons(const SelectionTally& tally) const {
+    std::vector<std::string> list;
+    if (tally.empty > 0) list.push_back(fmt::format("{} have an empty side", tally.empty));
+    if (tally.too_long > 0)
+      list.push_back(fmt::format("{} have more than {} tokens on a side (raise data.max_length)", tally.too_long,
+                                 options_.selection.max_words));
+    if (tally.other_prefix > 0)
+      list.push_back(
+          fmt::format("{} begin with none of the prefixes (change data.source_prefixes or "
+                      "data.target_prefixes)",
+                      tally.other_prefix));
+    return fmt::format("{}", fmt::join(list, ", "));
+  }
+
   void finish(Prepared& prepared) const {
     const SelectionTally& tally = prepared.tally;
-    check<InputError>(tally.kept > 0,
-                      "none of the {1} pairs of '{0}' was selected: {2} had an empty side, {3} too many words, {4} no "
-                      "matching prefix; relax the selection",
-                      reader_.name(Side::source), tally.read, tally.empty, tally.too_long, tally.other_prefix);
+    check<InputError>(tally.kept > 0, "no pair of '{}' was selected: of {} pair{}, {}", reader_.name(Side::source),
+                      tally.read, tally.read == 1 ? "" : "s", reasons(tally));
     prepared.bad_source = reader_.bad_utf8(Side::source);
     prepared.bad_target = reader_.bad_utf8(Side::target);
   }
@@ -122,7 +137,7 @@ class WordCounts {
   std::vector<text::TokenId> final_ids(const text::Vocabulary& vocabulary) const {
     std::vector<text::TokenId> ids;
     ids.reserve(counts_.size());
-    for (const std::string_view word : words_) ids.push_back(known_id(vocabulary, word));
+    for (const std::string_view word : words_) ids.push_back(require_id(vocabulary, word));
     return ids;
   }
 

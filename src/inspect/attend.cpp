@@ -76,6 +76,27 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
   return line;
 }
 
+namespace {
+
+// Links refer to words of the sentence and of a translation that is shown.
+void check_links(const AttendedSentence& seen) {
+  std::size_t sources = 0, targets = 0;
+  for (const AttendedModel& model : seen.models) {
+    const text::AttentionMatrix& words = model.line.best().attention;
+    sources = std::max(sources, words.source.size() - (words.source_end ? 1 : 0));
+    targets = std::max(targets, words.target.size() - (words.target_end ? 1 : 0));
+  }
+  const int base = seen.options.gold_base;
+  for (const alignment::Link& link : seen.links)
+    check<UsageError>(link.source < sources && link.target < targets,
+                      "--gold: the link {}-{} is outside the pair, which has {} and {} words, counted from {}{}",
+                      link.source + static_cast<std::uint32_t>(base), link.target + static_cast<std::uint32_t>(base),
+                      sources, targets, base,
+                      seen.options.forced ? "" : "; give the translation that the links belong to with --target");
+}
+
+}  // namespace
+
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options) {
   AttendedSentence seen{.text = replace_bad_utf8(sentence),
                         .options = options,
@@ -86,6 +107,7 @@ AttendedSentence attend(std::span<const std::string> paths, const std::string& s
     translate::LineResult line = attend(*translator, seen.text, options);
     seen.models.push_back({path, std::move(translator), std::move(line)});
   }
+  check_links(seen);
   return seen;
 }
 

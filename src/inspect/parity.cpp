@@ -14,10 +14,12 @@ namespace heed::inspect {
 namespace {
 
 constexpr double kProbabilityTolerance = 2e-5, kLossTolerance = 1e-5, kGradientTolerance = 1e-4;
+constexpr std::string_view kWhere = "the golden files are in tests/model/golden";
 
 int metadata_number(const Safetensors& file, const char* key) {
   const std::string* text = file.find_metadata(key);
-  check<InputError>(text != nullptr, "{}: the metadata has no {}; is it a golden file?", file.name(), key);
+  check<InputError>(text != nullptr, "'{}' is not a golden file (its metadata has no {}); {}", file.name(), key,
+                    kWhere);
   int value = 0;
   check<InputError>(parse_number(*text, value) == std::errc() && value >= 0,
                     "{}: the metadata has {} '{}', expected a number", file.name(), key, *text);
@@ -55,7 +57,7 @@ class Checker {
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
     check<InputError>(file_.find("logprobs/0") != nullptr,
-                      "{}: there are no log-probabilities (logprobs/0) to compare with; is it a golden file?", path);
+                      "'{}' is not a golden file (it has no log-probabilities, logprobs/0); {}", path, kWhere);
     const int sentences = metadata_number(file_, "sentences");
     check<InputError>(sentences > 0, "{}: the file has no sentences", path);
     for (int i = 0; i < sentences; ++i) {
@@ -221,7 +223,8 @@ bool ParityReport::passed() const {
 
 model::ModelConfig golden_config(const Safetensors& file) {
   const std::string* system = file.find_metadata("system");
-  check<InputError>(system != nullptr, "{}: the metadata has no system; is it a golden file?", file.name());
+  check<InputError>(system != nullptr, "'{}' is not a golden file (its metadata has no system); {}", file.name(),
+                    kWhere);
   const auto number = [&](const char* key) { return metadata_number(file, key); };
   model::ModelConfig config = model::preset_config(*system);
   if (const std::string* text = file.find_metadata("config")) {

@@ -22,9 +22,9 @@ CellState rnn(Tape& tape, Var gx, Var gh, const CellState& /*before*/) {
 }
 
 constexpr CellKind kCells[] = {
-    {.value = Cell::gru, .name = "gru", .gates = 3, .memory = false, .step = gru},
-    {.value = Cell::lstm, .name = "lstm", .gates = 4, .memory = true, .step = lstm},
-    {.value = Cell::rnn, .name = "rnn", .gates = 1, .memory = false, .step = rnn},
+    {.value = Cell::gru, .name = "gru", .gates = 3, .has_cell_state = false, .step = gru},
+    {.value = Cell::lstm, .name = "lstm", .gates = 4, .has_cell_state = true, .step = lstm},
+    {.value = Cell::rnn, .name = "rnn", .gates = 1, .has_cell_state = false, .step = rnn},
 };
 static_assert(rows_in_order(kCells));
 

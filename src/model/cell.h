@@ -9,7 +9,7 @@
 
 namespace heed::model {
 
-// The state of a cell between two steps; c only if the cell has a memory (LSTM).
+// The state of a cell between two steps; c, the cell state, only for an LSTM.
 struct CellState {
   Var h;  // [B,H]
   Var c;  // [B,H]
@@ -25,8 +25,8 @@ using CellStep = CellState(Tape& tape, Var gx, Var gh, const CellState& before);
 struct CellKind {
   Cell value;
   std::string_view name;
-  int gates;    // blocks of H rows in the weights
-  bool memory;  // whether the state has c
+  int gates;            // blocks of H rows in the weights
+  bool has_cell_state;  // whether the state has c
   CellStep* step;
 };
 const CellKind& cell_kind(Cell cell);

@@ -36,7 +36,9 @@ void declare_attention(Options& o, AttentionConfig& c) {
         range(0, kMaxUnits));
   o.key("attention.bias", c.bias, "use biases in the additive, concat and shared-concat scores");
   o.key("attention.max_length", c.max_length,
-        "longest source that the location score can read, in tokens, end symbol included", range(0, kMaxUnits));
+        "longest source that the location score can read, in tokens, end symbol included; required by "
+        "attention.score=location",
+        range(0, kMaxUnits));
 }
 
 void declare_decoder(Options& o, ModelConfig& config) {
@@ -49,7 +51,7 @@ void declare_decoder(Options& o, ModelConfig& config) {
   o.key("decoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers));
   o.key("decoder.bridge", c.bridge, "initial state: the encoder's last state, a tanh layer over it, or zero");
   o.key("decoder.input", c.input,
-        "inputs of the cell, concatenated in this order: embedding of the previous word, context from attention, feed "
+        "inputs of the cell, concatenated in this order: embedding of the previous token, context from attention, feed "
         "(the previous readout)",
         choices({"embedding", "context", "feed"}));
   o.key("decoder.input_layer", c.input_layer, "add a linear layer between these inputs and the cell");
@@ -61,14 +63,14 @@ void declare_decoder(Options& o, ModelConfig& config) {
   o.key("readout.size", config.readout.size, "hidden units of the tanh layer; 0: same as decoder.hidden",
         range(0, kMaxUnits));
   o.key("embeddings.tied", config.tied,
-        "weight sharing: decoder uses the target embeddings as the output layer, all uses them as the source "
-        "embeddings too");
+        "tie embeddings: `decoder` ties the target embeddings and the output layer, `all` ties the source embeddings "
+        "too");
 }
 
 void check_parts(const ModelConfig& c) {
   const bool has_context = c.attention.score != Score::none;
   check<UsageError>(contains(c.decoder.input, Part::embedding),
-                    "decoder.input must contain embedding: the cell has to read the previous word");
+                    "decoder.input must contain embedding: the cell has to read the previous token");
   check<UsageError>(!c.readout.parts.empty(),
                     "readout.parts is empty, but the output layer needs an input: add state, context or embedding");
   check<UsageError>(
@@ -87,7 +89,8 @@ void check_parts(const ModelConfig& c) {
        {std::pair{"decoder.input", &c.decoder.input}, std::pair{"readout.parts", &c.readout.parts}}) {
     std::vector<Part> sorted = *list;
     std::ranges::sort(sorted);
-    check<UsageError>(std::ranges::adjacent_find(sorted) == sorted.end(), "{} contains a part twice", key);
+    check<UsageError>(std::ranges::adjacent_find(sorted) == sorted.end(),
+                      "{} contains a part twice; list each part once", key);
   }
 }
 
@@ -106,14 +109,15 @@ void check_sizes(const ModelConfig& c) {
                       "decoder.layers must be 1",
                       d.layers, e.layers);
     check<UsageError>(
-        cell_kind(d.cell).memory == cell_kind(e.cell).memory,
+        cell_kind(d.cell).has_cell_state == cell_kind(e.cell).has_cell_state,
         "encoder.cell is {} and decoder.cell is {}: with decoder.bridge last both or neither must be lstm",
         enum_name(e.cell), enum_name(d.cell));
   }
   if (const auto check_score = score_kind(c.attention.score).check) check_score(c);
   if (c.tied == Tying::all) {
     check<UsageError>(c.vocabulary.source == c.vocabulary.target,
-                      "embeddings.tied is all, but the vocabularies have {} and {} words: use one shared vocabulary",
+                      "embeddings.tied is all, but the vocabularies have {} and {} entries: set "
+                      "data.subword_joint (bpe, unigram) or data.shared_vocabulary (other tokenizers) to true",
                       c.vocabulary.source, c.vocabulary.target);
     check<UsageError>(e.embedding_size() == d.embedding_size(),
                       "embeddings.tied is all, but encoder.embedding is {} and decoder.embedding is {}: set both",
@@ -127,11 +131,11 @@ void check_sizes(const ModelConfig& c) {
 }
 
 void check_vocabulary(const VocabularyConfig& v) {
-  check<UsageError>(v.source > 0 && v.target > 0,
-                    "the vocabularies have {} and {} words, expected at least one word each", v.source, v.target);
+  check<UsageError>(v.source > 0 && v.target > 0, "the vocabularies have {} and {} entries, expected at least one each",
+                    v.source, v.target);
   for (const auto& [name, id] : {std::pair{"sos", v.sos}, std::pair{"eos", v.eos}, std::pair{"unk", v.unk}})
     check<UsageError>(id >= 0 && id < v.source && id < v.target,
-                      "vocabulary.{} is {}, but the vocabularies have {} and {} words", name, id, v.source, v.target);
+                      "vocabulary.{} is {}, but the vocabularies have {} and {} entries", name, id, v.source, v.target);
 }
 
 }  // namespace
@@ -163,7 +167,7 @@ bool ModelConfig::attends() const {
 
 void declare(Options& o, ModelConfig& c) {
   o.group("System");
-  o.key("system", c.system, "preset that the configuration is based on");
+  o.key("system", c.system, "preset that the settings are based on; the same as --preset");
   declare_encoder(o, c.encoder);
   declare_attention(o, c.attention);
   declare_decoder(o, c);
@@ -173,8 +177,8 @@ void declare(Options& o, ModelConfig& c) {
   };
   rate("dropout.source_embedding", c.dropout.source_embedding, "dropout rate of the source embeddings");
   rate("dropout.target_embedding", c.dropout.target_embedding, "dropout rate of the target embeddings");
-  rate("dropout.source_words", c.dropout.source_words, "probability of dropping a whole source word");
-  rate("dropout.target_words", c.dropout.target_words, "probability of dropping a whole word of the decoder's input");
+  rate("dropout.source_words", c.dropout.source_words, "probability of dropping a whole source token");
+  rate("dropout.target_words", c.dropout.target_words, "probability of dropping a whole token of the decoder's input");
   rate("dropout.recurrent", c.dropout.recurrent,
        "dropout rate of the recurrent states, with the same mask for all steps of a sentence");
   rate("dropout.layers", c.dropout.layers, "dropout rate between stacked layers");
@@ -183,11 +187,13 @@ void declare(Options& o, ModelConfig& c) {
   o.key("initialization", c.initialization, "initial parameters: PyTorch's defaults or Glorot uniform");
   o.skip_section("names");  // model/names.h
   o.group("Vocabulary");
-  o.key("vocabulary.source", c.vocabulary.source, "size of the source vocabulary", at_least(0));
-  o.key("vocabulary.target", c.vocabulary.target, "size of the target vocabulary", at_least(0));
-  o.key("vocabulary.sos", c.vocabulary.sos, "id of the start symbol, the decoder's first input", at_least(0));
-  o.key("vocabulary.eos", c.vocabulary.eos, "id of the end-of-sentence symbol", at_least(0));
-  o.key("vocabulary.unk", c.vocabulary.unk, "id of the unknown-word symbol", at_least(0));
+  o.key("vocabulary.source", c.vocabulary.source,
+        "size of the source vocabulary; training sets it (see data.max_words and data.subwords)", at_least(0));
+  o.key("vocabulary.target", c.vocabulary.target, "size of the target vocabulary; training sets it", at_least(0));
+  o.key("vocabulary.sos", c.vocabulary.sos, "id of the start symbol, the decoder's first input; training sets it",
+        at_least(0));
+  o.key("vocabulary.eos", c.vocabulary.eos, "id of the end-of-sentence symbol; training sets it", at_least(0));
+  o.key("vocabulary.unk", c.vocabulary.unk, "id of the unknown-word symbol; training sets it", at_least(0));
 }
 
 void check_config(const ModelConfig& config) {

@@ -3,13 +3,16 @@
 namespace heed::model {
 namespace {
 
-// The state with change(x) in place of every x that it has.
-template <class Change>
-DecoderState changed(DecoderState state, Change change) {
+// Applies `f` to every Var that is present in the state.
+template <class Function>
+DecoderState transformed(DecoderState state, Function f) {
   const auto apply = [&](Var& x) {
-    if (x) x = change(x);
+    if (x) x = f(x);
   };
-  for (CellState& cell : state.cells) apply(cell.h), apply(cell.c);
+  for (CellState& cell : state.cells) {
+    apply(cell.h);
+    apply(cell.c);
+  }
   apply(state.feed);
   return state;
 }
@@ -19,9 +22,11 @@ std::unique_ptr<Attention> make_attention(const ModelConfig& config, Parameters&
   return make != nullptr ? make(config, parameters) : nullptr;
 }
 
-LinearLayer make_bridge(const ModelConfig& config, Parameters& parameters, bool memory) {
-  if (config.decoder.bridge != Bridge::tanh_linear || (memory && !cell_kind(config.decoder.cell).memory)) return {};
-  return LinearLayer::declare(parameters, memory ? "encoder.bridge_cell" : "encoder.bridge", config.decoder.hidden,
+LinearLayer make_bridge(const ModelConfig& config, Parameters& parameters, StatePart part) {
+  const bool is_cell = part == StatePart::cell;
+  if (config.decoder.bridge != Bridge::tanh_linear) return {};
+  if (is_cell && !cell_kind(config.decoder.cell).has_cell_state) return {};
+  return LinearLayer::declare(parameters, is_cell ? "encoder.bridge_cell" : "encoder.bridge", config.decoder.hidden,
                               config.encoder.output_size());
 }
 
@@ -37,46 +42,51 @@ std::vector<CellParameters> make_cells(const ModelConfig& config, Parameters& pa
 }  // namespace
 
 DecoderState DecoderState::slice_rows(Index from, Index count) const {
-  return changed(*this, [&](Var x) { return x.slice_rows(from, count); });
+  return transformed(*this, [&](Var x) { return x.slice_rows(from, count); });
 }
 
 DecoderState DecoderState::gather_rows(Tape& tape, Ids rows) const {
-  return changed(*this, [&](Var x) { return autograd::gather_rows(tape, x, rows); });
+  return transformed(*this, [&](Var x) { return autograd::gather_rows(tape, x, rows); });
 }
 
 Decoder::Decoder(const ModelConfig& config, Parameters& parameters)
     : config_(config),
-      bridge_(make_bridge(config, parameters, false)),
-      bridge_cell_(make_bridge(config, parameters, true)),
+      bridge_(make_bridge(config, parameters, StatePart::hidden)),
+      bridge_cell_(make_bridge(config, parameters, StatePart::cell)),
       attention_(make_attention(config, parameters)),
       input_(config, parameters),
       cells_(make_cells(config, parameters, input_.width)),
       readout_(config, parameters) {}
 
 // tanh(W [backward; forward] + b) over the top layer's last states, [sentences,Hd]; every layer starts from it.
-Var Decoder::bridged(Tape& tape, const Encoded& encoded, bool memory) const {
+Var Decoder::bridged(Tape& tape, const Encoded& encoded, StatePart part) const {
+  const bool is_cell = part == StatePart::cell;
   const auto& top = encoded.last[static_cast<std::size_t>(config_.encoder.layers - 1)];
-  const auto state = [&](std::size_t d) { return memory && top[d].c ? top[d].c : top[d].h; };
+  // An encoder without a cell state (GRU) gives h instead.
+  const auto state = [&](std::size_t d) { return is_cell && top[d].c ? top[d].c : top[d].h; };
   const Var last = config_.encoder.bidirectional ? concat(tape, {state(1), state(0)}) : state(0);
-  return tanh(tape, (memory ? bridge_cell_ : bridge_)(tape, last));
+  return tanh(tape, (is_cell ? bridge_cell_ : bridge_)(tape, last));
 }
 
 DecoderState Decoder::start(Tape& tape, const Encoded& encoded) const {
   const DecoderConfig& c = config_.decoder;
-  const bool memory = cell_kind(c.cell).memory;
+  const bool has_cell_state = cell_kind(c.cell).has_cell_state;
   const Index batch = static_cast<Index>(encoded.rows.sentence.size());
   CellState first;
   if (c.bridge == Bridge::tanh_linear)
-    first = {bridged(tape, encoded, false), memory ? bridged(tape, encoded, true) : Var{}};
+    first = {bridged(tape, encoded, StatePart::hidden),
+             has_cell_state ? bridged(tape, encoded, StatePart::cell) : Var{}};
   else if (c.bridge == Bridge::zero)
-    first = {tape.zeros(batch, c.hidden), memory ? tape.zeros(batch, c.hidden) : Var{}};
+    first = {tape.zeros(batch, c.hidden), has_cell_state ? tape.zeros(batch, c.hidden) : Var{}};
   DecoderState state;
   for (int k = 0; k < c.layers; ++k) {
+    // With the bridge `last`, a decoder of one layer starts from the encoder's top layer, otherwise layer k from layer
+    // k; [0] is the forward direction, the only one that check_config() allows then.
     const int layer = c.layers == 1 ? config_.encoder.layers - 1 : k;
     state.cells[static_cast<std::size_t>(k)] =
         c.bridge == Bridge::last ? encoded.last[static_cast<std::size_t>(layer)][0] : first;
   }
-  if (readout_.feeds) state.feed = tape.zeros(batch, config_.readout_size());
+  if (readout_.uses_input_feeding) state.feed = tape.zeros(batch, config_.readout_size());
   return state;
 }
 
@@ -104,7 +114,7 @@ DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& 
   readout_.put(Part::state, row, state);
   if (attended.context) readout_.put(Part::context, row, attended.context);
   if (!embeddings_known_) readout_.put(Part::embedding, row, embedding);
-  result.after.feed = readout_.feed(row, embedding.rows());
+  result.after.feed = readout_.feed_for(row, embedding.rows());
   result.weights = attended.weights;
   result.context = attended.context;
   result.scores = attended.scores;

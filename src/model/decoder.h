@@ -11,6 +11,7 @@
 // step, N rows of all steps, E embedding, Hd hidden, R readout.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct DecoderState {
   DecoderState gather_rows(Tape& tape, Ids rows) const;
 };
 
+enum class StatePart : std::uint8_t { hidden, cell };  // h or c of CellState
+
 class Decoder {
  public:
   Decoder(const ModelConfig& config, Parameters& parameters);
@@ -41,7 +44,7 @@ class Decoder {
 
  private:
   friend class DecoderRun;
-  Var bridged(Tape& tape, const Encoded& encoded, bool memory) const;
+  Var bridged(Tape& tape, const Encoded& encoded, StatePart part) const;
 
   const ModelConfig& config_;
   LinearLayer bridge_, bridge_cell_;  // if decoder.bridge is tanh-linear

@@ -70,7 +70,8 @@ void CellStackRun::step(Index row, Var x, const States& before, States& after) {
 }
 
 ReadoutLayer::ReadoutLayer(const ModelConfig& config, Parameters& parameters)
-    : parts(config, config.readout.parts), feeds(std::ranges::count(config.decoder.input, Part::feed) > 0) {
+    : parts(config, config.readout.parts),
+      uses_input_feeding(std::ranges::count(config.decoder.input, Part::feed) > 0) {
   if (config.readout.tanh)
     layer = LinearLayer::declare(parameters, "decoder.readout", config.readout_size(), parts.width);
 }
@@ -78,7 +79,7 @@ ReadoutLayer::ReadoutLayer(const ModelConfig& config, Parameters& parameters)
 ReadoutRun::ReadoutRun(Tape& tape, const ReadoutLayer& readout, Index rows, Var embeddings)
     : tape_(tape), readout_(readout), parts_(tape.variable(rows, readout.parts.width)) {
   if (embeddings) put(Part::embedding, 0, embeddings);
-  if (!readout.feeds) return;
+  if (!readout.uses_input_feeding) return;
   const Var biases = broadcast(tape, readout.layer.biases(tape), rows);
   step_.emplace(tape, readout.layer.weights(tape), biases);
   fed_ = tape.variable(rows, biases.columns());
@@ -90,7 +91,7 @@ void ReadoutRun::put(Part part, Index row, Var value) {
       write(tape_, parts_.slice_columns(columns.begin, columns.size).slice_rows(row, value.rows()), value);
 }
 
-Var ReadoutRun::feed(Index row, Index n) {
+Var ReadoutRun::feed_for(Index row, Index n) {
   if (!step_) return {};
   const Var fed = tanh(tape_, step_->step(row, parts_.slice_rows(row, n)));
   write(tape_, fed_.slice_rows(row, n), fed);

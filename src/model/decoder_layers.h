@@ -79,8 +79,8 @@ class CellStackRun {
 // r = [state; context; embedding], in the order of readout.parts; tanh(W r + b) with readout.tanh.
 struct ReadoutLayer {
   Concatenation parts;
-  LinearLayer layer;   // [R, parts]; absent without readout.tanh
-  bool feeds = false;  // the next step reads it
+  LinearLayer layer;                // [R, parts]; absent without readout.tanh
+  bool uses_input_feeding = false;  // the next step reads the readout
 
   ReadoutLayer(const ModelConfig& config, Parameters& parameters);
 };
@@ -93,7 +93,7 @@ class ReadoutRun {
   // Sets the rows of a part, from `row` on; does nothing if the readout has no such part.
   void put(Part part, Index row, Var value);
   // r of a step whose parts are set, [n,R], if the next step reads it; else absent.
-  Var feed(Index row, Index n);
+  Var feed_for(Index row, Index n);
   // The same, always present and without gradient.
   Tensor now(Index row, Index n) const;
   // r of all steps, [N,R].

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/utf8.h"
 #include "model/preset_files.h"
 
 namespace heed::model {
@@ -18,17 +19,18 @@ Preset preset(std::string_view name, std::string_view document, std::string_view
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> list = {
-      preset("alignment-gru", "000", "GRU, linear score before the cell: attention that cannot move"),
+      preset("alignment-gru", "000", "GRU, linear score before the cell; its attention is the same at every step"),
       preset("bahdanau-lstm", "001", "LSTM, additive attention before the cell"),
-      preset("luong-dot", "001", "LSTM, dot product after the cell"),
-      preset("luong-general", "001", "LSTM, dot product through a matrix, after the cell"),
-      preset("luong-concat", "001", "LSTM, additive over the sum of both states, after the cell"),
-      preset("location-gru", "002", "GRU, scores by position from the last word and the state"),
-      preset("bigru-deep-output", "003", "bidirectional GRU, additive attention, output from state, context and word"),
-      preset("constant-context", "003", "GRU, no attention: the sentence's last state at every step"),
-      preset("vanilla", "004", "GRU, no attention: the sentence's last state at the start"),
-      preset("tensor-dance", "004", "GRU, dot product after the cell, tanh layer"),
-      preset("heed", "-", "bidirectional GRU, additive attention, tanh readout, tied output: the default"),
+      preset("luong-dot", "001", "LSTM, dot-product attention after the cell"),
+      preset("luong-general", "001", "LSTM, bilinear (general) attention after the cell"),
+      preset("luong-concat", "001", "LSTM, concat score over the sum of both states, after the cell"),
+      preset("location-gru", "002", "GRU, location-based attention: scores from the previous word and the state alone"),
+      preset("bigru-deep-output", "003",
+             "bidirectional GRU, additive attention; the output layer reads state, context and word"),
+      preset("constant-context", "003", "GRU, no attention; the decoder reads the encoder's last state at every step"),
+      preset("vanilla", "004", "GRU, no attention; the decoder starts from the encoder's last state"),
+      preset("tensor-dance", "004", "GRU, dot-product attention after the cell, tanh readout"),
+      preset("heed", "-", "bidirectional GRU, additive attention, tanh readout, tied output layer (the default)"),
   };
   return list;
 }
@@ -36,7 +38,7 @@ const std::vector<Preset>& presets() {
 const Preset& find_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return *found;
-  throw UsageError("no preset is called {}{}; `heed presets` lists them", name,
+  throw UsageError("there is no preset {}{} (heed presets lists them)", in_quotes(name),
                    did_you_mean(name, row_names(presets())));
 }
 

@@ -17,16 +17,18 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
                     const LayerRun& run) {
   const bool reverse = run.reverse;
   const Index steps = packing.steps;
-  const bool memory = layer.kind->memory;
+  const bool has_cell_state = layer.kind->has_cell_state;
   const Var gx = linear(tape, input, tape.parameter(layer.w_ih), tape.parameter(layer.b_ih));
-  // The backward pass needs the projected states of all steps; otherwise the rows of one step are reused.
+  // gh = W_hh h + b_hh: its rows start as b_hh, and recurrent.step() adds W_hh h. While recording, every step has its
+  // own rows, which the backward pass reads; otherwise all steps share the first rows, which are filled again at each
+  // step.
   const bool keep = tape.recording();
   const Var biases = broadcast(tape, tape.parameter(layer.b_hh), keep ? packing.rows : packing.batch);
   const Var gh = keep ? biases : tape.variable(packing.batch, biases.columns());
   autograd::StepLinear recurrent(tape, tape.parameter(layer.w_hh), gh);
-  const Var cells = memory ? tape.variable(packing.rows, layer.hidden) : Var{};
+  const Var cells = has_cell_state ? tape.variable(packing.rows, layer.hidden) : Var{};
   const Index first_rows = packing.active[reverse ? static_cast<std::size_t>(steps - 1) : 0];
-  CellState state{tape.zeros(first_rows, layer.hidden), memory ? tape.zeros(first_rows, layer.hidden) : Var{}};
+  CellState state{tape.zeros(first_rows, layer.hidden), has_cell_state ? tape.zeros(first_rows, layer.hidden) : Var{}};
   for (Index i = 0; i < steps; ++i) {
     const auto t = static_cast<std::size_t>(reverse ? steps - 1 - i : i);
     const Index n = packing.active[t], row = packing.offset[t];
@@ -35,14 +37,14 @@ CellState run_steps(Tape& tape, const CellParameters& layer, const Packing& pack
     if (!keep) write(tape, gh.slice_rows(0, n), biases.slice_rows(0, n));
     state = layer.kind->step(tape, gx.slice_rows(row, n), recurrent.step(keep ? row : 0, read), state);
     write(tape, states.slice_rows(row, n), state.h);
-    if (memory) write(tape, cells.slice_rows(row, n), state.c);
+    if (has_cell_state) write(tape, cells.slice_rows(row, n), state.c);
   }
   const auto last = tape.arena().array<Id>(static_cast<std::size_t>(packing.batch));
   for (Index b = 0; b < packing.batch; ++b) {
     const auto i = static_cast<std::size_t>(b);
     last[static_cast<std::size_t>(packing.order[i])] = packing.row(b, reverse ? 0 : packing.length[i] - 1);
   }
-  return {gather_rows(tape, states, last), memory ? gather_rows(tape, cells, last) : Var{}};
+  return {gather_rows(tape, states, last), has_cell_state ? gather_rows(tape, cells, last) : Var{}};
 }
 
 }  // namespace
@@ -65,13 +67,13 @@ CellParameters CellParameters::declare(Parameters& parameters, const std::string
 CellState run_layer(Tape& tape, const CellParameters& layer, const Packing& packing, Var input, Var states,
                     const LayerRun& run) {
   if (tape.recording()) return run_steps(tape, layer, packing, input, states, run);
-  // Only the last states are needed afterwards, so the next direction and layer reuse the memory.
+  // Apart from `states`, which the caller allocated, only the last states are needed afterwards: the rest is freed.
   CellState last{.h = tape.variable(packing.batch, layer.hidden), .c = {}};
-  if (layer.kind->memory) last.c = tape.variable(packing.batch, layer.hidden);
+  if (layer.kind->has_cell_state) last.c = tape.variable(packing.batch, layer.hidden);
   const Arena::Mark mark = tape.arena().mark();
-  const CellState found = run_steps(tape, layer, packing, input, states, run);
-  write(tape, last.h, found.h);
-  if (last.c) write(tape, last.c, found.c);
+  const CellState computed = run_steps(tape, layer, packing, input, states, run);
+  write(tape, last.h, computed.h);
+  if (last.c) write(tape, last.c, computed.c);
   tape.arena().rewind(mark);
   return last;
 }

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 void check_words(const char* what, Ids ids, int vocabulary) {
   for (const Id id : ids)
-    check<UsageError>(id >= 0 && id < vocabulary, "{} contains the id {}, but the vocabulary has {} words", what, id,
+    check<UsageError>(id >= 0 && id < vocabulary, "{} contains the id {}, but the vocabulary has {} entries", what, id,
                       vocabulary);
 }
 
@@ -21,22 +21,22 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
   check_options(job.options, stepper.attends());
   check<UsageError>(job.options.trace == 0 || stepper.can_trace(),
                     "a trace shows the decoder of one model, but this search uses several");
-  check<UsageError>(!job.source.empty(), "the source has no words, not even the end symbol");
+  check<UsageError>(!job.source.empty(), "the source has no tokens, not even the end symbol");
   stepper.check_source(job.source.size());
   check_words("the source", job.source, vocabulary.source);
   check_words("the prefix", job.prefix, vocabulary.target);
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
   check<UsageError>(end == job.prefix.end() || end + 1 == job.prefix.end(),
-                    "the prefix continues after the end symbol, its word {}", end - job.prefix.begin() + 1);
+                    "the prefix continues after the end symbol, its token {}", end - job.prefix.begin() + 1);
   if (end != job.prefix.end()) return;
-  check<UsageError>(job.max_length >= 1, "the maximum length is {} words, expected at least 1", job.max_length);
+  check<UsageError>(job.max_length >= 1, "the maximum length is {} tokens, expected at least 1", job.max_length);
   check<UsageError>(static_cast<Index>(job.prefix.size()) <= job.max_length,
-                    "the prefix of {} words is longer than the maximum length, {}", job.prefix.size(), job.max_length);
+                    "the prefix of {} tokens is longer than the maximum length, {}", job.prefix.size(), job.max_length);
 }
 
 }  // namespace
 
-struct Search::Memory {
+struct Search::State {
   // A sentence in the search.
   struct Sentence {
     Ticket ticket = 0;
@@ -48,7 +48,7 @@ struct Search::Memory {
   };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
-  explicit Memory(std::span<const model::Model* const> models) : stepper(models) {}
+  explicit State(std::span<const model::Model* const> models) : stepper(models) {}
 
   void clear();
   void stop_overdue();
@@ -69,12 +69,12 @@ struct Search::Memory {
 };
 
 // Allocates nothing; may be called after an exception in admit() or collect(), which leaves null pointers in the lists.
-void Search::Memory::clear() {
+void Search::State::clear() {
   waiting.clear(), running.clear(), finished.clear();
 }
 
 template <class Ended>
-void Search::Memory::collect(Sentences& list, bool stopped, Ended ended) {
+void Search::State::collect(Sentences& list, bool stopped, Ended ended) {
   for (auto& sentence : list) {
     if (!ended(*sentence)) continue;
     SearchResult& result = finished.emplace_back(sentence->ticket, SearchResult{.stopped = stopped}).second;
@@ -87,7 +87,7 @@ void Search::Memory::collect(Sentences& list, bool stopped, Ended ended) {
   std::erase(list, nullptr);
 }
 
-void Search::Memory::stop_overdue() {
+void Search::State::stop_overdue() {
   const auto overdue = [now = Clock::now()](const Sentence& sentence) {
     return sentence.job().stop.stop_requested() || sentence.job().deadline <= now;
   };
@@ -96,7 +96,7 @@ void Search::Memory::stop_overdue() {
 }
 
 // Encodes the waiting sentences together and appends them to the running ones.
-void Search::Memory::admit() {
+void Search::State::admit() {
   if (waiting.empty()) return;
   sources.clear(), sentences.clear();
   for (const auto& sentence : waiting) sources.push_back(sentence->job().source);
@@ -111,7 +111,7 @@ void Search::Memory::admit() {
 }
 
 // One word for every running hypothesis.
-void Search::Memory::advance() {
+void Search::State::advance() {
   parents.clear(), sentences.clear(), words.clear();
   for (const auto& sentence : running) {
     const Id before = sentence->first;
@@ -136,59 +136,59 @@ void Search::Memory::advance() {
   }
 }
 
-Search::Search(std::span<const model::Model* const> models) : memory_(std::make_unique<Memory>(models)) {}
+Search::Search(std::span<const model::Model* const> models) : state_(std::make_unique<State>(models)) {}
 
 Search::~Search() = default;
 
 Search::Ticket Search::join(const SearchJob& job) {
-  Memory& m = *memory_;
-  check_job(job, m.stepper);
-  if (m.idle.empty()) m.idle.push_back(std::make_unique<Memory::Sentence>());
-  auto sentence = std::move(m.idle.back());
-  m.idle.pop_back();
-  sentence->ticket = m.next_ticket++;
-  sentence->beam.begin(job, m.stepper.vocabulary(), m.stepper.attention_width(job.source.size()));
-  m.waiting.push_back(std::move(sentence));
-  return m.waiting.back()->ticket;
+  State& s = *state_;
+  check_job(job, s.stepper);
+  if (s.idle.empty()) s.idle.push_back(std::make_unique<State::Sentence>());
+  auto sentence = std::move(s.idle.back());
+  s.idle.pop_back();
+  sentence->ticket = s.next_ticket++;
+  sentence->beam.begin(job, s.stepper.vocabulary(), s.stepper.attention_width(job.source.size()));
+  s.waiting.push_back(std::move(sentence));
+  return s.waiting.back()->ticket;
 }
 
 void Search::step() try {
-  Memory& m = *memory_;
-  m.stop_overdue();
-  m.admit();
-  if (m.running.empty()) return;
-  m.advance();
-  m.collect(m.running, false, [](const Memory::Sentence& sentence) { return sentence.beam.running().empty(); });
+  State& s = *state_;
+  s.stop_overdue();
+  s.admit();
+  if (s.running.empty()) return;
+  s.advance();
+  s.collect(s.running, false, [](const State::Sentence& sentence) { return sentence.beam.running().empty(); });
 } catch (...) {
-  memory_->clear();
+  state_->clear();
   throw;
 }
 
 bool Search::busy() const {
-  return !memory_->waiting.empty() || !memory_->running.empty();
+  return !state_->waiting.empty() || !state_->running.empty();
 }
 
 std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
-  return std::exchange(memory_->finished, {});
+  return std::exchange(state_->finished, {});
 }
 
 void Search::cancel(Ticket ticket) {
-  const auto matches = [&](const Memory::Sentence& sentence) { return sentence.ticket == ticket; };
-  memory_->collect(memory_->waiting, true, matches);
-  memory_->collect(memory_->running, true, matches);
+  const auto matches = [&](const State::Sentence& sentence) { return sentence.ticket == ticket; };
+  state_->collect(state_->waiting, true, matches);
+  state_->collect(state_->running, true, matches);
 }
 
 std::vector<SearchResult> Search::run(std::span<const SearchJob> jobs) {
-  Memory& m = *memory_;
-  check<UsageError>(!busy() && m.finished.empty(), "run() with {} jobs while others that have joined are unfinished",
+  State& s = *state_;
+  check<UsageError>(!busy() && s.finished.empty(), "run() with {} jobs while others that have joined are unfinished",
                     jobs.size());
-  const Ticket first = m.next_ticket;
+  const Ticket first = s.next_ticket;
   std::vector<SearchResult> results(jobs.size());
   try {
     for (const SearchJob& job : jobs) join(job);
     while (busy()) step();
   } catch (...) {
-    m.clear();
+    s.clear();
     throw;
   }
   for (auto& [ticket, result] : take_finished()) results[ticket - first] = std::move(result);

@@ -1,6 +1,7 @@
 // Decoding: greedy search, beam search, sampling, forced prefixes and forced decoding, with one model or an ensemble.
-// Ids in, hypotheses out. The result of a sentence depends only on the sentence and its options, bit for bit: not on
-// the other sentences in the search, on when they join or leave, on their order or on the thread.
+// Ids in, hypotheses out; a word is an entry of the model's vocabulary, so for a subword model a subword. The result of
+// a sentence depends only on the sentence and its options, bit for bit: not on the other sentences in the search, on
+// when they join or leave, on their order or on the thread.
 //
 //   Search search(model);
 //   const std::uint64_t ticket = search.join({.source = ids, .max_length = 50});
@@ -50,8 +51,8 @@ class Search {
   void cancel(Ticket ticket);
 
  private:
-  struct Memory;
-  std::unique_ptr<Memory> memory_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace heed::search

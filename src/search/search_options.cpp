@@ -29,18 +29,18 @@ void declare(Options& o, SearchOptions& v) {
   declare_beam(o, v);
   declare_nbest(o, v);
   o.flag("length-normalization", v.length_normalization,
-         "divide the log-probability by the number of words to this power", range(0, 10));
-  o.flag("word-reward", v.word_reward, "added to the score for each word; above 0 favors longer translations",
+         "divide the log-probability by this power of the number of tokens", range(0, 10));
+  o.flag("word-reward", v.word_reward, "added to the score for each token; above 0 favors longer translations",
          range(-100, 100));
-  o.flag("coverage", v.coverage, "weight of the penalty for source words that get little attention", range(0, 100));
-  o.flag("no-repeat", v.no_repeat, "prevent repeating any sequence of this many words; 0 allows repetition",
+  o.flag("coverage", v.coverage, "weight of the penalty for source tokens that get little attention", range(0, 100));
+  o.flag("no-repeat", v.no_repeat, "prevent repeating any sequence of this many tokens; 0 allows repetition",
          range(0, 1000));
   o.group("Sampling");
-  o.flag("sample", v.sample, "sample each word by its probability instead of searching for the best translation");
+  o.flag("sample", v.sample, "sample each token by its probability instead of searching for the best translation");
   o.flag("temperature", v.temperature, "softmax temperature; below 1 sharpens the distribution, above 1 flattens it",
          above(0).at_most(100));
-  o.flag("top-k", v.top_k, "sample only from the k most probable words; 0: all words", at_least(0));
-  o.flag("top-p", v.top_p, "sample only from the most probable words that together reach this probability",
+  o.flag("top-k", v.top_k, "sample only from the k most probable tokens; 0: all", at_least(0));
+  o.flag("top-p", v.top_p, "sample only from the most probable tokens that together reach this probability",
          above(0).at_most(1));
   o.flag("seed", v.seed, "random seed; a sentence's sample depends only on the seed and the sentence", at_least(0));
 }
@@ -82,7 +82,7 @@ void check_options(const SearchOptions& o, bool has_attention) {
   check<UsageError>(o.beam == 1, "sampling produces one translation, so it cannot use a beam of {}", o.beam);
   check<UsageError>(std::isfinite(o.temperature) && o.temperature > 0, "the temperature is {}, expected more than 0",
                     o.temperature);
-  check<UsageError>(o.top_k >= 0, "top-k is {}, expected 0 (all words) or more", o.top_k);
+  check<UsageError>(o.top_k >= 0, "top-k is {}, expected 0 (all tokens) or more", o.top_k);
   check<UsageError>(o.top_p > 0 && o.top_p <= 1, "top-p is {}, expected more than 0 and at most 1", o.top_p);
 }
 

@@ -73,8 +73,8 @@ struct SideSurvey {
     std::int64_t words;
   };
   std::vector<Coverage> coverage = {};    // how many of the most frequent words make up this fraction of the text
-  text::Script script = text::kNoScript;  // of most letters
-  double script_fraction = 0;             // of all letters
+  text::Script script = text::kNoScript;  // that most of the letters belong to
+  double script_fraction = 0;             // of these among all letters
   data::BadUtf8 bad_utf8 = {};
 
   double mean_length() const { return sentences > 0 ? static_cast<double>(words) / static_cast<double>(sentences) : 0; }
@@ -85,7 +85,7 @@ struct SideSurvey {
 // A validation or test set compared with the training text. Sentences match if their case-folded letters and numbers
 // do.
 struct HeldOutSurvey {
-  std::string label = {};  // "valid", "test"
+  std::string label = {};  // "validation", "testing"
   std::string source_name = {}, target_name = {};
   std::int64_t pairs = 0;
   std::int64_t source_seen = 0, target_seen = 0, pair_seen = 0;  // sentences that occur in training

@@ -168,8 +168,10 @@ const std::map<std::string_view, Index>& indices() {
 
 }  // namespace
 
-bool has_abbreviations(std::string_view language) {
-  return indices().contains(language);
+std::vector<std::string_view> abbreviation_languages() {
+  std::vector<std::string_view> languages;
+  for (const auto& [language, index] : indices()) languages.push_back(language);
+  return languages;
 }
 
 AbbreviationKind find_abbreviation(std::string_view language, std::string_view word) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace heed::text {
 
@@ -15,6 +16,7 @@ enum class AbbreviationKind : std::uint8_t {
 // `word` without its full stop. A language without its own list uses the English one.
 AbbreviationKind find_abbreviation(std::string_view language, std::string_view word);
 
-bool has_abbreviations(std::string_view language);
+// The languages that have their own list, sorted.
+std::vector<std::string_view> abbreviation_languages();
 
 }  // namespace heed::text

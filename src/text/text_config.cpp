@@ -1,21 +1,27 @@
 #include "text/text_config.h"
 
+#include "text/words.h"
+
 namespace heed::text {
 
 void declare(Options& o, TextConfig& c) {
   std::vector<std::string> kinds;
   for (const TokenizerKind& kind : tokenizer_kinds())
+    // sentencepiece runs the learned models of bpe and unigram, and users choose those.
     if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
   kinds.insert(kinds.end(), {"bpe", "unigram"});
   o.group("Text");
   o.key("data.tokenizer", c.tokenizer, "tokenizer; bpe and unigram learn subwords from the training text",
         choices(kinds));
-  o.key("data.source_language", c.source_language, "language of the source, for the tokenizer's rules: de, en, fr, …");
+  o.key(
+      "data.source_language", c.source_language,
+      fmt::format("language of the source, for the tokenizer's rules; there are rules for {}", word_rule_languages()));
   o.key("data.target_language", c.target_language, "language of the target, for the tokenizer's rules");
-  o.key("data.normalize", c.normalize,
-        "normalization steps before tokenizing, in this order: nfc, lowercase, strip-accents, …");
-  o.key("data.subwords", c.subwords, "number of subwords to learn for each side", range(2, 1e6));
-  o.key("data.subword_joint", c.subword_joint, "share the subwords and the vocabulary between both sides");
+  o.key("data.normalize", c.normalize, "normalization steps, applied in the given order before tokenizing",
+        choices(normalization_steps()));
+  o.key("data.subwords", c.subwords, "number of subwords to learn: in total if data.subword_joint, otherwise per side",
+        range(2, 1e6));
+  o.key("data.subword_joint", c.subword_joint, "learn one set of subwords, and one vocabulary, for both sides");
   o.key("data.subword_sampling", c.subword_sampling,
         "strength of subword sampling in training: bpe 0.1, unigram 0.1 to 0.5; 0 disables it", range(0, 1).below(1));
 }

@@ -1,7 +1,10 @@
 #include "text/words.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "text/abbreviations.h"
 #include "text/rewriter.h"
 
@@ -227,8 +230,46 @@ const LanguageRules& language_rules(std::string_view language) {
   return found == std::end(kLanguages) ? kGeneral : *found;
 }
 
+namespace {
+
+std::vector<std::string_view> languages_with_rules() {
+  std::vector<std::string_view> languages = abbreviation_languages();
+  for (const LanguageRules& rules : kLanguages) languages.push_back(rules.language);
+  std::ranges::sort(languages);
+  const auto duplicates = std::ranges::unique(languages);
+  languages.erase(duplicates.begin(), duplicates.end());
+  return languages;
+}
+
+constexpr std::pair<std::string_view, std::string_view> kEnglishNames[] = {
+    {"catalan", "ca"},   {"czech", "cs"},     {"german", "de"},     {"greek", "el"},      {"english", "en"},
+    {"spanish", "es"},   {"estonian", "et"},  {"finnish", "fi"},    {"french", "fr"},     {"irish", "ga"},
+    {"hungarian", "hu"}, {"icelandic", "is"}, {"italian", "it"},    {"lithuanian", "lt"}, {"latvian", "lv"},
+    {"dutch", "nl"},     {"polish", "pl"},    {"portuguese", "pt"}, {"romanian", "ro"},   {"russian", "ru"},
+    {"slovak", "sk"},    {"slovenian", "sl"}, {"somali", "so"},     {"swedish", "sv"},    {"tetum", "tdt"},
+};
+
+}  // namespace
+
 bool has_word_rules(std::string_view language) {
-  return !language_rules(language).language.empty() || has_abbreviations(language);
+  const auto languages = languages_with_rules();
+  return std::ranges::find(languages, language) != languages.end();
+}
+
+std::string word_rule_languages() {
+  return fmt::format("{}", fmt::join(languages_with_rules(), ", "));
+}
+
+std::string missing_word_rules(std::string_view language) {
+  if (language.empty() || has_word_rules(language)) return "";
+  std::string lower(language);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  std::string code = has_word_rules(lower) ? lower : "";
+  for (const auto& [name, known] : kEnglishNames)
+    if (name == lower) code = known;
+  return fmt::format("there are no rules for the language {}, so the general ones apply{} (there are rules for {})",
+                     in_quotes(language), code.empty() ? "" : fmt::format("; did you mean '{}'?", code),
+                     word_rule_languages());
 }
 
 WordTokenizer::WordTokenizer(const TokenizerOptions& options)

@@ -40,7 +40,12 @@ class WordTokenizer : public Tokenizer {
   bool split_hyphens_;
 };
 
-// Whether `words` has rules or abbreviations for a language; if not, callers tell the user.
+// Whether `words` has rules or abbreviations for a language.
 bool has_word_rules(std::string_view language);
+// These languages: "ca, cs, de, …".
+std::string word_rule_languages();
+// For the user: that there are no rules for a language, with its code if this is its English name. Empty if there are
+// rules, or if no language was given.
+std::string missing_word_rules(std::string_view language);
 
 }  // namespace heed::text

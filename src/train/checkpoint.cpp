@@ -92,10 +92,11 @@ void check_same_config(const std::string& before, RunConfig now, const std::stri
 }
 
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {
-  check<UsageError>(before.workers == now.workers,
-                    "the run in '{}' was started with {} workers (threads of all processes); with {} its sums would "
-                    "round differently; give --threads {}",
-                    directory, before.workers, now.workers, before.workers);
+  check<UsageError>(
+      before.workers == now.workers,
+      "the run in '{}' was started with {} thread{} and cannot be resumed with {}, because sums would round "
+      "differently; give --threads {}",
+      directory, before.workers, before.workers == 1 ? "" : "s", now.workers, before.workers);
   const bool same_train = before.train == now.train;
   check<InputError>(same_train && before.valid == now.valid,
                     "the {} text differs from the one that the run in '{}' was started with; give the same files, or "

@@ -29,10 +29,14 @@ namespace {
 
 void declare_data(Options& o, DataConfig& c) {
   o.group("Data");
-  o.key("data.min_frequency", c.min_frequency, "minimum word frequency; rarer words are unknown", at_least(1));
-  o.key("data.max_words", c.max_words, "maximum number of words per vocabulary; 0: no limit", at_least(0));
-  o.key("data.shared_vocabulary", c.shared_vocabulary, "one vocabulary for both sides");
-  o.key("data.max_length", c.max_length, "skip pairs with more words than this on a side; 0: no limit", at_least(0));
+  o.key("data.min_frequency", c.min_frequency,
+        "minimum frequency of a word in the vocabulary; rarer words become <unk>", at_least(1));
+  o.key("data.max_words", c.max_words, "maximum number of words per vocabulary, the most frequent; 0: no limit",
+        at_least(0));
+  o.key("data.shared_vocabulary", c.shared_vocabulary,
+        "one vocabulary for both sides, for tokenizers without subwords (bpe and unigram: see data.subword_joint)");
+  o.key("data.max_length", c.max_length,
+        "skip pairs with more tokens of data.tokenizer than this on a side; 0: no limit", at_least(0));
   o.key("data.pairs", c.pairs, "use only the first N pairs; 0: all", at_least(0));
   o.key("data.source_prefixes", c.source_prefixes, "use only pairs whose source begins with one of these");
   o.key("data.target_prefixes", c.target_prefixes, "use only pairs whose target begins with one of these");
@@ -64,19 +68,20 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.group("Training");
   declare_optimizer(o, t.optimizer);
   declare_rate(o, t);
-  o.key("training.label_smoothing", t.label_smoothing, "probability mass spread evenly over all words",
+  o.key("training.label_smoothing", t.label_smoothing, "probability mass spread evenly over the target vocabulary",
         range(0, 1).below(1));
   o.key("training.guided_weight", t.guided_weight, "weight of the attention loss of --guided-alignment", at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
-        "the links of --guided-alignment count words between spaces, not tokenized words");
-  o.key("training.guided_shift", t.guided_shift, "guide the step after each word, which `heed align --shift` reads");
+        "the links of --guided-alignment count words separated by spaces, not tokenized words");
+  o.key("training.guided_shift", t.guided_shift,
+        "guide the attention of the step after each word, as `heed align --shift` reads it");
   o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag();
   o.key("training.batch_unit", t.batch_unit, "unit of the batch size");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change();
   o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0)).flag().may_change();
   o.key("training.teacher_forcing", t.teacher_forcing,
-        "probability that the decoder reads the reference word instead of its own prediction", range(0, 1));
+        "probability that the decoder reads the reference token instead of its own prediction", range(0, 1));
   o.key("training.teacher_forcing_to", t.teacher_forcing_to, "final probability of teacher forcing", range(0, 1));
   o.key("training.teacher_forcing_updates", t.teacher_forcing_updates,
         "updates over which the probability changes linearly; 0: it is constant", range(0, 1e9));
@@ -84,8 +89,9 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.loss", t.loss, "sum: summed over each sentence, averaged over sentences; mean: averaged over tokens");
   o.key("training.ema", t.ema, "decay of the moving average of the parameters, which is validated and saved; 0: off",
         range(0, 1).below(1));
-  o.key("training.average", t.average, "average the parameters of N validations at the end; 0: off", range(0, 100));
-  o.key("training.average_of", t.average_of, "whether training.average takes the best or the last validations");
+  o.key("training.average", t.average,
+        "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100));
+  o.key("training.average_of", t.average_of, "average the parameters of the best or of the last validations");
   o.key("training.checkpoint_updates", t.checkpoint_updates, "updates between checkpoints; 0: only at validations",
         range(0, 1e9))
       .flag()
@@ -97,7 +103,10 @@ void declare_training(Options& o, TrainingConfig& t) {
 void declare_validation(Options& o, ValidationConfig& c) {
   o.group("Validation");
   o.key("validation.updates", c.updates, "updates between validations; 0: validate after each epoch", range(0, 1e9));
-  o.key("validation.metric", c.metric, "metric that selects the best model");
+  o.key("validation.metric", c.metric,
+        "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
+        "to "
+        "the reference");
   o.key("validation.patience", c.patience, "stop after N validations without improvement; 0: never", range(0, 1e6))
       .may_change();
   o.key("validation.sentences", c.sentences, "translate the first N validation sentences; 0: all", at_least(0));
@@ -143,11 +152,19 @@ void declare(Options& o, RunFiles& f) {
 }
 
 data::CorpusFiles RunFiles::train() const {
-  return {train_source, train_target, train_tsv, data::parse_columns(tsv_columns)};
+  return {.source = train_source,
+          .target = train_target,
+          .tsv = train_tsv,
+          .columns = data::parse_columns(tsv_columns),
+          .flag_prefix = "train"};
 }
 
 data::CorpusFiles RunFiles::valid() const {
-  return {valid_source, valid_target, valid_tsv, data::parse_columns(tsv_columns)};
+  return {.source = valid_source,
+          .target = valid_target,
+          .tsv = valid_tsv,
+          .columns = data::parse_columns(tsv_columns),
+          .flag_prefix = "valid"};
 }
 
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {

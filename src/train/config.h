@@ -19,12 +19,12 @@ struct DataConfig {
   int min_frequency = 1;
   int max_words = 0;  // per vocabulary; 0: no limit
   bool shared_vocabulary = false;
-  int max_length = 0;  // words per side; 0: no limit
+  int max_length = 0;  // tokens per side; 0: no limit
   int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
 };
 
-// sum: over the words of a sentence, averaged over sentences; mean: over the words of all sentences.
+// sum: over the tokens of a sentence, averaged over sentences; mean: over the tokens of all sentences.
 enum class LossReduction : std::uint8_t { sum, mean };
 std::vector<std::string> enum_names(LossReduction);
 enum class TeacherForcingUnit : std::uint8_t { step, sentence };  // how often forcing is decided

@@ -9,32 +9,34 @@
 namespace heed::translate {
 
 void declare_batch(Options& o, TranslateOptions& v) {
-  o.flag("batch", v.batch, "sentences computed together; affects only the speed", range(1, 100000));
+  o.flag("batch", v.batch, "number of sentences computed together; affects only the speed", range(1, 100000));
 }
 
 void declare(Options& o, TranslateOptions& v) {
   declare(o, v.search);
   o.group("Length");
   o.flag("length-ratio", v.length_ratio,
-         "maximum output length = RATIO x source tokens + EXTRA, in tokens; this is the RATIO", range(0, 100));
-  o.flag("length-extra", v.length_extra, "the EXTRA of --length-ratio", range(1, 100000));
+         "the translation may have RATIO x source tokens + EXTRA tokens; this is the RATIO", range(0, 100));
+  o.flag("length-extra", v.length_extra, "the EXTRA in the formula of --length-ratio, in tokens", range(1, 100000));
   o.flag("max-source-length", v.max_source_length,
-         "source tokens; a longer line is split at sentence ends and translated in chunks", range(1, 100000));
-  o.group("Work");
+         "maximum source length in tokens; a longer line is split at sentence ends and translated in chunks",
+         range(1, 100000));
+  o.group("Performance");
   declare_batch(o, v);
   declare_threads(o, v.threads);
 }
 
 void check_options(const TranslateOptions& o, bool has_attention) {
   check_options(o.search, has_attention);
-  check<UsageError>(o.batch >= 1, "a batch of {} sentences; it must hold at least 1", o.batch);
-  check<UsageError>(o.threads >= 0, "{} threads; expected 0 (one per core) or more", o.threads);
-  check<UsageError>(o.max_source_length >= 1, "chunks of {} tokens; they must hold at least 1", o.max_source_length);
+  check<UsageError>(o.batch >= 1, "the batch size is {}, expected at least 1", o.batch);
+  check<UsageError>(o.threads >= 0, "the number of threads is {}, expected 0 (one per core) or more", o.threads);
+  check<UsageError>(o.max_source_length >= 1, "the maximum source length is {} tokens, expected at least 1",
+                    o.max_source_length);
   check<UsageError>(o.length_ratio >= 0 && std::isfinite(o.length_ratio) && o.length_extra >= 1,
-                    "a length ratio of {} and a length extra of {}; expected at least 0 and at least 1", o.length_ratio,
-                    o.length_extra);
+                    "the length ratio is {} and the length extra {}, expected at least 0 and at least 1",
+                    o.length_ratio, o.length_extra);
   check<UsageError>(!o.unknown.replace || has_attention,
-                    "unknown words are replaced by attention, which this model does not have; keep them");
+                    "replacing unknown words needs attention, which this model does not have; leave out --unknown");
 }
 
 Index max_length(const TranslateOptions& options, std::size_t source, std::size_t prefix) {

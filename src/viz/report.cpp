@@ -106,8 +106,9 @@ std::string RunReport::page() {
   namespace fs = std::filesystem;
   const fs::path at(directory_);
   const auto file = [&](const char* name) { return (at / name).string(); };
+  check<InputError>(fs::exists(at), "there is no directory '{}'", directory_);
   check<InputError>(fs::is_regular_file(at / "metrics.jsonl"),
-                    "'{}' holds no training run: there is no metrics.jsonl in it (heed train --out writes one)",
+                    "'{}' does not contain a training run (no metrics.jsonl); give the --out of a heed train",
                     directory_);
   Json data = read_metrics(file("metrics.jsonl"));
   std::vector<std::string> samplings;

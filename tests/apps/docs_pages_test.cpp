@@ -93,7 +93,7 @@ TEST(OptionsPage, lists_settings_of_two_commands_once) {
 TEST(ManPage, escapes_roff_requests_and_backslashes) {
   const std::string page = man_page(kSmallTable, "heed 1.2.3");
   EXPECT_TRUE(holds(page, ".TH HEED 1 \"\" \"heed 1.2.3\" \"User Commands\"\n")) << page;
-  EXPECT_TRUE(holds(page, ".TP\n.B \\-\\-metric NAME\n\\&.a|b with a \\e in it (default bleu; bleu or chrf)\n"))
+  EXPECT_TRUE(holds(page, ".TP\n.B \\-\\-metric NAME\n\\&.a|b with a \\e in it (bleu or chrf; default bleu)\n"))
       << page;
   EXPECT_TRUE(holds(page, ".TP\n.B encoder.hidden=N\nunits (default 8; from 1 to 64)\n")) << page;
   EXPECT_TRUE(holds(page, ".EX\nheed train \\e\n  \\-\\-preset small\n.EE\n")) << page;

@@ -164,7 +164,7 @@ TEST(Options, corner_cases_of_the_command_line) {
 }
 
 TEST(Options, bad_arguments_are_explained) {
-  const std::string list = " (the list: heed help try)";
+  const std::string list = " (see heed help try)";
   EXPECT_EQ(parse_failure({"--seeed", "7"}), "there is no option '--seeed'; did you mean '--seed'?" + list);
   EXPECT_EQ(parse_failure({"--seeed=7"}), "there is no option '--seeed=7'; did you mean '--seed'?" + list);
   EXPECT_EQ(parse_failure({"--learning_rate", "7"}),
@@ -181,7 +181,7 @@ TEST(Options, bad_arguments_are_explained) {
   EXPECT_EQ(parse_failure({"--lowercase=maybe"}),
             "--lowercase: 'maybe' is neither true nor false; expected true or false");
   EXPECT_EQ(parse_failure({"--metric", "bleu,chrff"}),
-            "--metric: 'chrff' is not known; expected any of bleu, chrf or ter; did you mean 'chrf'?");
+            "--metric: 'chrff' is not supported; expected any of bleu, chrf or ter; did you mean 'chrf'?");
   EXPECT_EQ(parse_failure({"a", "b", "c", "d", "e"}),
             "the argument 'e' is not expected; usage: heed try [CONFIG] [MODEL…] [options]");
   EXPECT_EQ(parse_failure({"--set", "encoder.hiden=3"}),
@@ -189,7 +189,7 @@ TEST(Options, bad_arguments_are_explained) {
   EXPECT_EQ(parse_failure({"--set", "hidden=3"}),
             "--set: there is no setting 'hidden'; did you mean 'encoder.hidden'?" + list);
   EXPECT_EQ(parse_failure({"--set", "=3"}), "--set: there is no setting ''" + list);
-  EXPECT_EQ(parse_failure({"--set", "x"}), "--set 'x': expected KEY=VALUE, for example --set encoder.hidden=…");
+  EXPECT_EQ(parse_failure({"--set", "x"}), "--set 'x': expected KEY=VALUE, for example --set encoder.hidden=N");
   EXPECT_EQ(parse_failure({"--set", "encoder.hidden=8193"}),
             "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
   EXPECT_EQ(parse_failure({"--set", "data.files=[1"}), "--set data.files: '[1' is not a list; expected [\"a\", \"b\"]");
@@ -248,7 +248,7 @@ TEST(Options, a_file_sets_keys_and_the_command_line_wins) {
 
 TEST(Options, errors_in_files_have_the_line) {
   EXPECT_EQ(toml_failure("[encoder]\nhiden = 3\n"),
-            "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (the list: heed help try)");
+            "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (see heed help try)");
   EXPECT_EQ(toml_failure("\nencoder.hidden = \"256\"\n"),
             "c.toml:2: encoder.hidden: '256' is not a whole number; expected a whole number from 1 to 8192");
   EXPECT_EQ(toml_failure("encoder.hidden = 2.0\n"),
@@ -256,7 +256,7 @@ TEST(Options, errors_in_files_have_the_line) {
   EXPECT_EQ(toml_failure("encoder.hidden = 99999999999\n"),
             "c.toml:1: encoder.hidden: '99999999999' is out of range; expected a whole number from 1 to 8192");
   EXPECT_EQ(toml_failure("encoder.cell = \"gur\"\n"),
-            "c.toml:1: encoder.cell: 'gur' is not known; expected gru, lstm or rnn; did you mean 'gru'?");
+            "c.toml:1: encoder.cell: 'gur' is not supported; expected gru, lstm or rnn; did you mean 'gru'?");
   EXPECT_EQ(toml_failure("encoder.cell = 3\n"),
             "c.toml:1: encoder.cell: '3' is not text in quotes; expected gru, lstm or rnn");
   EXPECT_EQ(toml_failure("training.shuffle = 1\n"),
@@ -284,11 +284,21 @@ TEST(Options, required_and_missing) {
   EXPECT_EQ(failure_of([&] {
               o.parse(Words{"--out", "x"});
             }),
-            "MODEL is missing: the model file (the list: heed help info)");
+            "MODEL is missing; usage: heed info MODEL --out FILE (see heed help info)");
   Options p("info");
   p.flag("out", out, "where to write").value("FILE").required().writes();
-  EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (the list: heed help info)");
+  EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (see heed help info)");
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
+}
+
+TEST(Options, a_setting_without_set_is_recognized) {
+  EXPECT_EQ(parse_failure({"encoder.cell=lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=lstm");
+  EXPECT_EQ(parse_failure({"--encoder.cell=lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=lstm");
+  EXPECT_EQ(parse_failure({"--encoder.cell", "lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=NAME");
+  EXPECT_EQ(parse_failure({"--set", "encoder.cell"}),
+            "--set 'encoder.cell': expected KEY=VALUE, for example --set encoder.cell=NAME");
+  EXPECT_EQ(toml_failure("encoder = 3"),
+            "c.toml:1: 'encoder' is a table of settings, not a value; give one of them, for example encoder.hidden=N");
 }
 
 TEST(Options, declaring_twice_is_an_internal_error) {
@@ -306,7 +316,7 @@ TEST(Options, help_shows_everything_within_the_width) {
   for (std::size_t end; (end = help.find('\n', start)) != help.npos; start = end + 1)
     EXPECT_LE(end - start, 64u) << help.substr(start, end - start);  // bytes; the ellipsis has three
   for (const char* part : {"Usage: heed try [CONFIG] [MODEL…] [options]\n", "\nArguments\n", "\nModel\n",
-                           "\nTraining\n", "encoder.hidden=N", "(default 256; from 1", "--seed N", "--[no-]shuffle",
+                           "\nTraining\n", "encoder.hidden=N", "from 1 to", "default", "--seed N", "--[no-]shuffle",
                            "--file FILE", "--set KEY=VALUE", "gru, lstm or", "--metric NAME"})
     EXPECT_NE(help.find(part), help.npos) << part << "\n" << help;
   EXPECT_FALSE(Fixture().o.help(1).empty());
@@ -325,7 +335,7 @@ TEST(Options, written_toml_reads_back) {
   EXPECT_EQ(again.v.cell, "rnn");
   EXPECT_FALSE(again.v.shuffle);
   EXPECT_EQ(again.o.to_toml(), text);
-  EXPECT_EQ(text.rfind("# random seed (default 1; 0 or more)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
+  EXPECT_EQ(text.rfind("# random seed (0 or more; default 1)\nseed = 5\n\n[encoder]\n", 0), 0u) << text;
   EXPECT_NE(text.find("dropout = 0.3\n"), text.npos) << text;
   EXPECT_EQ(text.find("lowercase"), text.npos) << "only settings belong here";
 }
@@ -346,13 +356,14 @@ TEST(Options, rows_have_what_the_docs_need) {
   EXPECT_EQ(dropout.default_value, "0.1");
   EXPECT_EQ(dropout.allowed, "0 or more and below 1");
   EXPECT_EQ(dropout.help, "fraction of values dropped");
-  EXPECT_EQ(dropout.remark, " (default 0.1; 0 or more and below 1; key training.dropout)");
+  EXPECT_EQ(dropout.remark, " (0 or more and below 1; default 0.1; key training.dropout)");
   EXPECT_TRUE(dropout.takes_value);
   EXPECT_EQ(row("encoder.hidden=N").flag, "");
   EXPECT_EQ(row("encoder.cell=NAME").choices, (Words{"gru", "lstm", "rnn"}));
   EXPECT_TRUE(row("MODEL…").positional);
   EXPECT_FALSE(row("--lowercase").takes_value);
-  EXPECT_EQ(rows.back().label, "--set KEY=VALUE");
+  const auto has_key = [](const OptionRow& r) { return !r.key.empty(); };
+  EXPECT_EQ((std::ranges::find_if(rows, has_key) - 1)->label, "--set KEY=VALUE") << "it precedes the settings";
 }
 
 TEST(Options, files_and_command_line_override_a_preset_in_any_order) {
@@ -377,13 +388,13 @@ TEST(Options, printed_defaults_are_those_of_the_preset) {
   Fixture f;
   f.o.apply_preset("encoder.hidden = 32\ntraining.dropout = 0.5\n", "preset p");
   f.parse({"--dropout", "0.2", "--seed", "7"});
-  EXPECT_NE(f.o.help(100).find("(default 32; from 1 to 8192)"), std::string::npos) << f.o.help(100);
-  EXPECT_NE(f.o.help(100).find("(default 0.5; 0 or more"), std::string::npos) << f.o.help(100);
-  EXPECT_NE(f.o.help(100).find("(default 1; 0 or more"), std::string::npos) << "the preset does not set the seed";
+  EXPECT_NE(f.o.help(100).find("(from 1 to 8192; default 32)"), std::string::npos) << f.o.help(100);
+  EXPECT_NE(f.o.help(100).find("; default 0.5"), std::string::npos) << f.o.help(100);
+  EXPECT_NE(f.o.help(100).find("(0 or more; default 1"), std::string::npos) << "the preset does not set the seed";
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("# size of the state (from 1 to 8192)\nhidden = 32\n"), toml.npos) << toml;
-  EXPECT_NE(toml.find("(preset: 0.5; 0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
-  EXPECT_NE(toml.find("(preset: 1; 0 or more)\nseed = 7\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("(0 or more and below 1; preset: 0.5)\ndropout = 0.2\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("(0 or more; preset: 1)\nseed = 7\n"), toml.npos) << toml;
 }
 
 TEST(Options, comparing_with_a_preset_keeps_the_values) {
@@ -452,9 +463,8 @@ TEST(Options, old_names_and_british_spellings_work_wherever_names_are_read) {
   EXPECT_EQ(failure_of([&] {
               r.o.parse(Words{"--optimiser", "sdg"});
             }),
-            "--optimiser: 'sdg' is not known; expected adam or sgd; did you mean 'sgd'?");
-  EXPECT_EQ(failure_of([&] { r.o.parse(Words{"--optimizer"}); }),
-            "--optimizer needs a value (the list: heed help try)");
+            "--optimiser: 'sdg' is not supported; expected adam or sgd; did you mean 'sgd'?");
+  EXPECT_EQ(failure_of([&] { r.o.parse(Words{"--optimizer"}); }), "--optimizer needs a value (see heed help try)");
 }
 
 enum class Fruit { apple, blood_orange, cherry };
@@ -471,7 +481,7 @@ TEST(Options, enums_are_read_and_written_by_name) {
   o.key("fruit", v.fruit, "what to eat").flag();
   o.key("shop.basket", v.basket, "what to buy", choices({"apple", "cherry"}));
   EXPECT_NE(o.help().find("--fruit NAME"), std::string::npos);
-  EXPECT_NE(o.help().find("(default apple; apple, blood-orange or cherry; key fruit)"), std::string::npos) << o.help();
+  EXPECT_NE(o.help().find("(apple, blood-orange or cherry; default apple; key fruit)"), std::string::npos) << o.help();
   EXPECT_FALSE(o.is_set(&v.fruit));
   EXPECT_TRUE(
       o.parse(std::vector<std::string>{"--fruit", "blood-orange", "--set", "shop.basket=[\"cherry\",\"apple\"]"}));
@@ -493,9 +503,9 @@ TEST(Options, enums_are_read_and_written_by_name) {
     return std::string("no error");
   };
   EXPECT_EQ(message("fruit = \"appel\""),
-            "t:1: fruit: 'appel' is not known; expected apple, blood-orange or cherry; did you mean 'apple'?");
+            "t:1: fruit: 'appel' is not supported; expected apple, blood-orange or cherry; did you mean 'apple'?");
   EXPECT_EQ(message("[shop]\nbasket = [\"blood-orange\"]"),
-            "t:2: shop.basket: 'blood-orange' is not known; expected any of apple or cherry");
+            "t:2: shop.basket: 'blood-orange' is not supported; expected any of apple or cherry");
   EXPECT_EQ(enum_name(Fruit::blood_orange), "blood-orange");
   EXPECT_EQ(enum_value<Fruit>("cherry"), Fruit::cherry);
   EXPECT_THROW(enum_value<Fruit>("plum"), InternalError);

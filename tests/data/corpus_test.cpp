@@ -114,6 +114,12 @@ TEST(Corpus, RefusesFilesThatAreNotACorpus) {
   EXPECT_THROW(data::PairReader({.target = good}), UsageError);
   EXPECT_THROW(data::PairReader({.source = good, .target = good, .tsv = good}), UsageError);
   expect_part(failure<UsageError>({.source = "-", .target = "-"}), "standard input");
+  expect_part(failure<UsageError>({.flag_prefix = "train"}),
+              "no training text; give --train-source and --train-target, or --train-tsv");
+  expect_part(failure<UsageError>({.source = good, .flag_prefix = "valid"}), "--valid-source needs --valid-target");
+  expect_part(failure<UsageError>({.target = good, .flag_prefix = "valid"}), "--valid-target needs --valid-source");
+  expect_part(failure<UsageError>({.source = good, .target = good, .tsv = good, .flag_prefix = "test"}),
+              "--test-tsv cannot be combined with --test-source");
 }
 
 TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {

@@ -74,7 +74,7 @@ def check_formats(heed):
     expect("no attention" in heed.attend("vanilla", SENTENCE).stdout, "vanilla does not say that it has no attention")
     heed.attend("alignment-gru", SENTENCE, "--out", "x.svg")
     expect("same at every step" in (heed.directory / "x.svg").read_text(), "the equal rows of alignment-gru are not explained")
-    heed.attend("luong-dot", SENTENCE, "--with", "vanilla/model.safetensors", "--numbers", "--gold", "0-0 1p1 9-9", "--out", "x.svg")
+    heed.attend("luong-dot", SENTENCE, "--with", "vanilla/model.safetensors", "--numbers", "--gold", "0-0 1p1", "--out", "x.svg")
     row = (heed.directory / "x.svg").read_text()
     expect("luong-dot" in row and "no attention" in row and "stroke-dasharray" in row, "several models with gold: something is missing")
     for text in ("我们 喜欢 🙂 .", "نحن نحب", "<script>alert(1)</script>", "a\u2028b \u202e c", "x" * 300, "word " * 60):
@@ -91,6 +91,7 @@ def check_bad_usage(heed):
     fails(2, "--words", SENTENCE, "--words", "--out", "x.html")
     fails(2, "--gold-base", SENTENCE, "--gold-base", "1")
     fails(1, "--gold", SENTENCE, "--gold", "0:1")
+    fails(2, "the link 999-0 is outside the pair", SENTENCE, "--gold", "0-0 999-0")
     fails(2, "no words", "   ")
     fails(2, "no sentence")
     fails(1, "no/such", SENTENCE, "--out", "no/such/x.svg")

@@ -106,7 +106,7 @@ def check_pages():
 def check_presets_in_help(directory):
     """Defaults in help and docs, and comments in a run's config.toml, are the preset's values."""
     def default(text, option):
-        row = re.search(rf"^  {re.escape(option)}\s.*?\(default (\S+)[;)]", text, re.M | re.S)
+        row = re.search(rf"^  {re.escape(option)}\s.*?\bdefault\s+(\S+?)[;)]", text, re.M | re.S)
         return row and row[1]
     default_help, dot = prints("Usage: heed train", "train", "--help"), ("--preset", "luong-dot")
     dot_help = prints("Usage: heed train", "train", *dot, "--help")
@@ -133,7 +133,7 @@ def check_presets_in_help(directory):
     for key, comment in (("hidden = 8", "preset: 256"), ("batch = 16", "preset: 1"), ("epochs = 1", "preset: 10"),
                          ("seed = 5", "preset: 1")):
         remark = re.search(rf"((?:^#.*\n)+){key}$", config, re.M)
-        expect(remark and f"({comment};" in remark[1], f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
+        expect(remark and re.search(rf"[(;] ?{comment}[;)]", remark[1].replace("\n# ", " ")), f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
     same = re.search(r"((?:^#.*\n)+)cell = \"lstm\"$", config, re.M)
     expect(same and "preset" not in same[1] and "default" not in same[1], f"config.toml comments on a value of the preset: {same}")
 
@@ -143,7 +143,7 @@ def check_manual():
     page = prints(".TH HEED 1", "docs", "man")
     for name in command_names():
         expect(f".SS heed {name}\n" in page, f"the manual has no section on heed {name}")
-    for part in ("\\-\\-preset NAME", "encoder.hidden=N", "(default 320; ", ".SH EXIT STATUS", ".EX\nheed presets\n"):
+    for part in ("\\-\\-preset NAME", "encoder.hidden=N", "; default 320)", ".SH EXIT STATUS", ".EX\nheed presets\n"):
         expect(part in page, f"the manual lacks {part!r}")
     if not shutil.which("man") or not shutil.which("groff"):
         print("cli: skipped: no man and groff to check the manual with")
@@ -195,6 +195,33 @@ def check_help(name, directory):
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")
+
+
+def check_train_settings(directory):
+    """Settings of `heed train` that contradict each other or would do nothing; the examples have written the files."""
+    text = ("train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--out", "refused")
+    def refuses(says, *more, code=2):
+        fails(code, *text, *more, says=says, cwd=directory)
+        expect(not (Path(directory) / "refused").exists(), f"{more} left a run directory")
+    refuses("system is 'luong-dot', but --preset is 'vanilla'", "--preset", "vanilla", "--set", "system=luong-dot")
+    refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", "--set", "system=luong-dott")
+    refuses("vocabulary.source follows from the training text", "--set", "vocabulary.source=50")
+    refuses("validation.patience has no effect without validation text", "--set", "validation.patience=3")
+    refuses("training.schedule=plateau has no effect", "--set", "training.schedule=plateau")
+    refuses("training.guided_shift has no effect", "--set", "training.guided_shift=true")
+    refuses("data.subwords has no effect", "--set", "data.tokenizer=words", "--set", "data.subwords=100")
+    refuses("--set data.normalize: 'foo' is not supported", "--set", "data.normalize=foo")
+    refuses("the argument of heed train is a TOML configuration", "pocket.train.en", code=1)
+    done = run("train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--out", "chosen", "--updates",
+               "1", "--set", "system=luong-dot", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--set",
+               "data.source_language=german", cwd=directory)
+    note = done.stderr.decode()
+    expect(done.returncode == 0 and "did you mean 'de'?" in note, f"data.source_language=german: {note[-500:]}")
+    config = (Path(directory) / "chosen/config.toml").read_text()
+    expect('score = "dot"' in config, "the setting system does not choose the preset")
+    again = run("train", "chosen/config.toml", "--out", "again", cwd=directory)
+    same = [(Path(directory) / name / "model.safetensors").read_bytes() for name in ("chosen", "again")]
+    expect(again.returncode == 0 and same[0] == same[1], f"config.toml does not repeat the run: {again.stderr.decode()[-500:]}")
 
 
 def check_bench_translate(directory):
@@ -458,6 +485,7 @@ def main():
         for name in names:
             check_help(name, directory)
         check_presets_in_help(directory)
+        check_train_settings(directory)
         check_bench(directory)
         check_bench_translate(directory)
         check_derived_outputs(Path(directory))

@@ -98,6 +98,17 @@ TEST(Words, HasWordRulesForLanguagesWithRulesOrAbbreviations) {
   EXPECT_EQ(text::find_abbreviation("xx", "No"), text::AbbreviationKind::before_number);
 }
 
+TEST(Words, MissingWordRulesNamesTheCodeOfALanguage) {
+  EXPECT_EQ(text::missing_word_rules("de"), "");
+  EXPECT_EQ(text::missing_word_rules(""), "");
+  for (const auto* language : {"german", "German", "DE"})
+    EXPECT_NE(text::missing_word_rules(language).find("did you mean 'de'?"), std::string::npos) << language;
+  const std::string other = text::missing_word_rules("xx");
+  EXPECT_EQ(other.find("there are no rules for the language 'xx', so the general ones apply (there are rules for ca, "),
+            0u)
+      << other;
+}
+
 std::string undo_escapes(std::string line) {
   const std::pair<std::string_view, std::string_view> escapes[] = {{"&#124;", "|"}, {"&lt;", "<"},    {"&gt;", ">"},
                                                                    {"&apos;", "'"}, {"&quot;", "\""}, {"&#91;", "["},

@@ -166,7 +166,7 @@ TEST_F(Report, FollowsARunThatGrowsAndRestarts) {
 }
 
 TEST_F(Report, NamesTheFileAndLineOfAnError) {
-  EXPECT_NE(message().find("holds no training run"), std::string::npos);
+  EXPECT_NE(message().find("does not contain a training run"), std::string::npos);
   write("metrics.jsonl", "{\"kind\":\"start\"}\nnonsense\n");
   EXPECT_NE(message().find("metrics.jsonl:2"), std::string::npos);
   write("metrics.jsonl", "[]\n");

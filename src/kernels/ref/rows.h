@@ -8,7 +8,7 @@
 
 namespace heed::kernels::ref {
 
-// Copies whole rows, at the speed of memory: used in float too.
+// Bound by memory bandwidth, so the float kernel uses this loop too.
 template <class T>
 void gather_rows_forward(View<T> out, View<T> x, Ids index) {
   for (Index i = 0; i < out.rows; ++i) std::copy_n(x.row(index[i]), out.columns, out.row(i));
