@@ -18,7 +18,8 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("pairs", v.pairs, "number of training pairs; the validation and the test set get a twentieth of that each", range(1, 1e7))
+  o.flag("pairs", v.pairs, "number of training pairs; the validation and the test set get a twentieth of that each",
+         range(1, 1e7))
       .value("N");
   o.flag("seed", v.seed, "random seed", at_least(0)).value("N");
   o.flag("out", v.out,

@@ -30,7 +30,8 @@ void declare(Options& o, Values& v) {
   metrics::declare_lowercase(o, v.metric_options.lowercase);
   o.flag("compare", v.compare_path,
          "translations of a second system; differences are its scores minus those of --hypothesis")
-      .value("FILE").reads();
+      .value("FILE")
+      .reads();
   o.flag("sentence", v.sentence, "also print a score per sentence");
   declare_json(o, v.json);
   o.group("Variants");
