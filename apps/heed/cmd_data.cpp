@@ -60,7 +60,7 @@ void declare(Options& options, Values& values) {
                   "source and target with one sentence per line, or one TSV file; plain or gzip; -: standard input", 0,
                   2)
       .reads();
-  options.flag("tsv", values.tsv, "a tab-separated file").value("FILE").reads();
+  options.flag("tsv", values.tsv, "the corpus as one tab-separated file").value("FILE").reads();
   options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files").value("A,B");
   options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
       .value("PREFIX")

@@ -50,7 +50,7 @@ void declare(Options& o, Values& v) {
   o.flag("ter-normalized", v.metric_options.ter_normalized, "tokenize for TER as Tercom does");
   o.flag("ter-no-punct", v.metric_options.ter_no_punctuation, "ignore punctuation in TER");
   o.flag("ter-asian-support", v.metric_options.ter_asian_support,
-         "apply the previous two options to Chinese and Japanese as well");
+         "apply --ter-normalized and --ter-no-punct to Chinese and Japanese as well");
   o.flag("ter-case-sensitive", v.metric_options.ter_case_sensitive, "make TER case-sensitive");
   o.group("Significance");
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples for --compare", range(1, 1e6));

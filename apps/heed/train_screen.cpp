@@ -1,7 +1,7 @@
 #include "train_screen.h"
 #include "base/terminal.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -28,9 +28,13 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target entries\n",
       short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
       short_count(p.data.target.size()));
-  if (const std::int64_t dropped = tally.read - tally.kept; dropped > 0)
-    say("skipped: {} empty, {} too long, {} not matching a prefix, {} beyond data.pairs\n", tally.empty, tally.too_long,
-        tally.other_prefix, dropped - tally.empty - tally.too_long - tally.other_prefix);
+  std::vector<std::string> skipped;
+  for (const auto& [count, why] :
+       {std::pair{tally.empty, "empty"}, std::pair{tally.too_long, "too long (data.max_length)"},
+        std::pair{tally.other_prefix, "without a matching prefix"},
+        std::pair{tally.read - tally.kept - tally.empty - tally.too_long - tally.other_prefix, "beyond data.pairs"}})
+    if (count > 0) skipped.push_back(fmt::format("{} {}", short_count(count), why));
+  if (!skipped.empty()) say("skipped pairs: {}\n", fmt::format("{}", fmt::join(skipped, ", ")));
   for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);
   if (!p.data_warnings.empty()) say("`heed data` shows these pairs and writes a copy without them\n");
   say("{}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} updates in total\n", p.model.config().system,

@@ -47,7 +47,7 @@ bool Option::is_called(std::string_view flag_or_key) const {
 Options::Options(std::string_view command) : command_(command) {
   set_.name_ = "--set";
   set_.field_.plain = static_cast<std::string*>(nullptr);
-  set_.help_ = "change a setting: one of the rows KEY=VALUE below (may be repeated)";
+  set_.help_ = "change a setting by its key, as in a configuration file (may be repeated)";
   set_.value_name_ = "KEY=VALUE";
   set_.default_ = std::string();
 }

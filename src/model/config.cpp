@@ -27,7 +27,7 @@ void declare_encoder(Options& o, EncoderConfig& c) {
 
 void declare_attention(Options& o, AttentionConfig& c) {
   o.group("Attention");
-  o.key("attention.score", c.score, "score function");
+  o.key("attention.score", c.score, "score function of the attention");
   o.key("attention.position", c.position,
         "attend before the cell, from its previous state, or after it, from its new state")
       .alias("attention.place");

@@ -82,7 +82,8 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0)).flag().may_change();
   o.key("training.teacher_forcing", t.teacher_forcing,
         "probability that the decoder reads the reference token instead of its own prediction", range(0, 1));
-  o.key("training.teacher_forcing_to", t.teacher_forcing_to, "final probability of teacher forcing", range(0, 1));
+  o.key("training.teacher_forcing_to", t.teacher_forcing_to,
+        "probability of teacher forcing after training.teacher_forcing_updates", range(0, 1));
   o.key("training.teacher_forcing_updates", t.teacher_forcing_updates,
         "updates over which the probability changes linearly; 0: it is constant", range(0, 1e9));
   o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "draw teacher forcing per step or per sentence");
@@ -109,8 +110,10 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "the reference");
   o.key("validation.patience", c.patience, "stop after N validations without improvement; 0: never", range(0, 1e6))
       .may_change();
-  o.key("validation.sentences", c.sentences, "translate the first N validation sentences; 0: all", at_least(0));
-  o.key("validation.samples", c.samples, "sample translations to show and log with their attention", range(0, 1000))
+  o.key("validation.sentences", c.sentences, "compute BLEU, chrF and exact on the first N validation sentences; 0: all",
+        at_least(0));
+  o.key("validation.samples", c.samples, "number of sample translations to show and to log with their attention",
+        range(0, 1000))
       .may_change();
 }
 
