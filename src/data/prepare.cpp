@@ -74,25 +74,23 @@ class Pipeline {
     item.verdict = judge_words(selection, item.source.size(), item.target.size());
   }
 
-  // Why no pair was selected, and what to change: "3 are empty on a side, 2 have more than …".
+  // Why no pair was selected: "3 with an empty side, 2 with more than 50 tokens on a side (raise data.max_length)".
   std::string reasons(const SelectionTally& tally) const {
     std::vector<std::string> list;
-    if (tally.empty > 0) list.push_back(fmt::format("{} have an empty side", tally.empty));
+    if (tally.empty > 0) list.push_back(fmt::format("{} with an empty side", tally.empty));
     if (tally.too_long > 0)
-      list.push_back(fmt::format("{} have more than {} tokens on a side (raise data.max_length)", tally.too_long,
+      list.push_back(fmt::format("{} with more than {} tokens on a side (raise data.max_length)", tally.too_long,
                                  options_.selection.max_words));
     if (tally.other_prefix > 0)
       list.push_back(
-          fmt::format("{} begin with none of the prefixes (change data.source_prefixes or "
-                      "data.target_prefixes)",
-                      tally.other_prefix));
+          fmt::format("{} without a matching prefix (data.source_prefixes, data.target_prefixes)", tally.other_prefix));
     return fmt::format("{}", fmt::join(list, ", "));
   }
 
   void finish(Prepared& prepared) const {
     const SelectionTally& tally = prepared.tally;
-    check<InputError>(tally.kept > 0, "no pair of '{}' was selected: of {} pair{}, {}", reader_.name(Side::source),
-                      tally.read, tally.read == 1 ? "" : "s", reasons(tally));
+    check<InputError>(tally.kept > 0, "no pair of '{}' was selected; skipped: {}", reader_.name(Side::source),
+                      reasons(tally));
     prepared.bad_source = reader_.bad_utf8(Side::source);
     prepared.bad_target = reader_.bad_utf8(Side::target);
   }

@@ -83,8 +83,8 @@ void check_links(const AttendedSentence& seen) {
   std::size_t sources = 0, targets = 0;
   for (const AttendedModel& model : seen.models) {
     const text::AttentionMatrix& words = model.line.best().attention;
-    sources = std::max(sources, words.source.size() - (words.source_end ? 1 : 0));
-    targets = std::max(targets, words.target.size() - (words.target_end ? 1 : 0));
+    sources = std::max(sources, words.source.size() - static_cast<std::size_t>(words.source_end));
+    targets = std::max(targets, words.target.size() - static_cast<std::size_t>(words.target_end));
   }
   const int base = seen.options.gold_base;
   for (const alignment::Link& link : seen.links)
