@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 
 namespace heed::cli {
 namespace {
@@ -20,12 +22,21 @@ void handle(int signal) {
   first_signal.compare_exchange_strong(none, signal);
 }
 
+// oneDNN's matrix products point the stack pointer at their workspace in the heap, where a handler on the same stack
+// would overwrite what lies before it. The kernel hands signals to the main thread, whose stack this replaces.
+void use_separate_stack() {
+  static std::array<std::byte, 1 << 16> memory;  // AVX-512 and AMX registers are saved here too
+  const stack_t stack = {.ss_sp = memory.data(), .ss_flags = 0, .ss_size = memory.size()};
+  sigaltstack(&stack, nullptr);
+}
+
 }  // namespace
 
 void watch_interrupts() {
+  use_separate_stack();
   struct sigaction action = {};
   action.sa_handler = handle;
-  action.sa_flags = SA_RESTART;  // a write in progress continues
+  action.sa_flags = SA_RESTART | SA_ONSTACK;  // a write in progress continues
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);

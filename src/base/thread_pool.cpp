@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <csignal>
 #include <system_error>
 #include <utility>
 
@@ -73,7 +74,20 @@ void ThreadPool::run_task(Task task, int workers) {
   if (first) std::rethrow_exception(first);
 }
 
+namespace {
+
+// Signals that ask the program to end are for the main thread, which may have set up a stack for them.
+void leave_signals_to_main_thread() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+}  // namespace
+
 void ThreadPool::serve(int worker) {
+  leave_signals_to_main_thread();
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   for (;;) {

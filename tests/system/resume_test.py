@@ -131,6 +131,21 @@ def check_stops():
         compare(out, f"signal {number}")
 
 
+def check_many_signals():
+    """Signals that arrive during a matrix product: generated code may use the stack pointer for its own data."""
+    for trial in range(20):
+        out = f"storm{trial}"
+        process = subprocess.Popen(command(out, "--threads", "1", "--epochs", "30"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        log = Path(f"{out}/metrics.jsonl")
+        while process.poll() is None and not (log.exists() and b'"update"' in log.read_bytes()):
+            time.sleep(0.001)
+        time.sleep(0.003 * trial)
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+        error = process.communicate()[1].decode()
+        expect(process.returncode == 129, f"many signals, trial {trial}: exit code {process.returncode}: {error[-200:]}")
+
+
 def check_ignored_signals():
     """A run started with `nohup`, or with `&` in a script, outlives the terminal's signals."""
     def ignore():
@@ -234,6 +249,7 @@ def main():
                    f"the report was not written: {whole.stderr.decode()[-500:]}")
             check_kills(trials, duration, random.Random(trials))
             check_stops()
+            check_many_signals()
             check_ignored_signals()
             check_full_disk("whole")
             check_divergence()
