@@ -62,8 +62,9 @@ std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_vi
   const std::size_t left = text.size() - kLengthField;
   if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file (as a model is), or it is damaged", file);
   if (size > left)
-    throw InputError("'{}' is truncated, or not a safetensors file: its header is {} bytes long, but only {} follow",
-                     file, size, left);
+    throw InputError(
+        "'{}' is truncated, or not a safetensors file: its header should have {} bytes, but only {} follow", file, size,
+        left);
   if (size < 2 || !opens)
     throw InputError("'{}' is not a safetensors file, or it is damaged: its header does not begin with '{{'", file);
   return size;
