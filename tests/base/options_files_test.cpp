@@ -14,9 +14,6 @@ namespace {
 
 // A command that reads a model, texts and a dictionary, and writes a file and everything below a prefix.
 struct FilesTest : ::testing::Test {
-  std::string model, out, prefix, input = "-", words = "keep", corpus;
-  std::vector<std::string> texts;
-
   FilesTest() {
     for (const char* name : {"m", "a", "b", "d", "p.en"}) write_file_atomically(at(name), "precious");
   }
@@ -24,6 +21,8 @@ struct FilesTest : ::testing::Test {
 
   // The sentence of the UsageError; empty if there is none.
   std::string says(const std::vector<std::string>& arguments, const char* toml = "") {
+    std::string model, out, prefix, input = "-", words = "keep", corpus;
+    std::vector<std::string> texts;
     Options o("try");
     o.positional("MODEL", model, "").reads();
     o.flag("text", texts, "").value("FILE").reads();
