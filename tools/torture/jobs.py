@@ -150,7 +150,7 @@ class Reference:
 
 
 def reference(world, trial, job):
-    return world.remember(job.name, lambda: Reference(world, trial, job))
+    return world.remember("job " + job.name, lambda: Reference(world, trial, job))
 
 
 def outputs(trial, job, folder="out"):
