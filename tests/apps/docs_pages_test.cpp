@@ -95,7 +95,7 @@ TEST(ManPage, escapes_roff_requests_and_backslashes) {
   EXPECT_TRUE(holds(page, ".TH HEED 1 \"\" \"heed 1.2.3\" \"User Commands\"\n")) << page;
   EXPECT_TRUE(holds(page, ".TP\n.B \\-\\-metric NAME\n\\&.a|b with a \\e in it (bleu or chrf; default bleu)\n"))
       << page;
-  EXPECT_TRUE(holds(page, ".TP\n.B encoder.hidden=N\nunits (default 8; from 1 to 64)\n")) << page;
+  EXPECT_TRUE(holds(page, ".TP\n.B encoder.hidden=N\nunits (from 1 to 64; default 8)\n")) << page;
   EXPECT_TRUE(holds(page, ".EX\nheed train \\e\n  \\-\\-preset small\n.EE\n")) << page;
   EXPECT_TRUE(holds(page, ".EX\n\\&.x\n.EE\n")) << page;
   EXPECT_FALSE(holds(page, "secret"));

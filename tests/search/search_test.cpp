@@ -141,7 +141,7 @@ TEST(Search, RefusesInvalidOptionsAndJobs) {
       {{.beam = 1, .sample = true, .top_k = -1}, job, "top-k"},
       {{.beam = 1, .sample = true, .top_p = 0}, job, "top-p"},
       {{}, {.source = kSmallSources[0], .max_length = 0}, "maximum length is 0"},
-      {{}, {.source = {}, .max_length = 5}, "has no words"},
+      {{}, {.source = {}, .max_length = 5}, "has no tokens"},
       {{}, {.source = far, .max_length = 5}, "id 12"},
       {{}, {.source = kSmallSources[0], .prefix = beyond, .max_length = 5}, "id 14"},
       {{}, {.source = kSmallSources[0], .prefix = early, .max_length = 5}, "after the end symbol"},
