@@ -1,6 +1,7 @@
 // heed demo: generates the built-in corpus, trains on it and translates the held-out sentences.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "alignment/attention_links.h"
@@ -10,6 +11,7 @@
 #include "command.h"
 #include "model/presets.h"
 #include "pocket/corpus.h"
+#include "train/run_directory.h"
 #include "train_screen.h"
 #include "translate/translator.h"
 #include "viz/heatmap.h"
@@ -18,6 +20,7 @@
 namespace heed::cli {
 namespace demo_command {
 
+constexpr std::ptrdiff_t kMostPairs = 1'000'000;
 constexpr std::size_t kTestPairs = 1000, kShown = 6, kPictures = 3, kPictureWords = 8;
 
 struct Values {
@@ -27,7 +30,7 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.flag("out", v.out, "directory for the corpus, the model and the pictures").value("DIR").writes();
-  o.flag("pairs", v.pairs, "number of training pairs", range(100, 1e6));
+  o.flag("pairs", v.pairs, "number of training pairs", range(100, kMostPairs));
   o.flag("epochs", v.epochs, "passes over the training pairs", range(1, 1000));
   declare_threads(o, v.threads);
 }
@@ -109,20 +112,83 @@ void show_alignment(const translate::Translator& translator, const std::vector<p
       score.precision(), score.recall(), score.aer());
 }
 
+// Whether a file contains the first pairs of the corpus, as write_pocket() writes them.
+bool is_pocket_file(const std::string& path, const pocket::PocketCorpus& corpus, pocket::Split split,
+                    std::string_view ending) {
+  const std::string text = read_file(path);
+  const auto lines = std::ranges::count(text, '\n');
+  if (lines > kMostPairs) return false;
+  std::string expected;
+  corpus.visit(split, static_cast<std::size_t>(lines), [&](const pocket::PocketPair& pair) {
+    expected += ending == "en" ? pair.source : ending == "de" ? pair.target : format_alignment(pair.alignment);
+    expected += '\n';
+  });
+  return text == expected;
+}
+
+// Whether the directory contains a run that a demo started, of whatever size.
+bool is_demo_run(const train::RunDirectory& directory, const train::RunConfig& config,
+                 const train::RunFiles& files) try {
+  train::RunConfig old;
+  train::RunFiles old_files;
+  Options options;
+  declare(options, old_files);
+  declare(options, old);
+  const std::string toml = read_file(directory.file("config.toml"));
+  apply_run_config(options, old_files, toml, "config.toml", files.out, true);
+  check_same_config(toml, config, files.out);
+  return std::filesystem::equivalent(old_files.train_source, files.train_source);
+} catch (const std::exception&) {
+  return false;
+}
+
+// UsageError if the demo would replace a file that no demo wrote.
+void check_replaceable(const pocket::PocketCorpus& corpus, const train::RunConfig& config,
+                       const train::RunFiles& files) {
+  const train::RunDirectory directory(files.out);
+  const auto refuse_if = [&](bool foreign, const std::string& path) {
+    check<UsageError>(!foreign, "'{}' was not written by `heed demo`, which would replace it; choose another --out",
+                      path);
+  };
+  const auto exists = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+  };
+  constexpr std::pair<pocket::Split, const char*> kSplits[] = {
+      {pocket::Split::train, "train"}, {pocket::Split::valid, "valid"}, {pocket::Split::test, "test"}};
+  for (const auto& [split, name] : kSplits)
+    for (const char* ending : {"en", "de", "align"}) {
+      const std::string path = directory.file(fmt::format("pocket.{}.{}", name, ending));
+      refuse_if(exists(path) && !is_pocket_file(path, corpus, split, ending), path);
+    }
+  if (is_demo_run(directory, config, files)) return;
+  std::vector<std::string> names = {"model.safetensors",
+                                    "config.toml",
+                                    "metrics.jsonl",
+                                    "samples.jsonl",
+                                    "report.html",
+                                    "checkpoint/good.safetensors",
+                                    "checkpoint/latest.safetensors"};
+  for (std::size_t i = 1; i <= kPictures; ++i)
+    for (const char* ending : {"svg", "png"}) names.push_back(fmt::format("attention-{}.{}", i, ending));
+  for (const std::string& name : names) refuse_if(exists(directory.file(name)), directory.file(name));
+}
+
 int run(Values& v, Options& /*options*/) {
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
+  const pocket::PocketCorpus corpus;
+  const train::RunConfig config = demo_config(v);
+  const train::RunFiles files{.train_source = path("pocket.train.en"),
+                              .train_target = path("pocket.train.de"),
+                              .valid_source = path("pocket.valid.en"),
+                              .valid_target = path("pocket.valid.de"),
+                              .out = v.out};
+  check_replaceable(corpus, config, files);
   say("writing the pocket corpus to {}\n", v.out);
   make_directories(v.out);
-  const pocket::PocketCorpus corpus;
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
   TrainScreen screen(v.out, 1);
-  const train::RunResult trained = train_run(demo_config(v),
-                                             {.train_source = path("pocket.train.en"),
-                                              .train_target = path("pocket.train.de"),
-                                              .valid_source = path("pocket.valid.en"),
-                                              .valid_target = path("pocket.valid.de"),
-                                              .out = v.out},
-                                             train::Start::overwrite, screen);
+  const train::RunResult trained = train_run(config, files, train::Start::overwrite, screen);
   if (const int code = screen.finish(trained); code != 0) return code;
 
   const ExitOnInterrupt exit_at_once;
@@ -134,7 +200,7 @@ int run(Values& v, Options& /*options*/) {
   show_translations(test, translated);
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);
-  write_output("Training report: {}\n", path("report.html"));
+  if (screen.has_report()) write_output("Training report: {}\n", path("report.html"));
   write_output("Try it: echo 'The old man reads a book.' | build/heed translate {}\n", path("model.safetensors"));
   return 0;
 }

@@ -36,9 +36,11 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
-void apply_file(const std::string& text, const std::string& path, Options& options) {
+void apply_file(Values& v, Options& options) {
+  const std::string& path = v.config_file;
   try {
-    options.apply_toml(text, path);
+    const std::string directory = std::filesystem::path(path).parent_path().string();
+    apply_run_config(options, v.files, read_file(path), path, directory);
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
@@ -47,14 +49,27 @@ void apply_file(const std::string& text, const std::string& path, Options& optio
   }
 }
 
-// A resumed run takes its settings from its directory, so that they need not be repeated.
+// Takes the settings of a run from its directory, so that they need not be repeated; false if there are none.
+bool apply_kept_settings(Values& v, Options& options) {
+  const train::RunDirectory directory(v.files.out);
+  const std::string kept = directory.file("config.toml");
+  if (std::filesystem::exists(kept)) {
+    apply_run_config(options, v.files, read_file(kept), kept, v.files.out);
+    return true;
+  }
+  const auto checkpoint = directory.newest().checkpoint;
+  if (!checkpoint) return false;
+  print_note("'{}' is missing; using the configuration in the checkpoint", kept);
+  const std::string where = fmt::format("the configuration in the checkpoint of '{}'", v.files.out);
+  apply_run_config(options, v.files, checkpoint->identity().config, where, v.files.out, true);
+  return true;
+}
+
 void apply_settings(Values& v, Options& options) {
-  const std::string kept = (std::filesystem::path(v.files.out) / "config.toml").string();
-  if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && std::filesystem::exists(kept))
-    return options.apply_toml(read_file(kept), kept);
+  if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && apply_kept_settings(v, options)) return;
   // The preset must be known before it is applied, so the file comes first; its values and those of the command line
   // keep precedence.
-  if (!v.config_file.empty()) apply_file(read_file(v.config_file), v.config_file, options);
+  if (!v.config_file.empty()) apply_file(v, options);
   const std::string& system = v.config.model.system;
   if (options.is_set(&system)) {
     check<UsageError>(!options.is_set(&v.preset) || system == v.preset,
@@ -99,12 +114,24 @@ void print_language_notes(const text::TextConfig& c) {
       print_note("{}: {}", key, missing);
 }
 
+// A file that a user wrote is never replaced by the configuration that it leads to.
+void check_config_is_kept(const Values& v) {
+  const std::string foreign = train::RunDirectory(v.files.out).find_foreign_file();
+  std::error_code ignored;
+  const bool replaced =
+      !v.config_file.empty() && !foreign.empty() && std::filesystem::equivalent(v.config_file, foreign, ignored);
+  check<UsageError>(!replaced,
+                    "the run would replace its configuration file '{}' by its own '{}'; choose another --out",
+                    v.config_file, foreign);
+}
+
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   refuse_vocabulary(v, options);
   const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
   apply_settings(v, options);
   options.check_files();
+  check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set);
   print_language_notes(v.config.text);
   TrainScreen screen(v.files.out, 2);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "command.h"
+
 namespace heed::cli {
 namespace {
 
@@ -15,6 +17,10 @@ std::string short_count(Integer number) {
 }
 
 }  // namespace
+
+void TrainScreen::on_note(const std::string& sentence) {
+  print_note("{}", sentence);
+}
 
 void TrainScreen::on_reading(std::int64_t pairs) {
   if (!reading_) reading_.emplace("reading", 0, "pairs");
@@ -76,21 +82,21 @@ void TrainScreen::on_divergence(const train::Divergence& d) {
 }
 
 // A failure to write the report must not stop the run.
-bool TrainScreen::write_report() {
+void TrainScreen::write_report() {
+  has_report_ = false;
   try {
     report_.write();
-    return true;
+    has_report_ = true;
   } catch (const Error& error) {
     say("the report was not written: {}\n", error.what());
   } catch (const std::exception&) {
     say("the report was not written; later, try: heed report {}\n", out_);
   }
-  return false;
 }
 
 int TrainScreen::finish(const train::RunResult& result) {
   training_.reset();
-  const bool reported = result.end != train::RunResult::End::was_done && write_report();
+  if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
       say("stopped after update {}; checkpoint saved; resume with: heed train --resume --out {}\n", result.update,
@@ -105,7 +111,7 @@ int TrainScreen::finish(const train::RunResult& result) {
   }
   if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
   say("best model: {0}/model.safetensors{1}\ntry: echo 'your text' | heed translate {0}/model.safetensors\n", out_,
-      reported ? fmt::format("; training report: {}/report.html", out_) : "");
+      has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");
   return 0;
 }
 

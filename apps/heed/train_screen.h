@@ -17,6 +17,7 @@ class TrainScreen final : public train::RunObserver {
   // Each validation shows `samples` translations and rewrites the report in the directory.
   TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples), report_(out_) {}
 
+  void on_note(const std::string& sentence) override;
   void on_reading(std::int64_t pairs) override;
   void on_start(const train::RunSummary& summary) override;
   void on_update(const train::UpdateReport& report) override;
@@ -26,13 +27,16 @@ class TrainScreen final : public train::RunObserver {
 
   // Prints the outcome; returns the exit code: 0, or 128 plus the number of the signal that stopped the run.
   int finish(const train::RunResult& result);
+  // Whether the report was written when the run ended.
+  bool has_report() const { return has_report_; }
 
  private:
-  bool write_report();  // false, and a message, if that fails
+  void write_report();  // a message if that fails
 
   std::string out_;
   std::size_t samples_;
   viz::RunReport report_;
+  bool has_report_ = false;
   std::optional<Progress> reading_, training_;
   std::int64_t tokens_ = 0;
 };

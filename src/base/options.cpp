@@ -207,8 +207,11 @@ void Options::assign_all(std::string_view toml, std::string_view where, Option::
 
 void Options::apply_old_toml(std::string_view text, std::string_view where) {
   for (const TomlEntry& entry : parse_toml(text, where))
-    if (std::ranges::any_of(options_, [&](const Option& o) { return !o.key_.empty() && o.is_called(entry.key); }))
-      apply_entry(entry, where);
+    if (has_key(entry.key)) apply_entry(entry, where);
+}
+
+bool Options::has_key(std::string_view key) const {
+  return std::ranges::any_of(options_, [&](const Option& o) { return !o.key_.empty() && o.is_called(key); });
 }
 
 std::optional<Options::Difference> Options::first_difference(const Options& other) const {

@@ -199,6 +199,7 @@ class Options {
   // Whether the command line or a file set the option bound to this field.
   bool is_set(const void* field) const;
   std::vector<std::string> key_names() const;
+  bool has_key(std::string_view key) const;  // also by an old name
 
   // The first config key whose value differs from that in `other`, except those that may_change(); values as TOML. Both
   // must have the same keys.

@@ -205,6 +205,7 @@ std::string Options::to_toml() const {
     const TomlValue value = current(option);
     std::string compared = to_plain(option.default_);
     if (has_preset_ && value == option.default_) compared.clear();
+    compared = toml_comment(compared);
     if (!compared.empty()) compared.insert(0, has_preset_ ? "preset: " : "default ");
     Option plain = option;
     plain.name_.clear();  // the remark of a key, not of a flag

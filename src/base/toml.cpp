@@ -73,10 +73,11 @@ void flatten(const toml::table& table, const std::string& prefix, std::string_vi
   }
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
+// Control characters and those in `special` as escapes.
+std::string escaped(std::string_view text, std::string_view special) {
+  std::string out;
   for (const char c : replace_bad_utf8(text)) {
-    if (c == '"' || c == '\\')
+    if (special.find(c) != special.npos)
       (out += '\\') += c;
     else if (c == '\n')
       out += "\\n";
@@ -87,7 +88,11 @@ std::string quoted(std::string_view text) {
     else
       out += c;
   }
-  return out += '"';
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  return '"' + escaped(text, "\"\\") + '"';
 }
 
 }  // namespace
@@ -103,6 +108,10 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
   } catch (const toml::parse_error& error) {
     throw InputError("{}:{}: this is not valid TOML: {}", where, error.source().begin.line, error.description());
   }
+}
+
+std::string toml_comment(std::string_view text) {
+  return escaped(text, "");
 }
 
 std::string to_plain(const TomlValue& value) {

@@ -77,6 +77,10 @@ std::string instruction_set() {
   return kSets[instruction_set_index()].name;
 }
 
+std::string instruction_set_variable() {
+  return kSets[instruction_set_index()].variable;
+}
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)

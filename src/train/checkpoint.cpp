@@ -5,6 +5,8 @@
 
 #include "base/json.h"
 #include "base/options.h"
+#include "base/utf8.h"
+#include "kernels/cpu.h"
 #include "model/model_file.h"
 
 namespace heed::train {
@@ -37,6 +39,11 @@ void load_in_order(const Safetensors& file, const autograd::Parameters& paramete
 
 }  // namespace
 
+std::string what_is_wrong(const InputError& error) {
+  const std::string sentence = error.what();
+  return sentence.substr(0, sentence.rfind("; "));
+}
+
 Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum = true}) {
   const std::string& format = need_metadata(file_, kFormatKey);
   check<InputError>(format == kFormat, "{}: checkpoint format version {} is not supported; this heed reads version {}",
@@ -48,6 +55,7 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
     identity_.workers = identity.at("threads");
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
+    identity_.cpu = identity.value("cpu", "");
   } catch (const Json::exception&) {
     throw InputError("{}: {} is not the identity of a run; the file is damaged or was not written by heed", path,
                      kIdentityKey);
@@ -67,7 +75,8 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
   std::vector<StoredTensor> stored;
   for (const auto& [name, tensor] : tensors)
     stored.push_back({name, StoredType::f32, {tensor.columns()}, std::as_bytes(tensor.span<float>())});
-  const Json same = {{"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}};
+  const Json same = {
+      {"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}, {"cpu", identity.cpu}};
   write_safetensors(path,
                     {{kFormatKey, kFormat},
                      {kConfigKey, identity.config},
@@ -89,6 +98,15 @@ void check_same_config(const std::string& before, RunConfig now, const std::stri
       "the run in '{}' was started with {} = {} and cannot be resumed with {}; keep the old value, or choose another "
       "--out for a new run",
       directory, difference->key, difference->value, difference->other);
+}
+
+void check_same_cpu(const RunIdentity& before, const std::string& directory) {
+  const std::string now = kernels::instruction_set_variable();
+  check<UsageError>(
+      before.cpu.empty() || before.cpu == now,
+      "the run in '{}' was started with the instruction set {}; with {} its sums would round differently; "
+      "set HEED_CPU={}, or choose another --out for a new run",
+      directory, in_quotes(before.cpu), in_quotes(now), before.cpu);
 }
 
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {

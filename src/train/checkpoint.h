@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/safetensors.h"
 #include "train/run_state.h"
 
@@ -17,7 +18,11 @@ struct RunIdentity {
   std::string config;        // complete, as TOML
   int workers = 0;           // threads of all ranks, which determine the order of summation
   std::string train, valid;  // checksums of the examples and vocabularies
+  std::string cpu;           // the instruction set, as HEED_CPU names it; empty: unknown, in checkpoints of heed 0.1
 };
+
+// The sentence of an error without its last part, the way out, which does not fit files of a run.
+std::string what_is_wrong(const InputError& error);
 
 class Checkpoint {
  public:
@@ -41,6 +46,8 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
 // UsageError if a run started with the configuration `before` (TOML) cannot be resumed with `now`: names the key that
 // differs, both values and the way out. The length of the run and the paths of its files may differ.
 void check_same_config(const std::string& before, RunConfig now, const std::string& directory);
+// UsageError if the kernels of this process round differently from those that the run was started with.
+void check_same_cpu(const RunIdentity& before, const std::string& directory);
 // UsageError if the number of workers differs, InputError if the text does.
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory);
 

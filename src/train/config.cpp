@@ -1,11 +1,16 @@
 #include "train/config.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "base/error.h"
 #include "base/shared_options.h"
+#include "base/utf8.h"
 #include "model/presets.h"
 
 namespace heed::train {
+
+namespace fs = std::filesystem;
 
 std::vector<std::string> enum_names(LossReduction) {
   return {"sum", "mean"};
@@ -91,7 +96,8 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.ema", t.ema, "decay of the moving average of the parameters, which is validated and saved; 0: off",
         range(0, 1).below(1));
   o.key("training.average", t.average,
-        "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100));
+        "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100))
+      .may_change();
   o.key("training.average_of", t.average_of, "average the parameters of the best or of the last validations");
   o.key("training.checkpoint_updates", t.checkpoint_updates, "updates between checkpoints; 0: only at validations",
         range(0, 1e9))
@@ -128,6 +134,7 @@ void declare(Options& o, RunConfig& c) {
 }
 
 void declare(Options& o, RunFiles& f) {
+  o.skip_section("run");  // apply_run_config()
   o.group("Files");
   o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip")
       .flag()
@@ -170,6 +177,87 @@ data::CorpusFiles RunFiles::valid() const {
           .flag_prefix = "valid"};
 }
 
+namespace {
+
+constexpr const char* kDirectoryKey = "run.directory";
+
+struct PathKey {
+  std::string_view key;
+  std::string RunFiles::*path;
+};
+constexpr PathKey kPaths[] = {
+    {"data.train_source", &RunFiles::train_source}, {"data.train_target", &RunFiles::train_target},
+    {"data.train_tsv", &RunFiles::train_tsv},       {"data.guided_alignment", &RunFiles::guided_alignment},
+    {"data.valid_source", &RunFiles::valid_source}, {"data.valid_target", &RunFiles::valid_target},
+    {"data.valid_tsv", &RunFiles::valid_tsv}};
+
+bool is_relative(const std::string& path) {
+  return !path.empty() && path != "-" && fs::path(path).is_relative();
+}
+
+// Absolute and without symbolic links; what does not exist is kept. Empty if that is impossible.
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path.empty() ? "." : path, error);
+  fs::path result = error ? fs::path() : fs::weakly_canonical(absolute, error);
+  if (error) return {};
+  return result.has_filename() ? result : result.parent_path();
+}
+
+}  // namespace
+
+void check_paths(const RunFiles& files) {
+  for (const auto& [key, path] : kPaths) {
+    std::string flag(key.substr(key.find('.') + 1));
+    std::ranges::replace(flag, '_', '-');
+    check<UsageError>(is_valid_utf8(files.*path),
+                      "--{}: the file name {} is not UTF-8, and config.toml cannot hold it; rename the file", flag,
+                      in_quotes(files.*path));
+  }
+}
+
+void apply_run_config(Options& options, RunFiles& files, std::string_view text, const std::string& where,
+                      const std::string& file_directory, bool old) {
+  std::vector<TomlEntry> entries = parse_toml(text, where);
+  const auto found = std::ranges::find(entries, kDirectoryKey, &TomlEntry::key);
+  const fs::path working = real_path("");
+  fs::path base;
+  if (found != entries.end()) {
+    const auto* directory = std::get_if<std::string>(&found->value);
+    check<InputError>(directory != nullptr, "{}:{}: {} is not text in quotes", where, found->line, kDirectoryKey);
+    base = real_path(real_path(file_directory) / *directory);
+  }
+  bool all_found = true;
+  for (TomlEntry& entry : entries) {
+    const auto* path = std::get_if<std::string>(&entry.value);
+    const bool is_path = path != nullptr && is_relative(*path) &&
+                         std::ranges::find(kPaths, std::string_view(entry.key), &PathKey::key) != std::end(kPaths);
+    if (is_path && !base.empty() && base != working) {
+      const fs::path there = (base / *path).lexically_normal();
+      std::error_code ignored;
+      if (fs::exists(there, ignored))
+        entry.value = there.lexically_relative(working).string();
+      else
+        all_found = false;
+    }
+    if (!old || options.has_key(entry.key)) options.apply_entry(entry, where);
+  }
+  if (!base.empty() && all_found) files.directory = base.string();
+}
+
+bool is_own_config(std::string_view text, const std::string& out) try {
+  RunConfig config;
+  RunFiles files;
+  Options options;
+  declare(options, files);
+  declare(options, config);
+  apply_run_config(options, files, text, "config.toml", out);
+  files.out = out;
+  return run_config_to_toml(config, files) == text;
+} catch (const Error&) {
+  return false;
+}
+
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
   RunConfig c;
   RunFiles f;
@@ -181,7 +269,14 @@ std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
     options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
   c = config;  // after the defaults were noted
   f = files;
-  return options.to_toml();
+  const fs::path working = real_path(""), base = files.directory.empty() ? working : fs::path(files.directory);
+  const fs::path directory = base.lexically_relative(real_path(files.out));
+  if (directory.empty()) return options.to_toml();
+  for (const auto& [key, path] : kPaths)
+    if (base != working && is_relative(f.*path))
+      f.*path = (working / f.*path).lexically_normal().lexically_relative(base).string();
+  return fmt::format("{}\n[run]\n# the directory that relative paths refer to, relative to this file\ndirectory = {}\n",
+                     options.to_toml(), to_toml(TomlValue(directory.string())));
 }
 
 }  // namespace heed::train

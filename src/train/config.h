@@ -77,11 +77,13 @@ struct RunConfig {
 
 void declare(Options& options, RunConfig& config);
 
-// The input files. They are also keys of the run's config.toml, so that this file alone repeats the run.
+// The input files. They are also keys of the run's config.toml, so that this file alone repeats the run. Relative paths
+// are relative to the working directory.
 struct RunFiles {
   std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
   std::string guided_alignment;  // word links of the training pairs; may be empty
   std::string out = "run";
+  std::string directory;  // that relative paths in config.toml refer to; empty: the working directory
 
   data::CorpusFiles train() const;
   data::CorpusFiles valid() const;
@@ -90,7 +92,20 @@ struct RunFiles {
 
 void declare(Options& options, RunFiles& files);
 
-// The complete configuration as a file for `heed train`; comments show the values that differ from the preset.
+// The complete configuration as a file for `heed train`; comments show the values that differ from the preset. Its key
+// run.directory is the directory that relative paths refer to, relative to the file: the file works in any working
+// directory, also after it was moved together with the text.
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
+
+// Applies a configuration file in `file_directory`, where run_config_to_toml() may have written it, to the options,
+// which are those of the files and a RunConfig. A path that run.directory does not lead to is left as it is. With
+// `old`, keys that no longer exist are ignored. UsageError or InputError, with `where`, for a bad key or value.
+void apply_run_config(Options& options, RunFiles& files, std::string_view text, const std::string& where,
+                      const std::string& file_directory, bool old = false);
+// Whether run_config_to_toml() wrote this text, for a run in the directory `out`.
+bool is_own_config(std::string_view text, const std::string& out);
+
+// UsageError if a path is not UTF-8, as config.toml must be.
+void check_paths(const RunFiles& files);
 
 }  // namespace heed::train

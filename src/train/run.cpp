@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
@@ -12,10 +13,6 @@
 namespace heed::train {
 namespace {
 
-// A third per rollback: three rollbacks cover a learning rate that is up to 27 times too large; beyond that it is
-// probably a mistake, which the user should correct.
-constexpr int kMaxRollbacks = 3;
-constexpr double kRollbackFactor = 1.0 / 3;
 // A crash costs at most ten minutes of work, and writing a checkpoint takes a small fraction of that.
 constexpr double kCheckpointSeconds = 600;
 // Enough points for a curve on the screen; the log of a long run stays small.
@@ -36,16 +33,20 @@ class Run {
     std::optional<Checkpoint> checkpoint = open_directory();
     if (checkpoint) state_ = checkpoint->state();
     share_state();
-    if (is_over()) return result(RunResult::End::was_done);
+    const bool over = is_over();
+    if (checkpoint) find_model_damage(over);
+    if (over && !on_main(!model_damage_.empty())) return result(RunResult::End::was_done);
+    if (checkpoint && !over) check_resumable(checkpoint->identity());
 
     read_text();
     model::Model model(config_.model);
     model.initialize(static_cast<std::uint64_t>(config_.training.seed));
     Trainer trainer(model, config_.training, text_.training_examples(), communicator_);
     trainer_ = &trainer;
-    identity_ = {run_config_to_toml(config_, files_), trainer.workers(), text_.train_checksum(),
-                 text_.valid_checksum()};
+    identity_ = {run_config_to_toml(config_, files_), trainer.workers(), text_.train_checksum(), text_.valid_checksum(),
+                 kernels::instruction_set_variable()};
     if (checkpoint) check_same_run(checkpoint->identity(), identity_, files_.out);
+    if (over) return end_with_model(checkpoint);
     begin(checkpoint);
     checkpoint.reset();
     const RunResult finished = loop();
@@ -59,15 +60,104 @@ class Run {
   // On rank 0: the checkpoint to resume from, if any.
   std::optional<Checkpoint> open_directory() {
     if (!is_main()) return std::nullopt;
-    check<UsageError>(start_ != Start::fresh || !directory_.contains_run(),
+    check<UsageError>(start_ != Start::fresh || !directory_.has_checkpoint(),
                       "'{}' already contains a run; use --resume to continue it, --overwrite to start again, or choose "
                       "another --out",
                       files_.out);
+    if (start_ != Start::overwrite) {
+      const std::string foreign = directory_.find_foreign_file();
+      check<UsageError>(foreign.empty(),
+                        "'{}' contains no checkpoint to resume from, but '{}', which a new run would replace; choose "
+                        "another --out, or start again with --overwrite",
+                        files_.out, foreign);
+    }
     directory_.open();
     if (start_ == Start::overwrite) directory_.clear();
-    std::optional<Checkpoint> checkpoint = start_ == Start::resume ? directory_.newest() : std::nullopt;
-    if (checkpoint) check_same_config(checkpoint->identity().config, config_, files_.out);
-    return checkpoint;
+    if (start_ != Start::resume) return std::nullopt;
+    RunDirectory::Newest newest = directory_.newest();
+    if (!newest.checkpoint) return std::nullopt;
+    check_same_config(newest.checkpoint->identity().config, config_, files_.out);
+    if (!newest.note.empty()) observer_.on_note(newest.note);
+    good_lost_ = newest.good_lost;
+    return std::move(newest.checkpoint);
+  }
+
+  // Finds what would stop the run later.
+  void check_resumable(const RunIdentity& before) const {
+    check_same_cpu(before, files_.out);
+    if (config_.training.average == 0) return;
+    for (const Snapshot& snapshot : state_.best.snapshots)
+      if (const std::string path = directory_.snapshot(snapshot.update); !std::filesystem::is_regular_file(path))
+        fail_without_snapshot(fmt::format("'{}' is missing", path));
+  }
+
+  [[noreturn]] static void fail_without_snapshot(const std::string& problem) {
+    throw InputError(
+        "{}, but the average at the end of the run needs it; restore it from a copy, or resume without an average: "
+        "--resume --set training.average=0",
+        problem);
+  }
+
+  // A flag of rank 0, on all ranks.
+  bool on_main(bool flag) {
+    char byte = is_main() && flag ? 1 : 0;
+    communicator_.broadcast(0, std::as_writable_bytes(std::span(&byte, 1)));
+    return byte != 0;
+  }
+
+  // On rank 0: notes what is wrong with the model that the run wrote before, if it wrote one.
+  void find_model_damage(bool over) {
+    if (!state_.best.value && (!over || files_.has_valid())) return;
+    const std::string path = directory_.file("model.safetensors");
+    try {
+      if (!std::filesystem::exists(path))
+        model_damage_ = fmt::format("'{}' is missing", path);
+      else
+        Safetensors(path, {.verify_checksum = true});
+    } catch (const InputError& error) {
+      model_damage_ = what_is_wrong(error);
+    }
+  }
+
+  // The end of a complete run whose model is damaged.
+  RunResult end_with_model(const std::optional<Checkpoint>& checkpoint) {
+    const std::string reason = state_.ended;
+    restore(checkpoint);
+    state_.ended = reason;
+    if (is_main() && !restore_model()) fail_without_model();
+    communicator_.barrier();
+    return result(RunResult::End::was_done);
+  }
+
+  [[noreturn]] void fail_without_model() const {
+    throw InputError(
+        "{}, and no checkpoint contains this model, which is that of update {}; restore it from a copy, or train again "
+        "with --overwrite",
+        model_damage_, state_.best.update);
+  }
+
+  // Writes the best model again if the checkpoint or the snapshots contain it; returns whether they do.
+  bool restore_model() {
+    const std::string damage = model_damage_;
+    const BestTracker& best = state_.best;
+    const auto kept = std::ranges::find(best.snapshots, best.update, &Snapshot::update);
+    if (kept != best.snapshots.end()) {
+      model::Model model(config_.model);
+      const bool was_average = kept->value != best.value;  // an average has to be better
+      try {
+        average_snapshots(model, was_average ? best.snapshots : std::vector{*kept});
+      } catch (const Error&) {
+        return false;
+      }
+      if (was_average && validation_of(model).value(config_.validation.metric) != best.value) return false;
+      save_model(model, was_average ? state_.trainer.update : best.update);
+    } else if (!best.value || best.update == state_.trainer.update) {
+      save_model(trainer_->result(), state_.trainer.update);
+    } else {
+      return false;
+    }
+    observer_.on_note(fmt::format("{}; it was restored from the checkpoint", damage));
+    return true;
   }
 
   void read_text() {
@@ -110,6 +200,10 @@ class Run {
       if (!checkpoint) log_start();
     }
     clock_.start(state_.seconds);
+    if (good_lost_) directory_.replace_good();
+    if (!model_damage_.empty() && !restore_model())
+      observer_.on_note(fmt::format("{}; the run writes it again when it finds a better model than that of update {}",
+                                    model_damage_, state_.best.update));
   }
 
   // Copies the state of rank 0 to all ranks.
@@ -126,6 +220,7 @@ class Run {
       state_ = checkpoint->state();
       saved_update_ = state_.trainer.update;
       checkpoint->fill(trainer_->tensors());
+      state_.best.limit_snapshots(config_.validation.metric, config_.training);
     }
     share_state();
     for (const auto& [name, tensor] : trainer_->tensors())
@@ -159,11 +254,7 @@ class Run {
     return result(RunResult::End::done);
   }
 
-  bool stop_wanted() {
-    char wanted = is_main() && observer_.wants_stop() ? 1 : 0;
-    communicator_.broadcast(0, std::as_writable_bytes(std::span(&wanted, 1)));
-    return wanted != 0;
-  }
+  bool stop_wanted() { return on_main(is_main() && observer_.wants_stop()); }
 
   void after_update(const UpdateReport& report) {
     state_.trainer = trainer_->state();
@@ -196,23 +287,35 @@ class Run {
 
   // Validates the average of the snapshots, which becomes the result if it is the best model.
   void try_average() {
-    std::vector<std::string> files;
-    for (const Snapshot& snapshot : state_.best.snapshots) files.push_back(directory_.snapshot(snapshot.update));
     model::Model average(config_.model);
-    average_parameters(average.parameters(), files);
+    try {
+      average_snapshots(average, state_.best.snapshots);
+    } catch (const InputError& error) {
+      fail_without_snapshot(what_is_wrong(error));
+    }
     validate(average, {.update = state_.trainer.update,
                        .epoch = state_.trainer.position.epoch,
                        .rate = trainer_->rate(),
                        .averaged = true});
   }
 
+  void average_snapshots(model::Model& average, const std::vector<Snapshot>& snapshots) const {
+    std::vector<std::string> files;
+    for (const Snapshot& snapshot : snapshots) files.push_back(directory_.snapshot(snapshot.update));
+    average_parameters(average.parameters(), files);
+  }
+
+  Validation validation_of(const model::Model& model) {
+    return validate_model(model, text_.pipeline(), text_.valid(),
+                          static_cast<std::size_t>(config_.validation.sentences),
+                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
+  }
+
   // Validates a model if there is validation text, saves it if it is the best, and reports.
   void validate(const model::Model& model, ValidationReport report) {
     Validation validation;
     if (!text_.valid().empty()) {
-      validation =
-          validate_model(model, text_.pipeline(), text_.valid(), static_cast<std::size_t>(config_.validation.sentences),
-                         static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
+      validation = validation_of(model);
       report.validation = &validation;
       const Snapshot now{report.update, validation.value(config_.validation.metric)};
       report.best = state_.best.is_best(config_.validation.metric, now.value);
@@ -221,7 +324,7 @@ class Run {
       else if (report.best)
         state_.best.value = now.value;
     }
-    if (report.best) save_model(model);
+    if (report.best) save_model(model, state_.trainer.update);
     report.seconds = clock_.seconds();
     log_.write(report);
     observer_.on_validation(report);
@@ -251,17 +354,18 @@ class Run {
                        {"seconds", clock_.seconds()}});
     }
     save(RunDirectory::Kind::scheduled);
+    if (!model_damage_.empty()) fail_without_model();
     share_state();
   }
 
-  void save_model(const model::Model& model) {
+  void save_model(const model::Model& model, std::int64_t update) {
     Metadata metadata = text_.pipeline().metadata();
     metadata.emplace_back(
         "heed.provenance",
-        fmt::format(R"({{"update":{},"train_pairs":{},"train_checksum":"{}","seed":{},"threads":{}}})",
-                    state_.trainer.update, text_.train().examples.size(), identity_.train, config_.training.seed,
-                    identity_.workers));
+        fmt::format(R"({{"update":{},"train_pairs":{},"train_checksum":"{}","seed":{},"threads":{}}})", update,
+                    text_.train().examples.size(), identity_.train, config_.training.seed, identity_.workers));
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
+    model_damage_.clear();
   }
 
   void save(RunDirectory::Kind kind) {
@@ -345,6 +449,8 @@ class Run {
   RunLog log_;  // of rank 0
   RunClock clock_;
   std::int64_t saved_update_ = -1;  // of the last complete checkpoint
+  std::string model_damage_;        // what is wrong with model.safetensors, until it is written again
+  bool good_lost_ = false;          // the run resumes from latest.safetensors, for lack of the other one
 };
 
 }  // namespace

@@ -29,6 +29,8 @@ struct RunSummary {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
+  // Something about the run directory that the user should know: one sentence.
+  virtual void on_note(const std::string& /*sentence*/) {}
   virtual void on_reading(std::int64_t pairs) = 0;
   virtual void on_start(const RunSummary& summary) = 0;
   virtual void on_update(const UpdateReport& report) = 0;
@@ -39,8 +41,8 @@ class RunObserver {
 };
 
 enum class Start {
-  fresh,      // UsageError if the directory already contains a run
-  resume,     // resumes the run in the directory; starts a new one if there is none
+  fresh,      // UsageError if the directory already contains a run, or files that a run would replace
+  resume,     // resumes the run in the directory; if there is none, as fresh
   overwrite,  // removes the run in the directory and starts a new one
 };
 
@@ -52,9 +54,10 @@ struct RunResult {
   std::optional<double> best;  // of validation.metric
 };
 
-// UsageError if settings contradict each other or differ from those of the run to be resumed; InputError if a file
-// cannot be read or written or the run diverged too often. With several ranks, each calls this with the same arguments;
-// all read the text, but only rank 0 uses the directory, validates and reports.
+// A lost or damaged model.safetensors of a resumed run is restored if a checkpoint contains it. UsageError if settings
+// contradict each other or differ from those of the run to be resumed; InputError if a file cannot be read or written
+// or the run diverged too often. With several ranks, each calls this with the same arguments; all read the text, but
+// only rank 0 uses the directory, validates and reports.
 RunResult train_run(RunConfig config, const RunFiles& files, Start start, RunObserver& observer,
                     Communicator& communicator = single_process());
 

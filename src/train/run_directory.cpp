@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/files.h"
 #include "base/system.h"
 
 namespace heed::train {
@@ -17,10 +18,32 @@ namespace fs = std::filesystem;
 
 constexpr const char* kGood = "checkpoint/good.safetensors";
 constexpr const char* kLatest = "checkpoint/latest.safetensors";
+constexpr const char* kLock = "checkpoint/lock";
 
-std::optional<Checkpoint> open_checkpoint(const std::string& path) {
-  if (!fs::exists(path)) return {};
-  return Checkpoint(path);
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+// A checkpoint, or what is wrong with it.
+struct Opened {
+  std::optional<Checkpoint> checkpoint;
+  std::string problem;
+};
+
+Opened open_checkpoint(const std::string& path) try {
+  if (!exists(path)) return {{}, fmt::format("'{}' is missing", path)};
+  return {Checkpoint(path), {}};
+} catch (const InputError& error) {
+  return {{}, what_is_wrong(error)};
+}
+
+// Whether a log has at most the line that a run writes when it starts; the line may be cut off.
+bool has_only_start(const std::string& path) {
+  constexpr std::string_view kStart = R"({"kind":"start")";
+  const std::string text = read_file(path);
+  const std::size_t end = text.find('\n');
+  return (text.starts_with(kStart) || kStart.starts_with(text)) && (end == text.npos || end + 1 == text.size());
 }
 
 // Removes the files whose name fulfils the predicate; failures are ignored.
@@ -45,13 +68,25 @@ std::vector<std::string> RunDirectory::files() const {
   return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest)};
 }
 
-bool RunDirectory::contains_run() const {
-  return fs::exists(file(kGood)) || fs::exists(file("model.safetensors"));
+bool RunDirectory::has_checkpoint() const {
+  return exists(file(kGood)) || exists(file(kLatest));
+}
+
+std::string RunDirectory::find_foreign_file() const {
+  if (has_checkpoint()) return "";
+  for (const char* name : {"model.safetensors", "report.html"})
+    if (exists(file(name))) return file(name);
+  const bool was_open = exists(file(kLock));  // a run was here
+  const std::string config = file("config.toml"), metrics = file("metrics.jsonl"), samples = file("samples.jsonl");
+  if (exists(config) && !(was_open && is_own_config(read_file(config), path_))) return config;
+  if (exists(metrics) && !(was_open && has_only_start(metrics))) return metrics;
+  if (exists(samples) && !(was_open && read_file(samples).empty())) return samples;
+  return "";
 }
 
 void RunDirectory::open() {
   make_directories(file("checkpoint"));
-  lock_ = open_own_file(file("checkpoint/lock"));
+  lock_ = open_own_file(file(kLock));
   // Other errors mean that the file system has no locks; train without one.
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
@@ -68,15 +103,31 @@ void RunDirectory::clear() const {
 }
 
 std::optional<Checkpoint> RunDirectory::good() const {
-  return open_checkpoint(file(kGood));
+  if (!exists(file(kGood))) return {};
+  return Checkpoint(file(kGood));
 }
 
-std::optional<Checkpoint> RunDirectory::newest() const {
-  std::optional<Checkpoint> scheduled = good(), latest = open_checkpoint(file(kLatest));
-  if (!scheduled || !latest) return scheduled;
+RunDirectory::Newest RunDirectory::newest() const {
+  if (!has_checkpoint()) return {};
+  auto [good, good_problem] = open_checkpoint(file(kGood));
+  auto [latest, latest_problem] = open_checkpoint(file(kLatest));
+  const auto resuming_from = [&](const char* name) { return fmt::format("resuming from '{}' instead", file(name)); };
+  if (!good && !latest)
+    throw InputError("{}, and {}; restore one from a copy, or start again with --overwrite", good_problem,
+                     latest_problem);
+  if (!good) return {std::move(latest), fmt::format("{}; {}", good_problem, resuming_from(kLatest)), true};
+  if (!latest && exists(file(kLatest)))
+    return {std::move(good), fmt::format("{}; {}", latest_problem, resuming_from(kGood))};
+  if (!latest) return {std::move(good), ""};
   // After a rollback the update is smaller although the checkpoint is newer.
   const auto age = [](const Checkpoint& c) { return std::pair(c.state().rollbacks, c.state().trainer.update); };
-  return age(*latest) > age(*scheduled) ? std::move(latest) : std::move(scheduled);
+  return {age(*latest) > age(*good) ? std::move(latest) : std::move(good), ""};
+}
+
+void RunDirectory::replace_good() const {
+  std::error_code error;
+  fs::rename(file(kLatest), file(kGood), error);
+  if (error) throw InputError("cannot rename '{}' to '{}': {}", file(kLatest), file(kGood), error.message());
 }
 
 void RunDirectory::save(Kind kind, const RunState& state, const RunIdentity& identity,

@@ -28,14 +28,27 @@ class RunDirectory {
   std::string snapshot(std::int64_t update) const;
   // The files that only training writes.
   std::vector<std::string> files() const;
-  bool contains_run() const;
+  bool has_checkpoint() const;
+  // A file that a new run would replace, although it belongs to no run with a checkpoint: a model, a log, a
+  // configuration, a report. Files that a run left which ended before its first checkpoint do not count. Empty if there
+  // is none.
+  std::string find_foreign_file() const;
   // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
   void open();
   // Removes the files of an earlier run.
   void clear() const;
 
-  // The checkpoints to resume from and to return to after a divergence; empty if there is none.
-  std::optional<Checkpoint> newest() const;
+  // The checkpoint to resume from, if any. If one of the two is damaged, or the scheduled one is missing, it is the
+  // other, and `note` says so. InputError if none is intact.
+  struct Newest {
+    std::optional<Checkpoint> checkpoint;
+    std::string note;
+    bool good_lost = false;
+  };
+  Newest newest() const;
+  // Makes latest.safetensors the scheduled checkpoint, in place of one that is lost.
+  void replace_good() const;
+  // The checkpoint to return to after a divergence; empty if there is none.
   std::optional<Checkpoint> good() const;
 
   enum class Kind { scheduled, unscheduled };  // good.safetensors, latest.safetensors

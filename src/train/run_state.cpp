@@ -44,6 +44,44 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/ended", s.ended);
 }
 
+// Larger numbers do not occur, and sums of them could overflow.
+constexpr double kMaxValue = 1e15;
+
+bool is_count(std::int64_t value) {
+  return value >= 0 && static_cast<double>(value) <= kMaxValue;
+}
+
+bool in_range(bool) {
+  return true;
+}
+bool in_range(std::int64_t value) {
+  return is_count(value);
+}
+bool in_range(double value) {
+  return std::abs(value) <= kMaxValue;
+}
+bool in_range(const std::optional<double>& value) {
+  return !value || std::isfinite(*value);
+}
+bool in_range(const std::string& ended) {
+  return ended.empty() || ended == "epochs" || ended == "updates" || ended == "patience";
+}
+bool in_range(const std::vector<Snapshot>& snapshots) {
+  return snapshots.size() <= 100 && std::ranges::all_of(snapshots, is_count, &Snapshot::update);
+}
+
+// The key of a value that no run has, although its type allows it, or null.
+const char* find_impossible(const RunState& state) {
+  if (state.rollbacks > kMaxRollbacks) return "/rollbacks";
+  if (state.trainer.position.epoch > 1'000'000) return "/epoch";
+  if (state.seconds < 0) return "/seconds";
+  if (state.since_line.tokens < 0) return "/since_line/tokens";
+  if (state.since_validation.tokens < 0) return "/since_validation/tokens";
+  if (state.best.update > state.trainer.update) return "/best_update";
+  const auto is_later = [&](const Snapshot& snapshot) { return snapshot.update > state.trainer.update; };
+  return std::ranges::any_of(state.best.snapshots, is_later) ? "/snapshots" : nullptr;
+}
+
 }  // namespace
 
 std::string RunState::to_json() const {
@@ -58,19 +96,26 @@ std::string RunState::to_json() const {
   return dump_json(json);
 }
 
-RunState RunState::from_json(const std::string& text, const std::string& where) try {
+RunState RunState::from_json(const std::string& text, const std::string& where) {
+  const auto refuse = [&](const char* key, const char* what) {
+    throw InputError("{}: {} {}, so this is not the state of a run", where, key + 1, what);
+  };
   const Json json = parse_json(text, where);
   RunState state;
   for_each_field(state, [&](const char* key, auto& field) {
-    const Json& stored = json.at(Json::json_pointer(key));
-    if constexpr (requires { field.has_value(); })
-      field = stored.is_null() ? std::nullopt : std::optional(stored.get<double>());
-    else
-      stored.get_to(field);
+    try {
+      const Json& stored = json.at(Json::json_pointer(key));
+      if constexpr (requires { field.has_value(); })
+        field = stored.is_null() ? std::nullopt : std::optional(stored.get<double>());
+      else
+        stored.get_to(field);
+    } catch (const Json::exception&) {
+      refuse(key, "is missing or has the wrong type");
+    }
+    if (!in_range(field)) refuse(key, "is out of range");
   });
+  if (const char* key = find_impossible(state)) refuse(key, "is out of range");
   return state;
-} catch (const Json::exception&) {
-  throw InputError("{}: this is not the state of a run; the file is damaged or was not written by heed", where);
 }
 
 bool BestTracker::is_best(ValidationMetric metric, double candidate) const {
@@ -86,12 +131,17 @@ bool BestTracker::add(ValidationMetric metric, const Snapshot& validation) {
 
 void BestTracker::keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config) {
   snapshots.push_back(snapshot);
-  if (std::ssize(snapshots) <= config.average) return;
-  auto dropped = snapshots.begin();
-  if (config.average_of == AverageOf::best)
-    dropped = std::ranges::max_element(
-        snapshots, [&](double a, double b) { return is_better(metric, a, b); }, &Snapshot::value);
-  snapshots.erase(dropped);
+  limit_snapshots(metric, config);
+}
+
+void BestTracker::limit_snapshots(ValidationMetric metric, const TrainingConfig& config) {
+  while (std::ssize(snapshots) > config.average) {
+    auto dropped = snapshots.begin();
+    if (config.average_of == AverageOf::best)
+      dropped = std::ranges::max_element(
+          snapshots, [&](double a, double b) { return is_better(metric, a, b); }, &Snapshot::value);
+    snapshots.erase(dropped);
+  }
 }
 
 }  // namespace heed::train

@@ -38,9 +38,15 @@ struct BestTracker {
   bool is_best(ValidationMetric metric, double candidate) const;
   // Records a validation; returns is_best().
   bool add(ValidationMetric metric, const Snapshot& validation);
-  // Adds a snapshot and drops the worst or the oldest one if there are more than config.average.
+  // Adds a snapshot, and drops the worst or the oldest ones if there are more than config.average.
   void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
+  void limit_snapshots(ValidationMetric metric, const TrainingConfig& config);
 };
+
+// A third of the learning rate per rollback: three rollbacks cover a rate that is up to 27 times too large; beyond that
+// it is probably a mistake, which the user should correct.
+inline constexpr int kMaxRollbacks = 3;
+inline constexpr double kRollbackFactor = 1.0 / 3;
 
 struct RunState {
   Trainer::State trainer;
@@ -55,7 +61,7 @@ struct RunState {
   std::string ended;  // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
 
   std::string to_json() const;
-  // InputError with `where` if the text is not a state.
+  // InputError with `where` if the text is not a state or a value is out of range. Safe for untrusted text.
   static RunState from_json(const std::string& text, const std::string& where);
 };
 

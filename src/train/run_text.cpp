@@ -23,6 +23,7 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
 }  // namespace
 
 void check_before_reading(const RunConfig& config, const RunFiles& files) {
+  check_paths(files);
   model::ModelConfig model = config.model;
   model.vocabulary = {.source = 4, .target = 4};  // placeholders: the sizes are known once the text is read
   check_config(model);

@@ -85,6 +85,53 @@ TEST(RunState, ReadsAndWritesTheKeysOfCheckpoints) {
   }
 }
 
+TEST(RunState, RefusesValuesThatNoRunHas) {
+  const train::RunState state{.trainer = {.update = 7}, .best = {.update = 7, .snapshots = {{7, 1.5}}}};
+  const std::string good = state.to_json();
+  EXPECT_NO_THROW(train::RunState::from_json(good, "a test"));
+  const auto refuses = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), text.npos) << from;
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_THROW(train::RunState::from_json(text, "a test"), InputError) << to;
+  };
+  refuses("\"rollbacks\":0", "\"rollbacks\":-9223372036854775808");
+  refuses("\"rollbacks\":0", "\"rollbacks\":4");
+  refuses("\"best_update\":7", "\"best_update\":8");
+  refuses("{\"update\":7,\"value\"", "{\"update\":8,\"value\"");
+  refuses("\"seconds\":0.0", "\"seconds\":-1.0");
+  refuses("\"epoch\":0", "\"epoch\":1000001");
+  refuses("\"ended\":\"\"", "\"ended\":\"never\"");
+}
+
+// What the configuration says can be read again, whatever the text.
+TEST(RunConfigFile, UnusualTextSurvives) {
+  for (const char* name : {"a\nb", "a\"b\\", "a\n[training]\nseed = 77\n#", "a\r\x1b\x7f'"}) {
+    train::RunConfig config, again;
+    train::RunFiles files, files_again;
+    config.model.system = name;
+    files.train_source = std::string("/") + name;
+    Options options;
+    declare(options, files_again);
+    declare(options, again);
+    const std::string toml = run_config_to_toml(config, files);
+    apply_run_config(options, files_again, toml, "a test", files.out);
+    EXPECT_EQ(again.model.system, name);
+    EXPECT_EQ(files_again.train_source, files.train_source);
+    EXPECT_EQ(again.training.seed, config.training.seed);
+    EXPECT_TRUE(train::is_own_config(toml, files.out));
+    EXPECT_FALSE(train::is_own_config(toml + "# mine\n", files.out));
+    EXPECT_FALSE(train::is_own_config("[training]\nseed = 3\n", files.out));
+  }
+}
+
+TEST(RunConfigFile, RefusesAFileNameThatIsNotUtf8) {
+  train::RunFiles files;
+  EXPECT_NO_THROW(check_paths(files));
+  files.valid_tsv = "a\xff";
+  EXPECT_THROW(check_paths(files), UsageError);
+}
+
 TEST(BestTracker, TracksTheBestValueAndKeepsSnapshots) {
   train::BestTracker best;
   EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {1, 20}));
