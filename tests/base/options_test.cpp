@@ -534,5 +534,20 @@ TEST(Options, an_enum_is_compared_with_a_preset_by_name) {
   EXPECT_EQ(fruit, Fruit::blood_orange);
 }
 
+// The comment repeats the default, which may contain anything.
+TEST(OptionsToml, ADefaultCannotEndItsComment) {
+  const std::string value = "a\nhidden = 3 \r\x1b\x7f";
+  std::string name = value;
+  int hidden = 2;
+  Options o("try");
+  o.key("name", name, "a name");
+  o.key("hidden", hidden, "a size");
+  const std::string toml = o.to_toml();
+  name = "other";
+  o.apply_toml(toml, "a test");
+  EXPECT_EQ(name, value);
+  EXPECT_EQ(hidden, 2);
+}
+
 }  // namespace
 }  // namespace heed
