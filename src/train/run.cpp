@@ -191,8 +191,8 @@ class Run {
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
+      write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
       log_.open(directory_.file("metrics.jsonl"), directory_.file("samples.jsonl"), state_.log);
-      write_file_atomically(directory_.file("config.toml"), identity_.config);
       observer_.on_start(
           {text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
            checkpoint ? std::vector<std::string>{} : data_warnings(files_, text_.train().examples.size()),
