@@ -98,7 +98,8 @@ std::string RunState::to_json() const {
 
 RunState RunState::from_json(const std::string& text, const std::string& where) {
   const auto refuse = [&](const char* key, const char* what) {
-    throw InputError("{}: {} {}, so this is not the state of a run", where, key + 1, what);
+    throw InputError("{}: this is not the state of a run: {} {}; the file is damaged or was not written by heed", where,
+                     key + 1, what);
   };
   const Json json = parse_json(text, where);
   RunState state;
