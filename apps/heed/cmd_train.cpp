@@ -37,10 +37,9 @@ void apply_preset(const Values& v, Options& options) {
 }
 
 void apply_file(Values& v, Options& options) {
-  const std::string& path = v.config_file;
+  const std::string &path = v.config_file, text = read_file(path);
   try {
-    const std::string directory = std::filesystem::path(path).parent_path().string();
-    apply_run_config(options, v.files, read_file(path), path, directory);
+    apply_run_config(options, v.files, text, path, std::filesystem::path(path).parent_path().string());
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
