@@ -117,8 +117,9 @@ def run_trial(world, state, name, number):
     try:
         try:
             FAMILIES[name].trial(world, trial)
-        except Exception:
-            trial.problem("message", "the trial itself failed: " + traceback.format_exc())
+        except Exception as error:
+            trial.note(traceback.format_exc())
+            trial.problem("message", f"the trial itself failed: {error!r}")
         keep_evidence(state.directory, trial)
     finally:
         shutil.rmtree(trial.folder, ignore_errors=True)

@@ -41,9 +41,7 @@ def translate(trial, model, lines, options, what):
 
 def trial(world, trial):
     draw = trial.draw
-    if "presets" not in world.references:
-        world.references["presets"] = world.presets()
-    presets = world.references["presets"]
+    presets = world.presets()
     preset = presets[trial.number % len(presets)]
     model = world.model(preset)
     words = Path(f"{world.text()}.train.en").read_bytes().split()

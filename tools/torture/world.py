@@ -123,7 +123,7 @@ class World:
                 "--valid-source", f"{text}.valid.en", "--valid-target", f"{text}.valid.de"]
 
     def presets(self):
-        return [line.split()[0] for line in self.must("presets").decode().splitlines()]
+        return sorted(path.stem for path in (self.root / "presets").glob("*.toml"))
 
     def run(self, preset="heed"):
         """The directory of a finished run of a tiny model."""
