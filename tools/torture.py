@@ -189,8 +189,8 @@ def main():
     if missing:
         print(f"torture: {'; '.join(missing)}", file=sys.stderr)
         return 2
-    print(f"torture: seed {state.seed}; a full disk is {disk.describe()}; state in {state.directory}", flush=True)
     try:
+        print(f"torture: seed {state.seed}; a full disk is {disk.describe()}; state in {state.directory}", flush=True)
         if options.trial is not None:
             trial = run_trial(world, state, options.only, options.trial)
             print("\n".join(trial.commands) + f"\n{len(trial.problems)} problems")
