@@ -184,7 +184,8 @@ std::string Options::help(std::size_t width) const {
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
     for (const std::string& line :
-         wrap("Rows KEY=VALUE are settings: write them in a configuration file, or as --set KEY=VALUE.", width))
+         wrap("Entries of the form KEY=VALUE are settings: put them in a configuration file, or pass --set KEY=VALUE.",
+              width))
       out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);

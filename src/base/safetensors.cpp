@@ -60,7 +60,7 @@ std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_vi
   std::uint64_t size = 0;
   std::memcpy(&size, text.data(), sizeof size);
   const std::size_t left = text.size() - kLengthField;
-  if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file (as a model is), or it is damaged", file);
+  if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file, or it is damaged", file);
   if (size > left)
     throw InputError(
         "'{}' is truncated, or not a safetensors file: its header should have {} bytes, but only {} follow", file, size,

@@ -76,7 +76,7 @@ void ThreadPool::run_task(Task task, int workers) {
 
 namespace {
 
-// Signals that ask the program to end are for the main thread, which may have set up a stack for them.
+// Termination signals go to the main thread, which may have an alternate signal stack (sigaltstack).
 void leave_signals_to_main_thread() {
   sigset_t signals;
   sigemptyset(&signals);

@@ -9,7 +9,8 @@ namespace heed::data {
 
 class ScratchFile {
  public:
-  // In that directory, because the system's temporary directory may be in memory. InputError if it cannot be created.
+  // Creates the file in `directory`, not in the system's temporary directory, which may be in memory (tmpfs).
+  // InputError if it cannot be created.
   explicit ScratchFile(const std::string& directory);
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;

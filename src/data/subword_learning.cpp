@@ -19,7 +19,7 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
     PairReader reader(files);
     std::int64_t pairs = 0;
     SentencePair pair;
-    std::vector<std::string> lines;  // of the current pair that were not used yet, the source last
+    std::vector<std::string> lines;  // of the current pair, not yet returned; taken from the back
     const auto next_line = [&](std::string& line) {
       while (lines.empty()) {
         if ((selection.pairs > 0 && pairs == selection.pairs) || !reader.next(pair)) return false;

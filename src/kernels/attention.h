@@ -17,7 +17,7 @@ void additive_score_forward(Tensor scores, Tensor keys, Tensor query, Tensor v, 
 void additive_score_backward(Tensor d_keys, Tensor d_query, Tensor d_v, Tensor d_bias, Tensor d_scores, Tensor keys,
                              Tensor query, Tensor v, const RowRanges& ranges);
 
-// scores[b][s] = scale * keys[s] · query[b] (Luong et al. 2015, eq. 8).
+// scores[b][s] = scale * keys[s] · query[b] (Luong et al. 2015).
 void dot_score_forward(Tensor scores, Tensor keys, Tensor query, double scale, const RowRanges& ranges);
 void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor keys, Tensor query, double scale,
                         const RowRanges& ranges);

@@ -41,7 +41,7 @@ HWY_INLINE Product multiply_wide(VU a, VU b) {
           hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even))};
 }
 
-// The same bits as Random::block() for as many consecutive blocks, from `block` on, as a vector has lanes.
+// Writes one block per vector lane, starting at `block`: the same bits as Random::block().
 HWY_INLINE void random_blocks(const Random& random, std::uint64_t block, std::uint32_t* HWY_RESTRICT out) {
   const DU d;
   const auto first = random.counter(block);

@@ -119,9 +119,11 @@ void check_sizes(const ModelConfig& c) {
                       "embeddings.tied is all, but the vocabularies have {} and {} entries: set "
                       "data.subword_joint (bpe, unigram) or data.shared_vocabulary (other tokenizers) to true",
                       c.vocabulary.source, c.vocabulary.target);
-    check<UsageError>(e.embedding_size() == d.embedding_size(),
-                      "embeddings.tied is all, but encoder.embedding is {} and decoder.embedding is {}: set both",
-                      e.embedding_size(), d.embedding_size());
+    check<UsageError>(
+        e.embedding_size() == d.embedding_size(),
+        "embeddings.tied is all, but encoder.embedding is {} and decoder.embedding is {}: set both to one "
+        "size, or embeddings.tied to decoder",
+        e.embedding_size(), d.embedding_size());
   }
   check<UsageError>(
       c.tied == Tying::none || c.output_width() == d.embedding_size(),

@@ -23,7 +23,8 @@ void declare(Options& o, TextConfig& c) {
         range(2, 1e6));
   o.key("data.subword_joint", c.subword_joint, "learn one set of subwords, and one vocabulary, for both sides");
   o.key("data.subword_sampling", c.subword_sampling,
-        "strength of subword sampling in training; usual: 0.1 for bpe, 0.1 to 0.5 for unigram; 0 disables it",
+        "subword regularization in training. bpe: probability of skipping a merge (BPE-dropout), usually 0.1; unigram: "
+        "smoothing alpha, usually 0.1 to 0.5, smaller values vary more; 0 disables it",
         range(0, 1).below(1));
 }
 

@@ -41,7 +41,7 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.shared_vocabulary", c.shared_vocabulary,
         "one vocabulary for both sides, for tokenizers without subwords (bpe and unigram: see data.subword_joint)");
   o.key("data.max_length", c.max_length,
-        "skip pairs with more tokens of data.tokenizer than this on a side; 0: no limit", at_least(0));
+        "skip pairs with more than N tokens (as split by data.tokenizer) on either side; 0: no limit", at_least(0));
   o.key("data.pairs", c.pairs, "use only the first N pairs; 0: all", at_least(0));
   o.key("data.source_prefixes", c.source_prefixes, "use only pairs whose source begins with one of these");
   o.key("data.target_prefixes", c.target_prefixes, "use only pairs whose target begins with one of these");
@@ -77,7 +77,7 @@ void declare_training(Options& o, TrainingConfig& t) {
         range(0, 1).below(1));
   o.key("training.guided_weight", t.guided_weight, "weight of the attention loss of --guided-alignment", at_least(0));
   o.key("training.guided_pretokenized", t.guided_pretokenized,
-        "the links of --guided-alignment count words separated by spaces, not tokenized words");
+        "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
   o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag();
@@ -99,8 +99,8 @@ void declare_training(Options& o, TrainingConfig& t) {
         "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100))
       .may_change();
   o.key("training.average_of", t.average_of, "average the parameters of the best or of the last validations");
-  o.key("training.checkpoint_updates", t.checkpoint_updates, "updates between checkpoints; 0: only at validations",
-        range(0, 1e9))
+  o.key("training.checkpoint_updates", t.checkpoint_updates,
+        "updates between checkpoints; 0: only at validations and every ten minutes", range(0, 1e9))
       .flag()
       .may_change();
   o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change();

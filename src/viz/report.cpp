@@ -107,9 +107,10 @@ std::string RunReport::page() {
   const fs::path at(directory_);
   const auto file = [&](const char* name) { return (at / name).string(); };
   check<InputError>(fs::exists(at), "there is no directory '{}'", directory_);
-  check<InputError>(fs::is_regular_file(at / "metrics.jsonl"),
-                    "'{}' does not contain a training run (no metrics.jsonl); give the --out of a heed train",
-                    directory_);
+  check<InputError>(
+      fs::is_regular_file(at / "metrics.jsonl"),
+      "'{}' does not contain a training run (no metrics.jsonl); give the directory of a run (--out of heed train)",
+      directory_);
   Json data = read_metrics(file("metrics.jsonl"));
   std::vector<std::string> samplings;
   if (fs::is_regular_file(at / "samples.jsonl")) samplings = read_samplings(file("samples.jsonl"));

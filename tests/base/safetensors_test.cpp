@@ -209,7 +209,7 @@ TEST_F(SafetensorsFiles, RecognizesOtherFormats) {
   EXPECT_ERROR("", "is empty");
   EXPECT_ERROR("abc", "only 3 bytes");
   EXPECT_ERROR(std::string(100, '\0'), "does not begin with '{'");
-  EXPECT_ERROR("The quick brown fox jumps over the lazy dog.", "is not a safetensors file (");
+  EXPECT_ERROR("The quick brown fox jumps over the lazy dog.", "is not a safetensors file,");
   EXPECT_ERROR(std::string("PK\3\4\0\0\0\0", 8) + std::string(40, 'x'), "PyTorch checkpoint");
   EXPECT_ERROR(std::string("\x80\x02\x8a\nl\xfc\x9c\x46\xf9\x20\x6a\xa8", 12), "safetensors.torch.save_file");
   EXPECT_ERROR("\x1f\x8b\x08 and so on", "gzip");
@@ -225,8 +225,8 @@ TEST_F(SafetensorsFiles, RecognizesOtherFormats) {
 
 TEST(Safetensors, ReadsTheHeaderLength) {
   const std::string huge = "\xff\xff\xff\xff\xff\xff\xff\xff{}";
-  EXPECT_ERROR(huge, "is not a safetensors file (");
-  EXPECT_ERROR(std::string("\x01\xe1\xf5\x05\0\0\0\0{}", 10), "is not a safetensors file (");
+  EXPECT_ERROR(huge, "is not a safetensors file,");
+  EXPECT_ERROR(std::string("\x01\xe1\xf5\x05\0\0\0\0{}", 10), "is not a safetensors file,");
   EXPECT_ERROR(std::string("\x00\xe1\xf5\x05\0\0\0\0{}", 10), "100000000 bytes, but only 2 follow");
   EXPECT_ERROR(std::string("\x03\0\0\0\0\0\0\0{}", 10), "3 bytes, but only 2 follow");
   EXPECT_ERROR(std::string("\x01\0\0\0\0\0\0\0{}", 10), "does not begin");

@@ -1,4 +1,5 @@
-// Dot-product scores (Luong et al. 2015, eq. 8): e · h, the same divided by the square root of the size, and e · W h.
+// Dot-product scores of encoder state e and decoder state h: e · h and e · W h (Luong et al. 2015, section 3.1), and
+// e · h / sqrt(decoder.hidden) (Vaswani et al. 2017).
 #include <cmath>
 #include <optional>
 
