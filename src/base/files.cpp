@@ -38,6 +38,17 @@ Descriptor open_own_file(const std::string& path, int flags) {
   return file;
 }
 
+int write_all(int descriptor, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written > 0)
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    else if (written == 0 || errno != EINTR)
+      return written == 0 ? EIO : errno;
+  }
+  return 0;
+}
+
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name) {
   for (;;) {
     const ssize_t got = ::read(descriptor, to, size);
@@ -203,13 +214,7 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::write_through(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(descriptor_, bytes.data(), bytes.size());
-    if (wrote >= 0)
-      bytes.remove_prefix(static_cast<std::size_t>(wrote));
-    else if (errno != EINTR)
-      fail(errno);
-  }
+  if (const int error = write_all(descriptor_, bytes); error != 0) fail(error);
 }
 
 // The target's name for the temporary file; 0 or an errno value.

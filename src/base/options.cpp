@@ -35,13 +35,16 @@ bool looks_like_flag(std::string_view word) {
 
 Option& Option::flag(std::string_view name) {
   name_ = dashed(name.empty() ? std::string_view(key_).substr(key_.rfind('.') + 1) : name);
+  return alias(name_);
+}
+
+Option& Option::alias(std::string_view old_name) {
+  american_names_.push_back(american(old_name));
   return *this;
 }
 
-bool Option::is_called(std::string_view flag_or_key) const {
-  const std::string wanted = american(flag_or_key);
-  const auto same = [&](std::string_view name) { return american(name) == wanted; };
-  return !wanted.empty() && (same(name_) || same(key_) || std::ranges::any_of(aliases_, same));
+bool Option::is_called(std::string_view american_name) const {
+  return std::ranges::find(american_names_, american_name) != american_names_.end();
 }
 
 Options::Options(std::string_view command) : command_(command) {
@@ -54,11 +57,12 @@ Options::Options(std::string_view command) : command_(command) {
 
 Option& Options::declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help,
                          Check check) {
-  const std::string name = flag.empty() ? std::string(key) : dashed(flag);
+  const std::string name = american(flag.empty() ? std::string(key) : dashed(flag));
   const bool taken = std::ranges::any_of(options_, [&](const Option& option) { return option.is_called(name); });
   heed::check<InternalError>(!taken, "the option {} is declared twice", name);
   Option& option = options_.emplace_back();
   option.key_ = key;
+  if (!key.empty()) option.alias(key);
   if (!flag.empty()) option.flag(flag);
   option.field_ = std::move(field);
   option.help_ = help;
@@ -82,14 +86,16 @@ Option& Options::declare_positional(std::string_view name, BoundField field, std
 Option* Options::find_flag(std::string_view name) {
   if (!looks_like_flag(name)) return nullptr;
   if (name == set_.name_ && !key_names().empty()) return &set_;
-  const std::string positive = name.starts_with("--no-") ? fmt::format("--{}", name.substr(5)) : "";
+  const std::string wanted = american(name);
+  const std::string positive = wanted.starts_with("--no-") ? fmt::format("--{}", wanted.substr(5)) : "";
   for (Option& option : options_)
-    if (option.is_called(name) || (option.is_switch() && option.is_called(positive))) return &option;
+    if (option.is_called(wanted) || (option.is_switch() && option.is_called(positive))) return &option;
   return nullptr;
 }
 
 Option& Options::find_key(std::string_view key, std::string_view where) {
-  const auto found = std::ranges::find_if(options_, [&](const Option& o) { return o.is_called(key); });
+  const auto found =
+      std::ranges::find_if(options_, [&, wanted = american(key)](const Option& o) { return o.is_called(wanted); });
   const auto is_inside = [&](const Option& o) { return o.key_.starts_with(fmt::format("{}.", key)); };
   if (!key.empty() && found == options_.end() && std::ranges::any_of(options_, is_inside))
     throw UsageError("{}: {} is a table of settings, not a value; give one of them, for example {}", where,
@@ -118,9 +124,10 @@ std::vector<std::string> Options::key_names() const {
 // A setting to imitate: the one that was meant, or else the first that is not a flag too.
 std::string Options::example_of(std::string_view key) const {
   const Option* example = nullptr;
+  const std::string wanted = american(key);
   for (const Option& option : options_) {
     if (option.key_.empty()) continue;
-    if (option.is_called(key)) return fmt::format("{}={}", option.key_, shown_value(option));
+    if (option.is_called(wanted)) return fmt::format("{}={}", option.key_, shown_value(option));
     if (example == nullptr && option.name_.empty() && option.key_.find('.') != std::string::npos) example = &option;
   }
   return example == nullptr ? "key=value" : label(*example);
@@ -155,7 +162,7 @@ bool Options::parse(std::span<const std::string> arguments) {
       if (find_flag(*at)) throw UsageError("{} needs a value, but {} follows it", name, *at);
       value = *at;
     }
-    const bool negated = option->is_switch() && !option->is_called(name);
+    const bool negated = option->is_switch() && !option->is_called(american(name));
     if (negated && (value == "true" || value == "false")) value = value == "true" ? "false" : "true";
     if (option == &set_)
       apply_setting(value);
@@ -173,7 +180,9 @@ bool Options::parse(std::span<const std::string> arguments) {
 
 // A word of the command line that is the key of a setting, or KEY=VALUE, without --set.
 void Options::check_not_setting(std::string_view key, std::string_view word) const {
-  const auto is_key = [&](const Option& o) { return o.key_.find('.') != std::string::npos && o.is_called(key); };
+  const auto is_key = [&, wanted = american(key)](const Option& o) {
+    return o.key_.find('.') != std::string::npos && o.is_called(wanted);
+  };
   if (key.find('.') == key.npos || std::ranges::none_of(options_, is_key)) return;
   throw UsageError("{} is a setting; write --set {}", in_quotes(key), word == key ? example_of(key) : word);
 }
@@ -211,7 +220,8 @@ void Options::apply_old_toml(std::string_view text, std::string_view where) {
 }
 
 bool Options::has_key(std::string_view key) const {
-  return std::ranges::any_of(options_, [&](const Option& o) { return !o.key_.empty() && o.is_called(key); });
+  return std::ranges::any_of(
+      options_, [wanted = american(key)](const Option& o) { return !o.key_.empty() && o.is_called(wanted); });
 }
 
 std::optional<Options::Difference> Options::first_difference(const Options& other) const {

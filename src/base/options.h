@@ -101,7 +101,7 @@ class Option {
   // The flag accepts a list as a,b,c.
   Option& comma_separated() { return comma_separated_ = true, *this; }
   // An old key, or an old flag with its dashes, that still works but is not documented.
-  Option& alias(std::string_view old_name) { return aliases_.emplace_back(old_name), *this; }
+  Option& alias(std::string_view old_name);
   // Parsed even with --help, because the defaults that the help shows depend on it.
   Option& early() { return early_ = true, *this; }
   // The config key may differ when a run is resumed: see first_difference().
@@ -118,7 +118,8 @@ class Option {
   enum class Use { none, read, written };
   enum class Source { none, initial, preset, file, command_line };
 
-  bool is_called(std::string_view flag_or_key) const;
+  // Whether american(flag_or_key) is one of the option's names.
+  bool is_called(std::string_view american_name) const;
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
   // A text for a list is split at commas, which no choice contains.
   bool splits_commas() const { return comma_separated_ || !check_.choices.empty(); }
@@ -127,7 +128,7 @@ class Option {
   std::string name_;  // the flag with its dashes, or "" for a config key without one
   std::string key_;   // dotted, or "" for a flag without one
   std::string positional_;
-  std::vector<std::string> aliases_;
+  std::vector<std::string> american_names_;    // flag, key and old names in American spelling, for comparisons
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
   std::string help_, group_, value_name_;
   BoundField field_;

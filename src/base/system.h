@@ -43,6 +43,9 @@ Descriptor open_for_reading(const std::string& path);
 // place is not followed: it could lead to a file that is not heed's. InputError with the path on failure.
 Descriptor open_own_file(const std::string& path, int flags = 0);
 
+// Writes all bytes, whatever interrupts it; returns 0, or the errno value of what stopped it.
+int write_all(int descriptor, std::string_view bytes) noexcept;
+
 // Reads up to `size` bytes and returns their number, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "base/system.h"
+
 namespace heed::inline base {
 
 void say(std::string_view text) noexcept {
@@ -12,14 +14,7 @@ void say(std::string_view text) noexcept {
   sigemptyset(&pipe_signal);
   sigaddset(&pipe_signal, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-  bool closed = false;
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    closed = written < 0 && errno == EPIPE;
-    if (written <= 0) break;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  const bool closed = write_all(STDERR_FILENO, text) == EPIPE;
   // The signal of the closed pipe is consumed before it is allowed again; if it is ignored, there is none.
   int signal = 0;
   if (closed && sigismember(&before, SIGPIPE) == 0 && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1)

@@ -28,13 +28,7 @@ void LineLog::truncate(std::int64_t bytes) {
 
 void LineLog::write(std::string line) {
   line += '\n';
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t wrote = ::write(descriptor_.get(), line.data() + done, line.size() - done);
-    if (wrote >= 0)
-      done += static_cast<std::size_t>(wrote);
-    else if (errno != EINTR)
-      fail(errno);
-  }
+  if (const int error = write_all(descriptor_.get(), line); error != 0) fail(error);
   bytes_ += std::ssize(line);
 }
 

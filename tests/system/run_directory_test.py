@@ -16,8 +16,10 @@ import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
 from checks import expect, report
 from program import Program
+from torture import safetensors
 
 heed = Program()
 TEXT = ["--train-source", "p.train.en", "--train-target", "p.train.de", "--valid-source", "p.valid.en", "--valid-target", "p.valid.de"]
@@ -25,7 +27,6 @@ SETTINGS = ["--threads", 1, "--set", "encoder.hidden=8", "--set", "decoder.hidde
             "decoder.embedding=8", "--set", "readout.size=8", "--set", "data.tokenizer=words", "--set", "training.batch=16", "--set", "validation.sentences=4", "--set", "training.ema=0", "--set", "training.schedule=constant", "--set",
             "training.schedule_warmup=0", "--set", "training.learning_rate=0.002", "--set", "validation.metric=perplexity",
             "--checkpoint-updates", 3]
-MASK = (1 << 64) - 1
 
 
 def files(directory):
@@ -78,54 +79,12 @@ def ends_like(directory, reference, says, *arguments, **settings):
     return done
 
 
-def rotate(x, bits):
-    return ((x << bits) | (x >> (64 - bits))) & MASK
-
-
-def xxh64(data):
-    """The checksum of heed's files, in plain Python."""
-    p1, p2, p3, p4, p5 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
-    one = lambda acc, lane: rotate((acc + lane * p2) & MASK, 31) * p1 & MASK
-    at, size = 0, len(data)
-    if size >= 32:
-        lanes = [(p1 + p2) & MASK, p2, 0, -p1 & MASK]
-        for at in range(0, size - 31, 32):
-            lanes = [one(acc, lane) for acc, lane in zip(lanes, struct.unpack_from("<4Q", data, at))]
-        at += 32
-        h = sum(rotate(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & MASK
-        for lane in lanes:
-            h = ((h ^ one(0, lane)) * p1 + p4) & MASK
-    else:
-        h = p5
-    h = (h + size) & MASK
-    for at in range(at, size - 7, 8):
-        h = (rotate(h ^ one(0, struct.unpack_from("<Q", data, at)[0]), 27) * p1 + p4) & MASK
-    at = size // 8 * 8
-    if size - at >= 4:
-        h = (rotate(h ^ struct.unpack_from("<I", data, at)[0] * p1 & MASK, 23) * p2 + p3) & MASK
-        at += 4
-    for byte in data[at:]:
-        h = rotate(h ^ byte * p5 & MASK, 11) * p1 & MASK
-    h = (h ^ h >> 33) * p2 & MASK
-    h = (h ^ h >> 29) * p3 & MASK
-    return h ^ h >> 32
-
-
 def rewrite(path, change):
     """Changes the metadata of a file and gives it a valid checksum."""
     path = heed.directory / path
-    data = path.read_bytes()
-    length = struct.unpack("<Q", data[:8])[0]
-    header, body = json.loads(data[8:8 + length]), data[8 + length:]
-    change(header["__metadata__"])
-    header["__metadata__"]["heed.checksum"] = "0" * 16
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)
-    new = struct.pack("<Q", len(text)) + text + body
-    digest = f"{xxh64(new):016x}".encode()
-    mark = b'"heed.checksum":"'
-    at = new.index(mark) + len(mark)
-    path.write_bytes(new[:at] + digest + new[at + 16:])
+    metadata, entries, body = safetensors.read(path)
+    change(metadata)
+    path.write_bytes(safetensors.pack(safetensors.header_of(metadata, entries).encode(), body))
 
 
 def change_state(path, **values):

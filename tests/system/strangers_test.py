@@ -12,8 +12,10 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
 from checks import expect, report
 from program import Program, sentence_problem
+from torture.protobuf import message
 
 SENTENCE = "The old man sees a dog ."
 PARTS = [b"the ", b"dog", b" ", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf", b"\xff", b"\x00", b"\xc2\x9b", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80",
@@ -22,23 +24,11 @@ PARTS = [b"the ", b"dog", b" ", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf
 heed = Program(text=False)
 
 
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(number, content):
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
 def subword_model(rules):
     """A SentencePiece model with three subwords and these normalization rules."""
-    pieces = [field(1, text.encode()) + b"\x15" + struct.pack("<f", -1) + b"\x18" + kind
+    pieces = [message([(1, 2, text.encode()), (2, 5, struct.pack("<f", -1)), (3, 0, kind)])
               for text, kind in (("<unk>", b"\2"), ("▁", b"\1"), ("a", b"\1"))]
-    return b"".join(field(1, piece) for piece in pieces) + field(3, field(2, rules))
+    return message([*((1, 2, piece) for piece in pieces), (3, 2, message([(2, 2, rules)]))])
 
 
 def check_subword_models(directory):

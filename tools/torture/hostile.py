@@ -10,6 +10,7 @@ import unicodedata
 
 from . import jobs, safetensors
 from .jobs import SENTENCE, text
+from .protobuf import fields, message, varint
 
 NAME = "hostile"
 CPU_SECONDS = 10
@@ -45,51 +46,6 @@ def splice(draw, content):
     at = draw.randrange(len(content) + 1)
     return draw.choice([content[:begin] + content[end:], content[:at] + content[begin:end] + content[at:], content[:at],
                         content[begin:end] * 2 + content[end:]])
-
-
-# protobuf: the few rules of its wire format that the mutations need.
-
-def varint(value):
-    out = b""
-    while value > 127:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
-
-
-def fields(content):
-    """(number, wire type, payload) of each field of a message."""
-    found, at = [], 0
-
-    def number():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = content[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(content):
-        key = number()
-        kind = key & 7
-        if kind == 0:
-            begin = at
-            number()
-            payload = content[begin:at]
-        else:
-            size = {1: 8, 5: 4}.get(kind) or number()
-            payload = content[at:at + size]
-            at += size
-        found.append((key >> 3, kind, payload))
-    return found
-
-
-def message(parts):
-    return b"".join(varint(number << 3 | kind) + (varint(len(payload)) if kind == 2 else b"") + payload
-                    for number, kind, payload in parts)
 
 
 def mutate_subwords(draw, blob):
