@@ -85,8 +85,8 @@ void refuse_vocabulary(const Values& v, const Options& options) {
   for (const auto& [key, field] : {std::pair{"source", &c.source}, std::pair{"target", &c.target},
                                    std::pair{"sos", &c.sos}, std::pair{"eos", &c.eos}, std::pair{"unk", &c.unk}})
     check<UsageError>(!options.is_set(field),
-                      "vocabulary.{} follows from the training text; limit the vocabulary with data.max_words, "
-                      "data.min_frequency or data.subwords",
+                      "vocabulary.{} follows from the training text; remove it (data.max_words, data.min_frequency and "
+                      "data.subwords limit the vocabulary)",
                       key);
 }
 

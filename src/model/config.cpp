@@ -102,7 +102,7 @@ void check_sizes(const ModelConfig& c) {
                       "decoder.bridge is last, but encoder.bidirectional is true: set decoder.bridge to tanh-linear");
     check<UsageError>(
         e.hidden == d.hidden,
-        "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they must be equal, set both",
+        "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they must be equal; set both to one size",
         e.hidden, d.hidden);
     check<UsageError>(d.layers == 1 || d.layers == e.layers,
                       "decoder.layers is {} and encoder.layers is {}: with decoder.bridge last they must be equal, or "
