@@ -82,7 +82,8 @@ int run(Values& v, Options& /*options*/) {
       "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n  {:>9.1f} ms start-up\n"
       "  {:>8.1f}% of the time in matrix products\n",
       v.model, grouped(translator.model().parameters().count()), counted(lines.size(), "sentence"),
-      v.translate.search.beam, v.translate.batch, counted(threads, "thread"), result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+      v.translate.search.beam, v.translate.batch, counted(threads, "thread"),
+      result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
       result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>());
   return 0;
 }

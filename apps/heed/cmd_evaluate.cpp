@@ -39,7 +39,8 @@ int run(Values& v, Options& /*options*/) {
   write_output("\nexact       {:.1f}%: {} of {} equal to the reference\n",
                100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()), result.exact,
                counted(test.sources.size(), "translation"));
-  write_output("perplexity  {:.2f} over {}, {} of them unknown{}\n", p.value, counted(p.tokens, "reference token"), p.unknown,
+  write_output("perplexity  {:.2f} over {}, {} of them unknown{}\n", p.value, counted(p.tokens, "reference token"),
+               p.unknown,
                p.too_long > 0 ? fmt::format(" ({} skipped, too long for the model)", counted(p.too_long, "pair")) : "");
   if (result.alignment)
     write_output("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),

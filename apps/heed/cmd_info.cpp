@@ -24,7 +24,8 @@ void declare(Options& o, Values& v) {
 
 // The size of a vocabulary, and whether the file has its words.
 std::string vocabulary_line(const model::ModelFile& file, std::string_view key, int size) {
-  return fmt::format("vocabulary of {}{}", counted(size, "entry", "entries"), file.find_metadata(key) == nullptr ? ", words not in the file" : "");
+  return fmt::format("vocabulary of {}{}", counted(size, "entry", "entries"),
+                     file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
 int run(Values& v, Options& /*options*/) {

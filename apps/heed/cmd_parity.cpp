@@ -57,10 +57,11 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace parity_command
 
-const Command kParity{.name = "parity",
-                      .group = "Models",
-                      .summary = "compare heed's numbers with those that PyTorch computed, and print the largest errors",
-                      .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
-                      .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
+const Command kParity{
+    .name = "parity",
+    .group = "Models",
+    .summary = "compare heed's numbers with those that PyTorch computed, and print the largest errors",
+    .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
+    .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
 
 }  // namespace heed::cli

@@ -87,8 +87,7 @@ int run(Values& values, Options&) {
     write_output("\n");
   }
   if (bad_bytes > 0)
-    print_note("{} (first: line {}) replaced by U+FFFD", counted(bad_bytes, "invalid UTF-8 byte"),
-               first_bad_line);
+    print_note("{} (first: line {}) replaced by U+FFFD", counted(bad_bytes, "invalid UTF-8 byte"), first_bad_line);
   return 0;
 }
 

@@ -129,6 +129,9 @@ int run(Values& v, Options& options) {
   refuse_vocabulary(v, options);
   const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
   apply_settings(v, options);
+  check<UsageError>(!v.resume || v.files.has_train(),
+                    "'{}' contains no run to resume; check --out, or give training text to start a new run",
+                    v.files.out);
   options.check_files();
   check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set);

@@ -63,8 +63,8 @@ void check_reference(TextFile& file) {
   check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
                     file.name);
   if (empty > 0)
-    file.notes.push_back(fmt::format("the reference {} has {} (first: line {})", file.name,
-                                     counted(empty, "empty line"), first));
+    file.notes.push_back(
+        fmt::format("the reference {} has {} (first: line {})", file.name, counted(empty, "empty line"), first));
 }
 
 void print_notes(std::span<const TextFile> files, std::string_view if_tokenized) {

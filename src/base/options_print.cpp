@@ -63,7 +63,6 @@ std::string columns(std::string_view left, std::string_view right, std::size_t i
 
 std::string Options::value_name(const Option& option) {
   if (!option.value_name_.empty()) return option.value_name_;
-  if (option.is_list()) return "LIST";
   return option.check_.choices.empty() ? kKinds[option.field_.plain.index()].value_name : "NAME";
 }
 

@@ -7,15 +7,14 @@ void check_equal_widths(const ModelConfig& c) {
   check<UsageError>(
       c.encoder.output_size() == c.decoder.hidden,
       "attention.score {} needs encoder and decoder states of the same size, but they have {} and {} units: set "
-      "decoder.hidden to {}, or attention.score to general",
-      enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden, c.encoder.output_size());
+      "encoder.hidden and decoder.hidden",
+      enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden);
 }
 
 void check_location(const ModelConfig& c) {
   check<UsageError>(
       c.attention.max_length > 0,
-      "attention.score is location, which needs attention.max_length: set it to the length of the longest source in "
-      "tokens plus 1 for the end symbol, and data.max_length to one less");
+      "attention.score is location, which needs attention.max_length: set it to the length of the longest source");
   check<UsageError>(c.attention.position == AttentionPosition::before,
                     "attention.score is location, which is computed before the cell: set attention.position to before");
 }

@@ -31,9 +31,11 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
                     "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
                     config.text.tokenizer);
   if (!files.guided_alignment.empty()) {
-    check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}; set another score, or choose a preset "
-                      "with attention",
-                      enum_name(model.attention.score));
+    check<UsageError>(
+        model.attends(),
+        "--guided-alignment needs attention, but attention.score is {}; set another score, or choose a preset "
+        "with attention",
+        enum_name(model.attention.score));
     check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
                       "--guided-alignment cannot be combined with data.subword_sampling, which segments words anew "
                       "in every epoch: set it to 0");
