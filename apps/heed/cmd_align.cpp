@@ -37,10 +37,11 @@ void declare(Options& o, Values& v) {
   o.flag("source", v.source, "source sentences, one per line").value("FILE").reads();
   o.flag("target", v.target, "their translations, one per line").value("FILE").reads();
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
-  o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules")
+  o.flag("source-language", v.source_language,
+         "without a MODEL: language of the source, for the rules that split it into words")
       .value("xx");
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the opposite direction; its links are combined with those of MODEL")
+  o.flag("reverse", v.reverse, "a model for the opposite direction; its links are combined with those of MODEL")
       .value("MODEL")
       .reads();
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
@@ -84,7 +85,7 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.source_language, "--source-language", why);
     refuse(&v.target_language, "--target-language", why);
   }
-  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, a model of the opposite direction");
+  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, a model for the opposite direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 

@@ -1,4 +1,4 @@
-// heed import: makes a heed model from the PyTorch state dict of a tutorial's system.
+// heed import: makes a heed model from the PyTorch state dict of a tutorial's model.
 #include <algorithm>
 
 #include "base/files.h"

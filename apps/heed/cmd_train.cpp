@@ -120,7 +120,7 @@ void check_config_is_kept(const Values& v) {
   const bool replaced =
       !v.config_file.empty() && !foreign.empty() && std::filesystem::equivalent(v.config_file, foreign, ignored);
   check<UsageError>(!replaced,
-                    "the run would replace its configuration file '{}' by its own '{}'; choose another --out",
+                    "the run would replace its configuration file '{}' with its own '{}'; choose another --out",
                     v.config_file, foreign);
 }
 

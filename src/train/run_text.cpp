@@ -173,7 +173,7 @@ std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs)
   for (const survey::HeldOutSurvey& held : survey.held_out)
     if (held.pair_seen > 0)
       sentences.push_back(
-          fmt::format("{} of the {} validation pairs also occur in the training text", held.pair_seen, held.pairs));
+          fmt::format("validation pairs that also occur in the training text: {} of {}", held.pair_seen, held.pairs));
   return sentences;
 }
 

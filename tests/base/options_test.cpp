@@ -413,7 +413,7 @@ TEST(Options, help_parses_only_early_options) {
   std::string preset = "heed";
   int beam = 1;
   Options o("try");
-  o.flag("preset", preset, "the system").early();
+  o.flag("preset", preset, "the model").early();
   o.flag("beam", beam, "hypotheses kept", range(1, 100));
   EXPECT_FALSE(o.parse(Words{"--nonsense", "--beam", "0", "--preset", "vanilla", "too", "many", "--help"}));
   EXPECT_EQ(preset, "vanilla");

@@ -1,4 +1,4 @@
-// heed compared with PyTorch's numbers in golden files: every system, one by one and as one batch.
+// heed compared with PyTorch's numbers in golden files: every preset, one by one and as one batch.
 #include "inspect/parity.h"
 
 #include <gtest/gtest.h>
