@@ -63,7 +63,9 @@ void declare(Options& options, Values& values) {
       .reads();
   options.flag("tsv", values.tsv, "the corpus as one tab-separated file").value("FILE").reads();
   options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files").value("A,B");
-  options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
+  options
+      .flag("clean", values.clean,
+            "write the pairs without problems to PREFIX plus the endings of the input files (PREFIX.en, PREFIX.de)")
       .value("PREFIX")
       .writes([&values](const std::string&) { return clean_files(values); });
   declare_json(options, values.json, "print JSON instead of the report");
