@@ -40,7 +40,7 @@ void check_lines(std::span<const LineCount> files) {
     std::vector<std::string> counts;
     counts.reserve(files.size());
     for (const LineCount& file : files)
-      counts.push_back(fmt::format("{} has {}", file.name, counted(file.lines, "line")));
+      counts.push_back(fmt::format("{} has {} line{}", file.name, file.lines, file.lines == 1 ? "" : "s"));
     throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, " and "));
   }
   check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
