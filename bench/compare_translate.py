@@ -3,7 +3,7 @@
 
 usage: bench/compare_translate.py MODEL SOURCE [--rounds 3] [--threads 2] [--json]
 
-MODEL is a heed model of the system bigru-deep-output; SOURCE is text as the model reads it:
+MODEL is a heed model of the preset bigru-deep-output; SOURCE is text as the model reads it:
 tokenized, separated by spaces, and lowercased if the model was. Set OPENBLAS_CORETYPE for PyTorch (see bench/peers/torch_translate.py). Run `make` first.
 """
 

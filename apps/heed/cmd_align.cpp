@@ -11,6 +11,7 @@
 #include "alignment/text_aligner.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
 #include "base/thread_pool.h"
 #include "command.h"
@@ -36,10 +37,11 @@ void declare(Options& o, Values& v) {
   o.flag("source", v.source, "source sentences, one per line").value("FILE").reads();
   o.flag("target", v.target, "their translations, one per line").value("FILE").reads();
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
-  o.flag("source-language", v.source_language, "without a MODEL: language of the source, for its word rules")
+  o.flag("source-language", v.source_language,
+         "without a MODEL: language of the source, for the rules that split it into words")
       .value("xx");
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
-  o.flag("reverse", v.reverse, "a model of the opposite direction; its links are combined with those of MODEL")
+  o.flag("reverse", v.reverse, "a model for the opposite direction; its links are combined with those of MODEL")
       .value("MODEL")
       .reads();
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
@@ -83,7 +85,7 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.source_language, "--source-language", why);
     refuse(&v.target_language, "--target-language", why);
   }
-  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, a model of the opposite direction");
+  if (v.reverse.empty()) refuse(&v.symmetrize, "--symmetrize", "needs --reverse, a model for the opposite direction");
   if (v.gold.empty()) refuse(&v.gold_base, "--gold-base", "needs --gold");
 }
 
@@ -107,7 +109,7 @@ alignment::AlignedTexts align(const std::string& model, std::span<const std::str
   }
   bar(sources.size(), sources.size());
   if (result.too_long > 0)
-    print_note("{} of {} pairs are too long for {} and get no links", result.too_long, sources.size(), model);
+    print_note("no links for {} of {}: too long for {}", result.too_long, counted(sources.size(), "pair"), model);
   return result;
 }
 
@@ -123,10 +125,11 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
   alignment::AlignedTexts result = alignment::align_texts(sources, targets, *words.source, *words.target,
                                                           {worker_count(v.threads), progress_bar("aligning", "pairs")});
   if (sources.size() < kFew)
-    print_note("{} pairs are few to learn from; add more text of the same kind for better links", sources.size());
+    print_note("only {} to learn from; add more text of the same kind for better links",
+               counted(sources.size(), "pair"));
   if (result.too_long > 0)
-    print_note("{} of {} pairs have more than {} words on one side and get no links", result.too_long, sources.size(),
-               alignment::AlignedTexts::kMaxWords);
+    print_note("no links for {} of {}: more than {} words on one side", result.too_long,
+               counted(sources.size(), "pair"), alignment::AlignedTexts::kMaxWords);
   return result;
 }
 
@@ -161,8 +164,9 @@ void print_score(const alignment::AlignmentScore& score, std::size_t sentences, 
   }
   write_output("precision  {:>6.2f}\nrecall     {:>6.2f}\nAER        {:>6.2f}  lower is better\n", score.precision(),
                score.recall(), score.aer());
-  write_output("\n{} links, scored against {} sure and {} other possible links in {} sentences\n", score.links(),
-               score.sure_links(), score.possible_links() - score.sure_links(), sentences);
+  write_output("\n{}, scored against {} sure and {} in {}\n", counted(score.links(), "link"), score.sure_links(),
+               counted(score.possible_links() - score.sure_links(), "other possible link"),
+               counted(sentences, "sentence"));
 }
 
 int run(Values& v, Options& options) {

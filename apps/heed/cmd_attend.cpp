@@ -23,8 +23,9 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file").reads();
   o.positional("SENTENCE", v.sentence, "the sentence; default: the first line of standard input", false);
-  o.flag("with", v.with, "another model, drawn beside the first").value("MODEL").reads();
-  o.flag("out", v.out, "output file: .svg, .pdf, .png (a picture), .html (a page that plays the decoder) or .json")
+  o.flag("with", v.with, "another model, drawn next to the first").value("MODEL").reads();
+  o.flag("out", v.out,
+         "output file: .svg, .pdf, .png (a picture), .html (a page that replays the decoder step by step) or .json")
       .value("FILE")
       .writes();
   heed::inspect::declare(o, v.attend);

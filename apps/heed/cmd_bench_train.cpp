@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
 #include "base/stopwatch.h"
 #include "bench.h"
@@ -131,13 +132,14 @@ int run_train(TrainValues& v, Options& options) {
     write_output(dump_json(result) + "\n");
     return 0;
   }
-  write_output(fmt::format(
-      "{}: {} parameters, {} updates of {} {}, {} threads\n"
-      "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n"
-      "  {:>8.1f}% of the time in matrix products\ntime per phase\n",
-      v.preset, model.parameters().count(), updates, training.batch, enum_name(training.batch_unit), threads,
-      result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
-      result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
+  write_output(
+      fmt::format("{}: {} parameters, {} of {} {}, {}\n"
+                  "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n"
+                  "  {:>8.1f}% of the time in matrix products\ntime per phase\n",
+                  v.preset, grouped(model.parameters().count()), counted(updates, "update"), training.batch,
+                  enum_name(training.batch_unit), counted(threads, "thread"),
+                  result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+                  result["peak_rss_mb"].get<double>(), 100 * result["multiply_share"].get<double>()));
   for (const auto& [name, fraction] : result["phases"].items())
     write_output(fmt::format("  {:>8.1f}% {}\n", 100 * fraction.get<double>(), name));
   return 0;

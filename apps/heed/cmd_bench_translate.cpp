@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
 #include "base/stopwatch.h"
 #include "base/thread_pool.h"
@@ -77,11 +78,12 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   write_output(
-      "{}: {} parameters, {} sentences, beam {}, batches of {}, {} threads\n"
+      "{}: {} parameters, {}, beam {}, batches of {}, {}\n"
       "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n  {:>9.1f} ms start-up\n"
       "  {:>8.1f}% of the time in matrix products\n",
-      v.model, translator.model().parameters().count(), lines.size(), v.translate.search.beam, v.translate.batch,
-      threads, result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
+      v.model, grouped(translator.model().parameters().count()), counted(lines.size(), "sentence"),
+      v.translate.search.beam, v.translate.batch, counted(threads, "thread"),
+      result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
       result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>());
   return 0;
 }

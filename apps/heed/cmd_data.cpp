@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
@@ -62,7 +63,9 @@ void declare(Options& options, Values& values) {
       .reads();
   options.flag("tsv", values.tsv, "the corpus as one tab-separated file").value("FILE").reads();
   options.flag("tsv-columns", values.tsv_columns, "the source and target columns of all TSV files").value("A,B");
-  options.flag("clean", values.clean, "write the pairs without problems to PREFIX plus the endings of the input files")
+  options
+      .flag("clean", values.clean,
+            "write the pairs without problems to PREFIX plus the endings of the input files (PREFIX.en, PREFIX.de)")
       .value("PREFIX")
       .writes([&values](const std::string&) { return clean_files(values); });
   declare_json(options, values.json, "print JSON instead of the report");
@@ -130,9 +133,9 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
     if (tally[p] == 0) continue;
     const survey::ProblemKind& kind = survey::kProblemKinds[p];
-    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", tally[p], tally[p] == 1 ? kind.one : kind.many);
+    reasons += fmt::format("{}{}", reasons.empty() ? "" : ", ", counted(tally[p], kind.one, kind.many));
   }
-  say("heed: wrote {} of {} pairs to {} and {}; skipped: {}\n", survey.clean_pairs(), survey.pairs,
+  say("heed: wrote {} of {} to {} and {}; skipped: {}\n", grouped(survey.clean_pairs()), counted(survey.pairs, "pair"),
       options.clean_source, options.clean_target, reasons.empty() ? "none" : reasons);
 }
 

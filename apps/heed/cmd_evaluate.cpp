@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/numbers.h"
 #include "command.h"
 #include "evaluation_screen.h"
 
@@ -35,16 +36,17 @@ int run(Values& v, Options& /*options*/) {
   }
   print_scores(result.scores);
   const evaluate::Perplexity& p = result.perplexity;
-  write_output("\nexact       {:.1f}%: {} of {} translations equal the reference\n",
+  write_output("\nexact       {:.1f}%: {} of {} equal to the reference\n",
                100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()), result.exact,
-               test.sources.size());
-  write_output("perplexity  {:.2f} over {} reference tokens, {} of them unknown{}\n", p.value, p.tokens, p.unknown,
-               p.too_long > 0 ? fmt::format(" ({} pairs skipped, too long for the model)", p.too_long) : "");
+               counted(test.sources.size(), "translation"));
+  write_output("perplexity  {:.2f} over {}, {} of them unknown{}\n", p.value, counted(p.tokens, "reference token"),
+               p.unknown,
+               p.too_long > 0 ? fmt::format(" ({} skipped, too long for the model)", counted(p.too_long, "pair")) : "");
   if (result.alignment)
     write_output("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
                  result.alignment->precision(), result.alignment->recall());
-  write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} sentences in {:.2f} s\n",
-               result.sentences_per_second, result.target_tokens_per_second, test.sources.size(), result.seconds);
+  write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} in {:.2f} s\n", result.sentences_per_second,
+               result.target_tokens_per_second, counted(test.sources.size(), "sentence"), result.seconds);
   return 0;
 }
 

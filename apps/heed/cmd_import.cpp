@@ -1,7 +1,8 @@
-// heed import: makes a heed model from the PyTorch state dict of a tutorial's system.
+// heed import: makes a heed model from the PyTorch state dict of a tutorial's model.
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "model/model_file.h"
@@ -38,8 +39,8 @@ void add_vocabulary(Metadata& metadata, const char* key, const char* flag, const
   std::string line, contents;
   while (reader.next(line)) contents += line + "\n";
   const auto words = text::Vocabulary::parse(contents, {}, path);
-  check<InputError>(words.size() == size, "{} {} has {} words, but the embedding in the weights has {} rows", flag,
-                    path, words.size(), size);
+  check<InputError>(words.size() == size, "{} {} has {}, but the embedding in the weights has {} rows", flag, path,
+                    counted(words.size(), "word"), size);
   metadata.emplace_back(key, std::move(contents));
 }
 
@@ -83,7 +84,7 @@ int run(Values& v, Options& /*options*/) {
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr) print_note("{} is in the file, but {} does not use it; skipped", name, v.preset);
-  say("heed: wrote {} parameters of {} to {}\n", model.parameters().count(), v.preset, v.out);
+  say("heed: wrote {} parameters of {} to {}\n", grouped(model.parameters().count()), v.preset, v.out);
   return 0;
 }
 

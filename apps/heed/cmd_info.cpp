@@ -24,7 +24,8 @@ void declare(Options& o, Values& v) {
 
 // The size of a vocabulary, and whether the file has its words.
 std::string vocabulary_line(const model::ModelFile& file, std::string_view key, int size) {
-  return fmt::format("{} ids{}", size, file.find_metadata(key) == nullptr ? ", words not in the file" : "");
+  return fmt::format("vocabulary of {}{}", counted(size, "entry", "entries"),
+                     file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -56,7 +57,7 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
-  write_output("  system      {}\n", c.system);
+  write_output("  preset      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));
   write_output("  decoder     {}\n", inspect::describe(c.decoder));
   write_output("  attention   {}\n", inspect::describe_attention(c));

@@ -1,4 +1,4 @@
-// heed parity: recomputes PyTorch's golden numbers and prints the largest errors.
+// heed parity: compares heed's numbers with those that PyTorch computed, and prints the largest errors.
 #include "base/json.h"
 #include "base/shared_options.h"
 #include "command.h"
@@ -29,7 +29,7 @@ Json to_json(const inspect::ParityReport& report) {
 }
 
 void print(const inspect::ParityReport& report) {
-  write_output("{}: {}, {} sentences, {} parameters\n", report.file, report.system, report.sentences,
+  write_output("{}: {}, {} sentences, {} parameter tensors\n", report.file, report.system, report.sentences,
                report.parameters);
   write_output("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed");
   for (const inspect::ParityRow& row : report.rows)
@@ -57,10 +57,11 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace parity_command
 
-const Command kParity{.name = "parity",
-                      .group = "Models",
-                      .summary = "recompute PyTorch's golden numbers and print the largest errors",
-                      .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
-                      .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
+const Command kParity{
+    .name = "parity",
+    .group = "Models",
+    .summary = "compare heed's numbers with those that PyTorch computed, and print the largest errors",
+    .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
+    .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
 
 }  // namespace heed::cli

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "text/subword_model.h"
@@ -86,8 +87,7 @@ int run(Values& values, Options&) {
     write_output("\n");
   }
   if (bad_bytes > 0)
-    print_note("{} invalid UTF-8 byte{} (first: line {}) replaced by U+FFFD", bad_bytes, bad_bytes == 1 ? "" : "s",
-               first_bad_line);
+    print_note("{} (first: line {}) replaced by U+FFFD", counted(bad_bytes, "invalid UTF-8 byte"), first_bad_line);
   return 0;
 }
 

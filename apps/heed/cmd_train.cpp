@@ -85,8 +85,8 @@ void refuse_vocabulary(const Values& v, const Options& options) {
   for (const auto& [key, field] : {std::pair{"source", &c.source}, std::pair{"target", &c.target},
                                    std::pair{"sos", &c.sos}, std::pair{"eos", &c.eos}, std::pair{"unk", &c.unk}})
     check<UsageError>(!options.is_set(field),
-                      "vocabulary.{} follows from the training text; limit the vocabulary with data.max_words, "
-                      "data.min_frequency or data.subwords",
+                      "vocabulary.{} follows from the training text; remove it (data.max_words, data.min_frequency and "
+                      "data.subwords limit the vocabulary)",
                       key);
 }
 
@@ -120,7 +120,7 @@ void check_config_is_kept(const Values& v) {
   const bool replaced =
       !v.config_file.empty() && !foreign.empty() && std::filesystem::equivalent(v.config_file, foreign, ignored);
   check<UsageError>(!replaced,
-                    "the run would replace its configuration file '{}' by its own '{}'; choose another --out",
+                    "the run would replace its configuration file '{}' with its own '{}'; choose another --out",
                     v.config_file, foreign);
 }
 
@@ -129,6 +129,9 @@ int run(Values& v, Options& options) {
   refuse_vocabulary(v, options);
   const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
   apply_settings(v, options);
+  check<UsageError>(!v.resume || v.files.has_train(),
+                    "'{}' contains no run to resume; check --out, or give training text to start a new run",
+                    v.files.out);
   options.check_files();
   check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set);

@@ -148,7 +148,7 @@ class Job {
 
   int stop() {
     if (output_->needs_commit())
-      note(fmt::format("interrupted after {} lines; {} is unchanged (--stream would write each line at once)",
+      note(fmt::format("interrupted after line {}; {} is unchanged (--stream would write each line at once)",
                        lines_done_, v_.output));
     return interrupted_exit_code();
   }

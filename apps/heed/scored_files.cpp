@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
@@ -40,7 +41,7 @@ void check_lines(std::span<const LineCount> files) {
     counts.reserve(files.size());
     for (const LineCount& file : files)
       counts.push_back(fmt::format("{} has {} line{}", file.name, file.lines, file.lines == 1 ? "" : "s"));
-    throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, ", "));
+    throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, " and "));
   }
   check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
 }
@@ -62,8 +63,8 @@ void check_reference(TextFile& file) {
   check<InputError>(empty < file.lines.size(), "the reference {} has no words: nothing can be scored against it",
                     file.name);
   if (empty > 0)
-    file.notes.push_back(fmt::format("the reference {} has {} empty line{} (first: line {})", file.name, empty,
-                                     empty == 1 ? "" : "s", first));
+    file.notes.push_back(
+        fmt::format("the reference {} has {} (first: line {})", file.name, counted(empty, "empty line"), first));
 }
 
 void print_notes(std::span<const TextFile> files, std::string_view if_tokenized) {

@@ -43,9 +43,10 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   if (!skipped.empty()) say("skipped pairs: {}\n", fmt::format("{}", fmt::join(skipped, ", ")));
   for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);
   if (!p.data_warnings.empty()) say("`heed data` shows these pairs and writes a copy without them\n");
-  say("{}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} updates in total\n", p.model.config().system,
-      short_count(p.model.parameters().count()), static_cast<double>(p.cost.bytes) / 1e6,
-      short_duration(p.cost.epoch_seconds), short_count(p.updates));
+  say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} update{} in total\n",
+      p.model.config().system, short_count(p.model.parameters().count()),
+      std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6), short_duration(p.cost.epoch_seconds),
+      short_count(p.updates), p.updates == 1 ? "" : "s");
   if (p.update > 0) say("resuming after update {}\n", p.update);
 }
 

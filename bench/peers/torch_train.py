@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Training speed of the bigru-deep-output system in PyTorch: the baseline for `heed bench train`.
+"""Training speed of the bigru-deep-output model in PyTorch: the baseline for `heed bench train`.
 
 usage: OPENBLAS_CORETYPE=HASWELL /usr/bin/python3 bench/peers/torch_train.py SOURCE TARGET [--style expert|tutorial]
            [--updates 8] [--batch 128] [--threads 2] [--embedding 256] [--hidden 512]

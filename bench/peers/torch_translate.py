@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translation speed of the bigru-deep-output system in PyTorch: the baseline for `heed bench translate`.
+"""Translation speed of the bigru-deep-output model in PyTorch: the baseline for `heed bench translate`.
 
 usage: OPENBLAS_CORETYPE=HASWELL /usr/bin/python3 bench/peers/torch_translate.py MODEL SOURCE [--batch 64] [--threads 2]
 
@@ -32,7 +32,7 @@ class Model:
         metadata, tensors = safetensors_file.read(path)
         config = tomllib.loads(metadata["heed.config"])
         if config["system"] != "bigru-deep-output":
-            sys.exit(f"{path} is a model of the system {config['system']}; this script supports only bigru-deep-output")
+            sys.exit(f"{path} is a model of the preset {config['system']}; this script supports only bigru-deep-output")
         self.tensors = {name: torch.from_numpy(array.copy()) for name, array in tensors.items()}
         ids = config["vocabulary"]
         self.sos, self.eos, self.unk = ids["sos"], ids["eos"], ids["unk"]

@@ -67,7 +67,7 @@ Lexicon::Lexicon(const EncodedText& source, const EncodedText& target) : rows_(1
     rows_.push_back(targets_.size());
   }
   const auto uniform = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
-  const BothWays<float> first = {uniform(target.vocabulary()), uniform(source.vocabulary())};
+  const PerDirection<float> first = {uniform(target.vocabulary()), uniform(source.vocabulary())};
   translation_.assign(cells(), first);
   null_translation_ = {std::vector(target.vocabulary(), first[kForward]),
                        std::vector(source.vocabulary(), first[kBackward])};
@@ -79,7 +79,7 @@ Lexicon::Cell Lexicon::cell(WordId source, WordId target) const {
 }
 
 Lexicon::Counts Lexicon::zero_counts() const {
-  Counts counts{.translation = std::vector<BothWays<double>>(cells()), .null_translation = {}};
+  Counts counts{.translation = std::vector<PerDirection<double>>(cells()), .null_translation = {}};
   for (const Direction d : kDirections) counts.null_translation[d].resize(null_translation_[d].size());
   return counts;
 }

@@ -32,7 +32,7 @@ class EncodedText {
 enum Direction : std::uint8_t { kForward, kBackward };
 inline constexpr Direction kDirections[] = {kForward, kBackward};
 template <class T>
-using BothWays = std::array<T, 2>;
+using PerDirection = std::array<T, 2>;
 
 class Lexicon {
  public:
@@ -45,14 +45,14 @@ class Lexicon {
   std::size_t cells() const { return targets_.size(); }
 
   // p(word | partner)
-  const BothWays<float>& translation(Cell cell) const { return translation_[cell]; }
+  const PerDirection<float>& translation(Cell cell) const { return translation_[cell]; }
   // p(word | null) of each word
-  const BothWays<std::vector<float>>& null_translation() const { return null_translation_; }
+  const PerDirection<std::vector<float>>& null_translation() const { return null_translation_; }
 
   // Expected counts of links between two words, and between a word and null.
   struct Counts {
-    std::vector<BothWays<double>> translation;
-    BothWays<std::vector<double>> null_translation;
+    std::vector<PerDirection<double>> translation;
+    PerDirection<std::vector<double>> null_translation;
   };
   Counts zero_counts() const;
   // The M-step: sets the probabilities to relative frequencies.
@@ -61,8 +61,8 @@ class Lexicon {
  private:
   std::vector<std::size_t> rows_;  // index of each source word's first cell, and the end
   std::vector<WordId> targets_;    // target word of each cell, ascending within a source word
-  std::vector<BothWays<float>> translation_;
-  BothWays<std::vector<float>> null_translation_;
+  std::vector<PerDirection<float>> translation_;
+  PerDirection<std::vector<float>> null_translation_;
 };
 
 }  // namespace heed::alignment

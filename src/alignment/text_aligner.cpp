@@ -17,7 +17,7 @@ namespace heed::alignment {
 namespace {
 
 constexpr int kIbm1Rounds = 5, kHmmRounds = 5;
-constexpr std::size_t kLetters = 6;          // words with the same first letters are the same
+constexpr std::size_t kLetters = 6;          // words with the same first letters count as the same word
 constexpr float kLinkThreshold = 0.3F;       // for the geometric mean of both directions' posteriors
 constexpr std::size_t kPairsPerBlock = 256;  // pairs with posteriors in memory at the same time
 
@@ -41,19 +41,19 @@ class WordEncoder {
   text::WordMap<WordId> ids_;
 };
 
-// Of one sentence pair.
+// The posteriors of one sentence pair.
 struct Posteriors {
-  std::vector<Lexicon::Cell> cells;        // [source word][target word]
-  BothWays<std::vector<float>> link;       // [source word][target word]
-  BothWays<std::vector<float>> null_link;  // forward by target word, backward by source word
-  BothWays<JumpDistribution::Table> jumps;
+  std::vector<Lexicon::Cell> cells;            // [source word][target word]
+  PerDirection<std::vector<float>> link;       // [source word][target word]
+  PerDirection<std::vector<float>> null_link;  // forward by target word, backward by source word
+  PerDirection<JumpDistribution::Table> jumps;
 };
 
 // The E-step of one pair. Not thread-safe.
 class PairAligner {
  public:
   void run(std::span<const WordId> source, std::span<const WordId> target, const Lexicon& lexicon, AlignmentModel model,
-           const BothWays<JumpDistribution>& jumps, Posteriors& result) {
+           const PerDirection<JumpDistribution>& jumps, Posteriors& result) {
     const std::size_t rows = source.size(), columns = target.size();
     result.cells.resize(rows * columns);
     emission_.resize(rows * columns);
@@ -132,7 +132,7 @@ class TextAligner {
   // One round: E-step and M-step.
   void train(AlignmentModel model) {
     Lexicon::Counts counts = lexicon_.zero_counts();
-    BothWays<JumpDistribution::Table> jump_counts = {};
+    PerDirection<JumpDistribution::Table> jump_counts = {};
     e_step(model, [&](std::span<const std::size_t> pairs) {
       add_link_counts(model, pairs.size(), counts);
       for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -186,7 +186,7 @@ class TextAligner {
   std::vector<PairAligner> aligners_;   // one per worker
   std::vector<std::size_t> pairs_;      // pairs that are not empty
   std::vector<Posteriors> posteriors_;  // of a block of pairs
-  BothWays<JumpDistribution> jumps_;
+  PerDirection<JumpDistribution> jumps_;
   std::size_t round_ = 0;
 };
 

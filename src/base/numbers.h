@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,6 +16,16 @@ inline std::string grouped(Index number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+// "1 byte", "1,024 bytes". The plural of the noun adds an s, unless it is given.
+template <std::integral Integer>
+std::string counted(Integer number, std::string_view one, std::string_view many) {
+  return grouped(static_cast<Index>(number)).append(" ").append(number == 1 ? one : many);
+}
+template <std::integral Integer>
+std::string counted(Integer number, std::string_view noun) {
+  return counted(number, noun, std::string(noun) + "s");
 }
 
 // Reads the whole text as a number, in the C locale's spelling whatever the user's locale is. Anything but std::errc()

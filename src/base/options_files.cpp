@@ -68,7 +68,7 @@ std::vector<Options::NamedFile> Options::files(Option::Use use) const {
     for (const std::string& name : list ? *list : std::vector{std::get<std::string>(value)}) {
       // In a configuration file, and for a flag that overrides one, an empty name means that there is no such file.
       check<UsageError>(!name.empty() || !option.key_.empty() || option.source_ != Option::Source::command_line,
-                        "{} is empty; give it the name of a file{}", label,
+                        "{} is empty; give it a name{}", label,
                         option.required_ || option.min_count_ > 0 ? "" : " or leave it out");
       if (name.empty()) continue;
       for (std::string& path : option.files_ ? option.files_(name) : std::vector{name})

@@ -83,9 +83,10 @@ std::string Options::bounds(const Option& option) {
   if (check.low && check.high && !check.low_excluded && !check.high_excluded)
     return fmt::format("from {} to {}", bound(*check.low), bound(*check.high));
   std::string out;
-  if (check.low) out = check.low_excluded ? "above " + bound(*check.low) : bound(*check.low) + " or more";
+  if (check.low && !check.high && !check.low_excluded) return bound(*check.low) + " or more";
+  if (check.low) out = (check.low_excluded ? "above " : "at least ") + bound(*check.low);
   if (check.low && check.high) out += " and ";
-  if (check.high) out += check.high_excluded ? "below " + bound(*check.high) : bound(*check.high) + " or less";
+  if (check.high) out += (check.high_excluded ? "below " : "at most ") + bound(*check.high);
   return out;
 }
 
@@ -109,7 +110,7 @@ std::string Options::remark(const Option& option, const std::string& default_val
   std::vector<std::string> parts;
   const std::string allowed = bounds(option);
   if (option.required_) parts.emplace_back("required");
-  if (!allowed.empty()) parts.push_back(option.is_list() ? "a list of " + allowed : allowed);
+  if (!allowed.empty()) parts.push_back(option.is_list() ? "any of " + allowed : allowed);
   if (option.is_list() && option.positional_.empty()) {
     if (option.name_.empty() && allowed.empty()) parts.emplace_back(R"(a list: ["a", "b"])");
     if (!option.name_.empty()) parts.emplace_back(option.comma_separated_ ? "separated by commas" : "may be repeated");

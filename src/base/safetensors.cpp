@@ -209,7 +209,7 @@ std::optional<std::string> Safetensors::find_damage() const {
   const std::string found = hex_digest(hash.digest());
   const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
   if (found == expected) return std::nullopt;
-  return fmt::format("'{}' is damaged: its checksum is {}, expected {}; copy or download it again", *name_, found,
+  return fmt::format("'{}' is damaged: its checksum is '{}', expected {}; copy or download it again", *name_, found,
                      in_quotes(expected));
 }
 

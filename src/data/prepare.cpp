@@ -113,7 +113,7 @@ class WordCounts {
       auto found = ids_.find(token.text);
       if (found == ids_.end()) {
         check<InputError>(counts_.size() < kMaxWords,
-                          "the corpus has more than {} different words, which heed cannot handle", kMaxWords);
+                          "the corpus has more than {} distinct words, which heed cannot handle", kMaxWords);
         found = ids_.emplace(token.text, static_cast<text::TokenId>(counts_.size())).first;
         words_.push_back(found->first);
         counts_.push_back(0);

@@ -22,7 +22,14 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
     std::vector<std::string> lines;  // of the current pair, not yet returned; taken from the back
     const auto next_line = [&](std::string& line) {
       while (lines.empty()) {
-        if ((selection.pairs > 0 && pairs == selection.pairs) || !reader.next(pair)) return false;
+        if (selection.pairs > 0 && pairs == selection.pairs) return false;
+        if (!reader.next(pair)) {
+          check<InputError>(pairs > 0,
+                            "no pair of '{}' begins with one of data.source_prefixes and data.target_prefixes; to use "
+                            "every pair, set them to []",
+                            reader.name(Side::source));
+          return false;
+        }
         std::string source = source_normalizer.apply(pair.source), target = target_normalizer.apply(pair.target);
         if (judge_prefixes(selection, source, target) != Verdict::kept) continue;
         ++pairs;

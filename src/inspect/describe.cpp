@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "model/attention.h"
 
 namespace heed::inspect {
 
 std::string describe(const model::EncoderConfig& c) {
-  return fmt::format("{}{} encoder, {} layer{} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
-                     enum_name(c.cell), c.layers, c.layers == 1 ? "" : "s", c.hidden,
-                     c.bidirectional ? " per direction" : "", c.embedding_size());
+  return fmt::format("{}{} encoder, {} of {}{}, embedding {}", c.bidirectional ? "bidirectional " : "",
+                     enum_name(c.cell), counted(c.layers, "layer"), c.hidden, c.bidirectional ? " per direction" : "",
+                     c.embedding_size());
 }
 
 std::string describe(const model::DecoderConfig& c) {
-  return fmt::format("{} decoder, {} layer{} of {}, embedding {}, first state: {}", enum_name(c.cell), c.layers,
-                     c.layers == 1 ? "" : "s", c.hidden, c.embedding_size(), enum_name(c.bridge));
+  return fmt::format("{} decoder, {} of {}, embedding {}, initial state: {}", enum_name(c.cell),
+                     counted(c.layers, "layer"), c.hidden, c.embedding_size(), enum_name(c.bridge));
 }
 
 std::string describe_attention(const model::ModelConfig& c) {

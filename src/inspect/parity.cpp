@@ -57,7 +57,9 @@ class Checker {
         gradients_(model_.parameters()),
         tape_(model_.parameters(), &gradients_) {
     check<InputError>(file_.find("logprobs/0") != nullptr,
-                      "'{}' is not a golden file (it has no log-probabilities, logprobs/0); {}", path, kWhere);
+                      "'{}' has no log-probabilities (logprobs/0), so there is nothing to compare; the files "
+                      "trajectory-*.safetensors, which record training updates, are for the tests only",
+                      path);
     const int sentences = metadata_number(file_, "sentences");
     check<InputError>(sentences > 0, "{}: the file has no sentences", path);
     for (int i = 0; i < sentences; ++i) {

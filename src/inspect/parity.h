@@ -1,4 +1,4 @@
-// Parity with PyTorch. A golden file is a safetensors file with a system's parameters and the numbers that PyTorch
+// Parity with PyTorch. A golden file is a safetensors file with a model's parameters and the numbers that PyTorch
 // computes from them. heed computes the same, one sentence at a time and as one batch, and reports the largest
 // differences.
 #pragma once
@@ -28,7 +28,7 @@ struct ParityReport {
   bool passed() const;
 };
 
-// InputError if the file is not a golden file, or its tensors do not match its system.
+// InputError if the file is not a golden file, or its tensors do not match its preset.
 ParityReport check_parity(const std::string& path);
 
 // The configuration that a golden file's metadata describes, and the names of its tensors.

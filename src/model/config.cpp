@@ -100,10 +100,10 @@ void check_sizes(const ModelConfig& c) {
   if (d.bridge == Bridge::last) {
     check<UsageError>(!e.bidirectional,
                       "decoder.bridge is last, but encoder.bidirectional is true: set decoder.bridge to tanh-linear");
-    check<UsageError>(
-        e.hidden == d.hidden,
-        "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they must be equal, set both",
-        e.hidden, d.hidden);
+    check<UsageError>(e.hidden == d.hidden,
+                      "encoder.hidden is {} and decoder.hidden is {}: with decoder.bridge last they must be equal; set "
+                      "both to one size",
+                      e.hidden, d.hidden);
     check<UsageError>(d.layers == 1 || d.layers == e.layers,
                       "decoder.layers is {} and encoder.layers is {}: with decoder.bridge last they must be equal, or "
                       "decoder.layers must be 1",
@@ -168,7 +168,7 @@ bool ModelConfig::attends() const {
 }
 
 void declare(Options& o, ModelConfig& c) {
-  o.group("System");
+  o.group("Preset");
   o.key("system", c.system, "preset that the settings are based on; the same as --preset");
   declare_encoder(o, c.encoder);
   declare_attention(o, c.attention);

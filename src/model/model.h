@@ -1,4 +1,4 @@
-// The composed model: every system of heed is one of these with its own configuration. It reads and writes ids, not
+// The composed model: every preset of heed is one of these with its own configuration. It reads and writes ids, not
 // words. Constant during computation; safe to use from several threads, each with its own tape.
 #pragma once
 

@@ -77,7 +77,7 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
     if (!expected.contains(name))
-      throw InputError("{}: the system has no tensor called {}{}", file.name(), in_quotes(name),
+      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(name),
                        did_you_mean(name, known));
   }
   std::vector<StoredTensor> tensors;

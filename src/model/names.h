@@ -23,7 +23,7 @@ struct TensorNames {
 
 // The names in the section [names] of a TOML text; empty if it has none.
 TensorNames names_in_config(std::string_view toml, std::string_view where);
-// The names in the state dict of the tutorial that a preset comes from; empty for other systems.
+// The names in the state dict of the tutorial that a preset comes from; empty for other models.
 TensorNames tutorial_names(std::string_view system);
 
 }  // namespace heed::model

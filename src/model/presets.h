@@ -1,4 +1,4 @@
-// The systems that come with heed: the commented TOML files of presets/, built into the binary.
+// The presets: the commented TOML files of presets/, built into the binary.
 #pragma once
 
 #include <string_view>

@@ -60,10 +60,6 @@ std::string file_names(const std::string& source, const std::string& target) {
   return source == target ? source : source + " and " + target;
 }
 
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
-}
-
 class Page {
  public:
   Page(const Survey& survey, std::size_t width) : survey_(survey), width_(std::max<std::size_t>(width, 60)) {}
@@ -101,7 +97,7 @@ class Page {
 
   void head() {
     const SideSurvey &s = survey_.source, &t = survey_.target;
-    line("{} pairs in {}", grouped(survey_.pairs), file_names(s.name, t.name));
+    line("{} in {}", counted(survey_.pairs, "pair"), file_names(s.name, t.name));
     title(fmt::format("{:<28}{:>14}{:>14}", "", "source", "target"));
     row("words", grouped(s.words), grouped(t.words));
     row("characters", grouped(s.characters), grouped(t.characters));
@@ -146,7 +142,7 @@ class Page {
   }
 
   void growth() {
-    title("Distinct words in the first pairs");
+    title("Distinct words in the first N pairs");
     const auto &s = survey_.source.growth, &t = survey_.target.growth;
     const std::int64_t most = std::max({survey_.source.distinct, survey_.target.distinct, std::int64_t{1}});
     for (std::size_t i = s.size() > 8 ? s.size() - 8 : 0; i < s.size(); ++i)
@@ -155,14 +151,14 @@ class Page {
   }
 
   void coverage() {
-    title("Number of most frequent words that cover part of the text");
+    title("Number of most frequent words needed to cover part of the text");
     for (std::size_t i = 0; i < survey_.source.coverage.size(); ++i)
       row(fmt::format("{:>6.0f}%", 100 * survey_.source.coverage[i].fraction),
           grouped(survey_.source.coverage[i].words), grouped(survey_.target.coverage[i].words));
   }
 
   void leakage(const HeldOutSurvey& set) {
-    title(fmt::format("Held out for {}: {} pairs in {}", set.label, grouped(set.pairs),
+    title(fmt::format("Held out for {}: {} in {}", set.label, counted(set.pairs, "pair"),
                       file_names(set.source_name, set.target_name)));
     row("also in training", percent(set.source_seen, set.pairs), percent(set.target_seen, set.pairs));
     row("  sentences", grouped(set.source_seen), grouped(set.target_seen));
@@ -200,7 +196,7 @@ class Page {
           survey_.ratio_limit, survey_.usual_ratio);
     if (problem == Problem::bad_utf8) {
       const auto bytes = survey_.source.bad_utf8.bytes + survey_.target.bad_utf8.bytes;
-      return fmt::format(": {} replaced by U+FFFD", counted(bytes, "byte", "bytes"));
+      return fmt::format(": {} replaced by U+FFFD", counted(bytes, "byte"));
     }
     return "";
   }
@@ -225,10 +221,10 @@ class Page {
     for (std::size_t i = 0; i < std::min(survey_.shifts.size(), kShown); ++i) {
       const Shift& shift = survey_.shifts[i];
       line("      lines {} to {} fit the target {} {} better", grouped(shift.from), grouped(shift.to),
-           counted(std::abs(shift.lines), "line", "lines"), shift.lines > 0 ? "further down" : "further up");
+           counted(std::abs(shift.lines), "line"), shift.lines > 0 ? "further down" : "further up");
     }
     if (survey_.shifts.size() > kShown)
-      line("      and {} more", counted(std::ssize(survey_.shifts) - std::int64_t{kShown}, "range", "ranges"));
+      line("      and {} more", counted(std::ssize(survey_.shifts) - std::int64_t{kShown}, "range"));
   }
 
   void verdict() {
@@ -238,9 +234,9 @@ class Page {
            counted(survey_.sources_with_several_targets, "source is translated", "sources are translated"));
     line("");
     if (good == survey_.pairs)
-      line("All {} pairs are suitable for training.", grouped(good));
+      line("{} suitable for training.", good == 1 ? "The pair is" : fmt::format("All {} pairs are", grouped(good)));
     else
-      line("{} of {} pairs are suitable for training.", grouped(good), grouped(survey_.pairs));
+      line("Suitable for training: {} of {}.", grouped(good), counted(survey_.pairs, "pair"));
   }
 
   const Survey& survey_;

@@ -43,7 +43,7 @@ std::string reason(const sentencepiece::util::Status& status, const LineIterator
     return fmt::format("every line is empty or longer than {} bytes; put one sentence on each line",
                        LineIterator::kMaxLine);
   if (status.ToString().find("required_chars") != std::string::npos)
-    return "the text has more different characters than that; raise data.subwords";
+    return "the text has more distinct characters than that; raise data.subwords";
   return "the text has too few words; add text or lower data.subwords";
 }
 

@@ -24,7 +24,7 @@ void declare(Options& o, TextConfig& c) {
   o.key("data.subword_joint", c.subword_joint, "learn one set of subwords, and one vocabulary, for both sides");
   o.key("data.subword_sampling", c.subword_sampling,
         "subword regularization in training. bpe: probability of skipping a merge (BPE-dropout), usually 0.1; unigram: "
-        "smoothing alpha, usually 0.1 to 0.5, smaller values vary more; 0 disables it",
+        "smoothing alpha, usually 0.1 to 0.5, smaller values vary the subwords more; 0 disables it",
         range(0, 1).below(1));
 }
 

@@ -141,7 +141,7 @@ Vocabulary VocabularyBuilder::build(const VocabularyOptions& options) const {
   const SpecialSymbols special(options.special);
   const auto specials = static_cast<std::int64_t>(special.words.size());
   check<UsageError>(options.maximum_size == 0 || options.maximum_size > specials,
-                    "a vocabulary of {} has no room for words beside its {} special symbols", options.maximum_size,
+                    "a vocabulary of {} has no room for words besides its {} special symbols", options.maximum_size,
                     specials);
   std::vector<std::pair<std::string_view, Count>> entries;
   for (const auto& [word, count] : counts_)

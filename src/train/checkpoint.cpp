@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/options.h"
 #include "base/utf8.h"
 #include "kernels/cpu.h"
@@ -110,11 +111,10 @@ void check_same_cpu(const RunIdentity& before, const std::string& directory) {
 }
 
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {
-  check<UsageError>(
-      before.workers == now.workers,
-      "the run in '{}' was started with {} thread{} and cannot be resumed with {}, because sums would round "
-      "differently; give --threads {}",
-      directory, before.workers, before.workers == 1 ? "" : "s", now.workers, before.workers);
+  check<UsageError>(before.workers == now.workers,
+                    "the run in '{}' was started with {} and cannot be resumed with {}, because sums would round "
+                    "differently; give --threads {}",
+                    directory, counted(before.workers, "thread"), now.workers, before.workers);
   const bool same_train = before.train == now.train;
   check<InputError>(same_train && before.valid == now.valid,
                     "the {} text differs from the one that the run in '{}' was started with; give the same files, or "

@@ -87,6 +87,7 @@ struct RunFiles {
 
   data::CorpusFiles train() const;
   data::CorpusFiles valid() const;
+  bool has_train() const { return !(train_source.empty() && train_target.empty() && train_tsv.empty()); }
   bool has_valid() const { return !(valid_source.empty() && valid_target.empty() && valid_tsv.empty()); }
 };
 

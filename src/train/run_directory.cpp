@@ -46,7 +46,7 @@ bool has_only_start(const std::string& path) {
   return (text.starts_with(kStart) || kStart.starts_with(text)) && (end == text.npos || end + 1 == text.size());
 }
 
-// Removes the files whose name fulfils the predicate; failures are ignored.
+// Removes the files whose names satisfy the predicate; failures are ignored.
 template <class Predicate>
 void remove_files(const std::string& directory, const Predicate& predicate) {
   std::error_code ignored;

@@ -31,8 +31,11 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
                     "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
                     config.text.tokenizer);
   if (!files.guided_alignment.empty()) {
-    check<UsageError>(model.attends(), "--guided-alignment needs attention, but attention.score is {}",
-                      enum_name(model.attention.score));
+    check<UsageError>(
+        model.attends(),
+        "--guided-alignment needs attention, but attention.score is {}; set another score, or choose a preset "
+        "with attention",
+        enum_name(model.attention.score));
     check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
                       "--guided-alignment cannot be combined with data.subword_sampling, which segments words anew "
                       "in every epoch: set it to 0");
@@ -170,7 +173,7 @@ std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs)
   for (const survey::HeldOutSurvey& held : survey.held_out)
     if (held.pair_seen > 0)
       sentences.push_back(
-          fmt::format("{} of the {} validation pairs also occur in the training text", held.pair_seen, held.pairs));
+          fmt::format("validation pairs that also occur in the training text: {} of {}", held.pair_seen, held.pairs));
   return sentences;
 }
 

@@ -97,7 +97,7 @@ void check_memory(double pixels) {
   const std::size_t bytes = kDrawing + static_cast<std::size_t>(pixels) * kPerPixel;
   check<InputError>(
       has_memory(bytes),
-      "this picture needs {} MB of memory as PNG or PDF, which are not there; write it as SVG, or raise the "
+      "this picture needs {} MB of memory as PNG or PDF, which is not available; write it as SVG, or raise the "
       "limit (ulimit -v)",
       bytes >> 20);
 }

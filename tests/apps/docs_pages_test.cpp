@@ -13,7 +13,7 @@ struct Values {
 };
 
 void declare_train(Options& o, Values& v) {
-  o.flag("preset", v.preset, "the system").early();
+  o.flag("preset", v.preset, "the model").early();
   o.group("Encoder");
   o.key("encoder.hidden", v.hidden, "units", range(1, 64));
 }

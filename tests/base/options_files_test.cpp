@@ -107,8 +107,8 @@ TEST_F(FilesTest, standard_input_is_read_once) {
 }
 
 TEST_F(FilesTest, an_empty_name_is_refused_unless_it_overrides_a_file) {
-  EXPECT_EQ(says({at("m"), "--out", ""}), "--out is empty; give it the name of a file or leave it out");
-  EXPECT_EQ(says({""}), "MODEL is empty; give it the name of a file");
+  EXPECT_EQ(says({at("m"), "--out", ""}), "--out is empty; give it a name or leave it out");
+  EXPECT_EQ(says({""}), "MODEL is empty; give it a name");
   EXPECT_EQ(says({at("m"), "--corpus", ""}), "");
 }
 

@@ -206,7 +206,7 @@ TEST(Options, numbers_are_strict) {
   for (const char* bad : {"", "x", "nan", "inf", "-inf", "1e9999", "1e-9999", "0x1p3", "0.1 ", "0,1", "1", "-0.1"})
     EXPECT_NE(parse_failure({"--set", std::string("training.dropout=") + bad}), "no error") << bad;
   EXPECT_EQ(parse_failure({"--set", "training.dropout=1"}),
-            "--set training.dropout: '1' is out of range; expected a number 0 or more and below 1");
+            "--set training.dropout: '1' is out of range; expected a number at least 0 and below 1");
   EXPECT_EQ(parse_failure({"--learning-rate", "0"}), "--learning-rate: '0' is out of range; expected a number above 0");
   EXPECT_EQ(parse_failure({"--seed", "99999999999999999999"}),
             "--seed: '99999999999999999999' is out of range; expected a whole number 0 or more");
@@ -355,9 +355,9 @@ TEST(Options, rows_have_what_the_docs_need) {
   EXPECT_EQ(dropout.flag, "--dropout");
   EXPECT_EQ(dropout.key, "training.dropout");
   EXPECT_EQ(dropout.default_value, "0.1");
-  EXPECT_EQ(dropout.allowed, "0 or more and below 1");
+  EXPECT_EQ(dropout.allowed, "at least 0 and below 1");
   EXPECT_EQ(dropout.help, "fraction of values dropped");
-  EXPECT_EQ(dropout.remark, " (0 or more and below 1; default 0.1; key training.dropout)");
+  EXPECT_EQ(dropout.remark, " (at least 0 and below 1; default 0.1; key training.dropout)");
   EXPECT_TRUE(dropout.takes_value);
   EXPECT_EQ(row("encoder.hidden=N").flag, "");
   EXPECT_EQ(row("encoder.cell=NAME").choices, (Words{"gru", "lstm", "rnn"}));
@@ -394,7 +394,7 @@ TEST(Options, printed_defaults_are_those_of_the_preset) {
   EXPECT_NE(f.o.help(100).find("(0 or more; default 1"), std::string::npos) << "the preset does not set the seed";
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("# size of the state (from 1 to 8192)\nhidden = 32\n"), toml.npos) << toml;
-  EXPECT_NE(toml.find("(0 or more and below 1; preset: 0.5)\ndropout = 0.2\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("(at least 0 and below 1; preset: 0.5)\ndropout = 0.2\n"), toml.npos) << toml;
   EXPECT_NE(toml.find("(0 or more; preset: 1)\nseed = 7\n"), toml.npos) << toml;
 }
 
@@ -406,14 +406,14 @@ TEST(Options, comparing_with_a_preset_keeps_the_values) {
   EXPECT_FALSE(f.o.is_set(&f.v.hidden));
   const std::string toml = f.o.to_toml();
   EXPECT_NE(toml.find("(from 1 to 8192; preset: 32)\nhidden = 256\n"), toml.npos) << toml;
-  EXPECT_NE(toml.find("# fraction of values dropped (0 or more and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
+  EXPECT_NE(toml.find("# fraction of values dropped (at least 0 and below 1)\ndropout = 0.2\n"), toml.npos) << toml;
 }
 
 TEST(Options, help_parses_only_early_options) {
   std::string preset = "heed";
   int beam = 1;
   Options o("try");
-  o.flag("preset", preset, "the system").early();
+  o.flag("preset", preset, "the model").early();
   o.flag("beam", beam, "hypotheses kept", range(1, 100));
   EXPECT_FALSE(o.parse(Words{"--nonsense", "--beam", "0", "--preset", "vanilla", "too", "many", "--help"}));
   EXPECT_EQ(preset, "vanilla");

@@ -30,6 +30,21 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
   EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
 }
 
+TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {
+  TemporaryDirectory directory;
+  const data::CorpusFiles corpus{.source = directory.write("source", "a b\n"),
+                                 .target = directory.write("target", "c d\n")};
+  const text::TextConfig config{.tokenizer = "bpe", .subwords = 40};
+  try {
+    data::learn_subwords(corpus, {.source_prefixes = {"z"}}, config, 1);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string_view(error.what()).find("source' begins with one of data.source_prefixes"),
+              std::string_view::npos)
+        << error.what();
+  }
+}
+
 TEST(SubwordLearning, RefusesStandardInput) {
   const text::TextConfig config{.tokenizer = "bpe"};
   EXPECT_THROW(data::learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);

@@ -1,4 +1,4 @@
-// heed compared with PyTorch's numbers in golden files: every system, one by one and as one batch.
+// heed compared with PyTorch's numbers in golden files: every preset, one by one and as one batch.
 #include "inspect/parity.h"
 
 #include <gtest/gtest.h>
@@ -91,6 +91,9 @@ TEST(Parity, RefusesOtherFiles) {
     return std::string("no error");
   };
   EXPECT_NE(message(directory.file("nowhere")).find("nowhere"), std::string::npos);
+  const std::string trajectory = message((golden_directory() / "trajectory-location-gru.safetensors").string());
+  EXPECT_NE(trajectory.find("trajectory-*.safetensors, which record training updates"), std::string::npos)
+      << trajectory;
   const std::string empty = directory.file("empty.safetensors");
   write_safetensors(empty, {}, {}, false);
   EXPECT_NE(message(empty).find("has no system"), std::string::npos);

@@ -20,7 +20,7 @@ std::vector<Ids> views(const std::vector<std::vector<Id>>& sentences) {
   return {sentences.begin(), sentences.end()};
 }
 
-// Every system, in double: the batch's loss and gradients are the sums over its sentences, and the gradients of every
+// Every preset, in double: the batch's loss and gradients are the sums over its sentences, and the gradients of every
 // parameter are derivatives of the loss.
 TEST(Model, BatchIsTheSumOfItsSentencesAndGradientsAreDerivatives) {
   for (const model::Preset& preset : model::presets()) {

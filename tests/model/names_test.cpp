@@ -24,7 +24,7 @@ TEST(TensorNames, MapATensorOrAWholeModule) {
   EXPECT_EQ(names.in_file("decoder.out.bias"), "decoder.out.bias");
 }
 
-// Every entry names a parameter of its system, and no two parameters get the same name.
+// Every entry names a parameter of its preset's model, and no two parameters get the same name.
 TEST(TensorNames, TutorialNamesFitTheirSystems) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);

@@ -60,7 +60,7 @@ void expect_same_alone_and_together(std::span<const model::Model* const> models)
     const Random random(4, Stream::test, schedule);
     std::map<search::Search::Ticket, std::size_t> whose;
     Results found(jobs.size());
-    std::vector<search::Search::Ticket> cancelled;
+    std::vector<search::Search::Ticket> canceled;
     std::size_t next = 0;
     for (std::uint64_t time = 0; next < jobs.size() || search.busy(); ++time) {
       // At some steps no job joins, at others several; some jobs are canceled, before or after a few steps.
@@ -68,8 +68,8 @@ void expect_same_alone_and_together(std::span<const model::Model* const> models)
         whose[search.join(jobs[next])] = next;
         ++next;
       }
-      if (random.below(3 * time + 1, 3) == 0) cancelled.push_back(search.join(jobs[time % jobs.size()]));
-      if (!cancelled.empty() && random.below(3 * time + 2, 2) == 0) search.cancel(cancelled.back());
+      if (random.below(3 * time + 1, 3) == 0) canceled.push_back(search.join(jobs[time % jobs.size()]));
+      if (!canceled.empty() && random.below(3 * time + 2, 2) == 0) search.cancel(canceled.back());
       search.step();
       for (auto& [ticket, result] : search.take_finished()) {
         if (whose.contains(ticket)) {

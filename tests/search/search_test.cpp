@@ -17,7 +17,7 @@ double log_probability(const model::Model& model, Ids source, Ids target) {
   return -model.loss(tape, {{&source, 1}, {&target, 1}}, {}).loss;
 }
 
-// Every system: the log-probability of a hypothesis is the model's own.
+// Every preset: the log-probability of a hypothesis is the model's own.
 TEST(Search, ScoresAreTheModelsOwn) {
   for (const model::Preset& preset : model::presets()) {
     SCOPED_TRACE(preset.name);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tatoeba: two tutorials' own experiments, scored on their training pairs, and the default system on all German pairs.
+# Tatoeba: two tutorials' own experiments, scored on their training pairs, and the default preset on all German pairs.
 #
 #   tools/experiments/tatoeba.sh [DIRECTORY [EXPERIMENT…]]
 #

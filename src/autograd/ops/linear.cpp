@@ -18,7 +18,7 @@ void project(const Tape& tape, Tensor y, Tensor x, Tensor w, bool accumulate) {
     kernels::project(y, x, w, accumulate);
 }
 
-// The number of rows over all steps from which on packing a weight pays.
+// The smallest number of rows, over all steps, for which packing a weight pays off.
 constexpr Index kRowsToPack = 64;
 
 }  // namespace
