@@ -58,6 +58,7 @@ struct RunState {
   std::int64_t target_tokens = 0;
   double seconds = 0;
   RunLog::Position log;
+  bool normalized_references = false;  // see ValidationText; checkpoints of heed 0.1 do not have it, and it is true
   std::string ended;  // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
 
   std::string to_json() const;
