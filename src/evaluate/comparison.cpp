@@ -89,7 +89,7 @@ std::vector<ResultColumn> result_columns(const Comparison& comparison) {
   const auto same_tokens = [&](const Evaluation& model) {
     return model.perplexity.tokens == models.front().perplexity.tokens;
   };
-  add({.key = "exact_percent", .label = "exact %", .decimals = 1}, [&](const Evaluation& model) {
+  add({.key = "exact_percent", .label = "exact", .decimals = 1}, [&](const Evaluation& model) {
     return real(100.0 * static_cast<double>(model.exact) / static_cast<double>(model.translations.size()));
   });
   add({.key = "perplexity",
@@ -103,7 +103,7 @@ std::vector<ResultColumn> result_columns(const Comparison& comparison) {
       [&](const Evaluation& model) { return real(model.sentences_per_second); });
   add({.key = "target_tokens_per_second", .label = "tokens/s", .decimals = 0},
       [&](const Evaluation& model) { return real(model.target_tokens_per_second); });
-  add({.key = "parameters", .label = "parameters", .decimals = 0, .better = Better::neither},
+  add({.key = "parameters", .label = "params", .decimals = 0, .better = Better::neither},
       [&](const Evaluation& model) { return real(model.parameters); });
   add({.key = "megabytes", .label = "MB", .decimals = 1, .better = Better::neither},
       [&](const Evaluation& model) { return real(static_cast<double>(model.file_bytes) / 1e6); });
