@@ -179,10 +179,10 @@ Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& te
     const evaluate::Evaluation& model = comparison.models[k];
     Json json = cli::to_json(model);
     for (std::size_t m = 0; m < model.scores.size(); ++m) {
-      Json& of_metric = json[model.scores[m].name];
-      of_metric["interval"] = cli::to_json(comparison.intervals[k][m]);
+      const std::string& metric = model.scores[m].name;
+      json["intervals"][metric] = cli::to_json(comparison.intervals[k][m]);
       if (k > 0)
-        of_metric["against_first"] = significance_json(comparison.against_first[k - 1][m], model.scores[m], options);
+        json[metric]["against_first"] = significance_json(comparison.against_first[k - 1][m], model.scores[m], options);
     }
     models.push_back(std::move(json));
   }

@@ -28,7 +28,7 @@ Interval bootstrap_interval(const Metric& metric, const SentenceStatistics& syst
 struct SystemComparison {
   double baseline_score = 0, system_score = 0;
   Interval baseline_interval, system_interval;
-  Interval difference_interval;  // of system minus baseline, both on the same samples
+  Interval difference_interval;                 // of system minus baseline, both on the same samples
   double bootstrap_p = 1, randomization_p = 1;  // two-sided; 1 if the scores are equal
 };
 

@@ -101,15 +101,16 @@ def check_comparison(first, second):
     test = ["--source", "short.en", "--reference", "short.de", "--samples", 100, "--trials", 100]
     found = read_json("compare", first, second, *test, "--out", "compared.csv", "--out", "compared.tex", "--out", "compared.html")
     bleu = [model["bleu"] for model in found["models"]]
-    for own in bleu:
-        expect(own["interval"]["low"] - 1e-9 <= own["interval"]["mean"] <= own["interval"]["high"] + 1e-9, f"{own}")
+    intervals = [model["intervals"]["bleu"] for model in found["models"]]
+    for own in intervals:
+        expect(own["low"] - 1e-9 <= own["mean"] <= own["high"] + 1e-9, f"{own}")
     paired = bleu[1]["against_first"]
     expect(paired["difference_interval"]["low"] <= paired["difference"] <= paired["difference_interval"]["high"], f"{paired}")
     with open(heed.directory / "compared.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     expect([row["model"] for row in rows] == [first, second] and [row["baseline"] for row in rows] == ["yes", "no"], f"{rows}")
-    for row, own in zip(rows, bleu):
-        expect(float(row["bleu"]) == own["score"] and float(row["bleu_high"]) == own["interval"]["high"], f"{row}")
+    for row, own, interval in zip(rows, bleu, intervals):
+        expect(float(row["bleu"]) == own["score"] and float(row["bleu_high"]) == interval["high"], f"{row}")
     expect(float(rows[1]["bleu_difference_low"]) == paired["difference_interval"]["low"] and rows[0]["bleu_difference"] == "", f"{rows}")
     latex = (heed.directory / "compared.tex").read_text()
     expect(latex.count("\\\\\n") == 3 and "\\textbf{" in latex, f"{latex}")
