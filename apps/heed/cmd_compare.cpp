@@ -1,21 +1,25 @@
-// heed compare: several models on one test set, side by side, in the terminal, as JSON or as a page.
+// heed compare: several models on one test set, side by side, in the terminal, as JSON, as a page or as a table.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/numbers.h"
+#include "base/terminal.h"
 #include "command.h"
+#include "evaluate/comparison.h"
 #include "evaluation_screen.h"
 #include "viz/compare_page.h"
+#include "viz/label.h"
 
 namespace heed::cli {
 namespace compare_command {
 
 struct Values {
-  std::vector<std::string> models;
-  std::string out;
+  std::vector<std::string> models, out;
   int sentences = 20;
   EvaluationFlags flags;
   metrics::ResamplingOptions resampling;
@@ -26,26 +30,29 @@ void declare(Options& o, Values& v) {
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "number of trials of the randomization test", range(1, 1e7));
-  o.flag("out", v.out, "write a page that also shows sentences with their attention").value("FILE.html").writes();
+  o.flag(
+       "out", v.out,
+       "write a page that also shows sentences with their attention (.html), or the results as a table (.csv, or .tex "
+       "for LaTeX)")
+      .value("FILE")
+      .writes();
   o.flag("sentences", v.sentences, "number of sentences that the page shows", range(0, 1000));
 }
 
-// A model's score, starred if it differs from the first model's.
-std::string score_text(const evaluate::Comparison& comparison, std::size_t model, std::size_t metric) {
-  return fmt::format("{:.2f}{}", comparison.models[model].scores[metric].score(),
-                     comparison.differs(model, metric) ? "*" : "");
+bool is_page(const std::string& path) {
+  return path.ends_with(".html");
 }
 
-double megabytes(const evaluate::Evaluation& model) {
-  return static_cast<double>(model.file_bytes) / 1e6;
-}
-
-std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
+std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const Values& v) {
   std::vector<std::string> notes;
   if (comparison.models.size() > 1)
     notes.push_back(
-        fmt::format("* differs significantly from model 1: p < 0.05, approximate randomization ({} trials, seed {}).",
-                    options.randomization_trials, options.seed));
+        fmt::format("* differs significantly from the baseline: p < 0.05, approximate randomization ({} trials, seed "
+                    "{}). Intervals "
+                    "cover 95% of {} bootstrap samples, those of differences paired.",
+                    v.resampling.randomization_trials, v.resampling.seed, v.resampling.bootstrap_samples));
+  const auto names = short_names(comparison);
+  for (std::string& note : scoring_notes(comparison.models, names, v.flags)) notes.push_back(std::move(note));
   const std::int64_t tokens = comparison.models.front().perplexity.tokens;
   if (std::ranges::any_of(comparison.models,
                           [&](const evaluate::Evaluation& e) { return e.perplexity.tokens != tokens; }))
@@ -53,37 +60,116 @@ std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const 
   return notes;
 }
 
-// One line per model, with the name last because it may be long.
-void print_table(const evaluate::Comparison& comparison) {
-  const evaluate::Evaluation& first = comparison.models.front();
-  const bool aligned =
-      std::ranges::any_of(comparison.models, [](const evaluate::Evaluation& e) { return !!e.alignment; });
-  std::string head = "   ";
-  for (const metrics::CorpusScore& score : first.scores) head += fmt::format("{:>8} ", score.metric->label());
-  write_output("{}     ppl{}    sent/s  tokens/s    parameters      MB  model\n", head, aligned ? "     AER" : "");
-  for (std::size_t k = 0; k < comparison.models.size(); ++k) {
-    const evaluate::Evaluation& model = comparison.models[k];
-    std::string row = fmt::format("{:>2} ", k + 1);
-    for (std::size_t m = 0; m < model.scores.size(); ++m)
-      row += fmt::format("{:>9}", score_text(comparison, k, m) + (comparison.differs(k, m) ? "" : " "));
-    row += fmt::format("{:>8.2f}", model.perplexity.value);
-    if (aligned) row += model.alignment ? fmt::format("{:>8.2f}", model.alignment->aer()) : "       -";
-    write_output("{}  {:>8.1f}  {:>8.0f}  {:>12}  {:>6.1f}  {} ({})\n", row, model.sentences_per_second,
-                 model.target_tokens_per_second, model.parameters, megabytes(model), model.name, model.system);
+std::string figure_text(const evaluate::Comparison& comparison, const evaluate::ResultColumn& column, std::size_t k) {
+  return column.text(k) + (column.metric && comparison.differs(k, *column.metric) ? "*" : "");
+}
+
+// A column of a table on the terminal; the first line is its head. Bold lines are indices into `lines`.
+struct ScreenColumn {
+  std::vector<std::string> lines;
+  std::vector<bool> bold;
+  bool left = false;
+
+  std::size_t width() const {
+    std::size_t most = 0;
+    for (const std::string& line : lines) most = std::max(most, viz::terminal_columns(line));
+    return most;
+  }
+  std::string cell(std::size_t i, bool styled) const {
+    const std::string space(width() - viz::terminal_columns(lines[i]), ' ');
+    const std::string text = styled && bold[i] ? fmt::format("\x1b[1m{}\x1b[0m", lines[i]) : lines[i];
+    return left ? text + space : space + text;
+  }
+  void add(std::string line, bool is_bold = false) {
+    lines.push_back(std::move(line));
+    bold.push_back(is_bold);
+  }
+};
+
+// Columns that do not fit beside each other follow in another block, which repeats the first one.
+void print_columns(const std::vector<ScreenColumn>& columns) {
+  const bool styled = may_style(STDOUT_FILENO);
+  const std::size_t width = terminal_width(STDOUT_FILENO, 1000);
+  for (std::size_t from = 1; from < columns.size();) {
+    std::size_t to = from, used = columns[0].width();
+    while (to < columns.size() && (to == from || used + 2 + columns[to].width() <= width))
+      used += 2 + columns[to++].width();
+    for (std::size_t i = 0; i < columns[0].lines.size(); ++i) {
+      std::string line = columns[0].cell(i, styled);
+      for (std::size_t c = from; c < to; ++c) line += "  " + columns[c].cell(i, styled);
+      line.erase(line.find_last_not_of(' ') + 1);
+      write_output(line + "\n");
+    }
+    write_output("\n");
+    from = to;
   }
 }
 
-void print_significance(const evaluate::Comparison& comparison, const metrics::ResamplingOptions& options) {
-  for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    write_output("\n{0} against 1  difference  95% interval of {0}  p bootstrap  p randomization\n", k + 1);
-    for (std::size_t m = 0; m < comparison.models[k].scores.size(); ++m) {
-      const metrics::SystemComparison& r = comparison.against_first[k - 1][m];
-      const std::string interval = fmt::format("{:.2f} ± {:.2f}", r.system_interval.mean, r.system_interval.half_width);
-      write_output("{:<11}  {:>+10.2f}  {:<17}  {:<11.4f}  {:.4f}\n", comparison.models[k].scores[m].metric->label(),
-                   r.system_score - r.baseline_score, interval, r.bootstrap_p, r.randomization_p);
+// The models by number, then one line per model.
+void print_results(const evaluate::Comparison& comparison) {
+  ScreenColumn numbers;
+  numbers.add("");
+  for (std::size_t k = 0; k < comparison.models.size(); ++k) {
+    numbers.add(std::to_string(k + 1));
+    write_output("{}  {} ({}){}\n", k + 1, comparison.models[k].name, comparison.models[k].system,
+                 k == 0 ? ", baseline" : "");
+  }
+  write_output("\n");
+  std::vector<ScreenColumn> columns = {numbers};
+  for (const evaluate::ResultColumn& column : result_columns(comparison)) {
+    columns.emplace_back().add(column.label + (column.metric ? " " : ""));
+    for (std::size_t k = 0; k < comparison.models.size(); ++k) {
+      const bool star = column.metric && comparison.differs(k, *column.metric);
+      columns.back().add(figure_text(comparison, column, k) + (column.metric && !star ? " " : ""), column.is_best(k));
     }
   }
-  for (const std::string& note : notes_of(comparison, options)) write_output("\n{}\n", note);
+  print_columns(columns);
+}
+
+// One table per metric: each score and its difference from the baseline, with their intervals.
+void print_significance(const evaluate::Comparison& comparison) {
+  const std::vector<evaluate::ResultColumn> results = result_columns(comparison);
+  for (std::size_t m = 0; m < comparison.models.front().scores.size(); ++m) {
+    ScreenColumn name{.left = true}, score, interval, difference, difference_interval, bootstrap, randomization;
+    name.add(comparison.models.front().scores[m].metric->label());
+    score.add("score");
+    interval.add("95% interval");
+    difference.add("difference");
+    difference_interval.add("95% interval");
+    bootstrap.add("p(bs)");
+    randomization.add("p(ar)");
+    for (std::size_t k = 0; k < comparison.models.size(); ++k) {
+      const metrics::Interval& own = comparison.intervals[k][m];
+      name.add(k == 0 ? "1 baseline" : std::to_string(k + 1));
+      score.add(fmt::format("{:.2f}", comparison.models[k].scores[m].score()), results[m].is_best(k));
+      interval.add(fmt::format("[{:.2f}, {:.2f}]", own.low, own.high));
+      if (k == 0) {
+        for (ScreenColumn* column : {&difference, &difference_interval, &bootstrap, &randomization}) column->add("");
+        continue;
+      }
+      const metrics::SystemComparison& test = comparison.against_first[k - 1][m];
+      difference.add(
+          fmt::format("{:+.2f}{}", test.system_score - test.baseline_score, comparison.differs(k, m) ? "*" : " "));
+      difference_interval.add(
+          fmt::format("[{:+.2f}, {:+.2f}]", test.difference_interval.low, test.difference_interval.high));
+      bootstrap.add(fmt::format("{:.4f}", test.bootstrap_p));
+      randomization.add(fmt::format("{:.4f}", test.randomization_p));
+    }
+    std::vector<ScreenColumn> columns = {name, score, interval};
+    if (comparison.models.size() > 1)
+      columns.insert(columns.end(), {difference, difference_interval, bootstrap, randomization});
+    print_columns(columns);
+  }
+}
+
+void print_notes(const evaluate::Comparison& comparison, const Values& v) {
+  for (const std::string& note : notes_of(comparison, v)) write_output("{}\n", note);
+  if (comparison.models.size() > 1)
+    write_output("p(bs): paired bootstrap resampling; p(ar): approximate randomization.\n");
+  write_output("\n");
+  for (const metrics::CorpusScore& score : comparison.models.front().scores)
+    write_output("{:<8}  {}\n", score.metric->label(), signature(*score.metric, score.references));
+  write_output("{:<8}  {}\n", "exact", comparison.models.front().exact_signature);
 }
 
 Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& test,
@@ -92,33 +178,55 @@ Json to_json(const evaluate::Comparison& comparison, const evaluate::TestSet& te
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
     const evaluate::Evaluation& model = comparison.models[k];
     Json json = cli::to_json(model);
-    for (std::size_t m = 0; k > 0 && m < model.scores.size(); ++m)
-      json[model.scores[m].name]["against_first"] =
-          significance_json(comparison.against_first[k - 1][m], model.scores[m], options);
+    for (std::size_t m = 0; m < model.scores.size(); ++m) {
+      const std::string& metric = model.scores[m].name;
+      json["intervals"][metric] = cli::to_json(comparison.intervals[k][m]);
+      if (k > 0)
+        json[metric]["against_first"] = significance_json(comparison.against_first[k - 1][m], model.scores[m], options);
+    }
     models.push_back(std::move(json));
   }
   return {{"sentences", test.sources.size()}, {"models", models}};
 }
 
-// The same table, and each model's translations of the sentences.
-viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate::TestSet& test,
-                         const metrics::ResamplingOptions& options) {
-  viz::ComparePage page;
-  for (const metrics::CorpusScore& score : comparison.models.front().scores)
-    page.columns.push_back(score.metric->label());
-  page.columns.insert(page.columns.end(), {"perplexity", "AER", "sentences/s", "parameters", "MB"});
+viz::ComparePage::Metric metric_of(const evaluate::Comparison& comparison, std::size_t m) {
+  const metrics::CorpusScore& first = comparison.models.front().scores[m];
+  viz::ComparePage::Metric metric{first.metric->label(), signature(*first.metric, first.references), {}};
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
-    const evaluate::Evaluation& model = comparison.models[k];
-    viz::ComparePage::Model shown{.title = model.name, .subtitle = model.system, .figures = {}};
-    for (std::size_t m = 0; m < model.scores.size(); ++m) shown.figures.push_back(score_text(comparison, k, m));
-    shown.figures.push_back(fmt::format("{:.2f}", model.perplexity.value));
-    shown.figures.push_back(model.alignment ? fmt::format("{:.2f}", model.alignment->aer()) : "–");
-    shown.figures.push_back(fmt::format("{:.1f}", model.sentences_per_second));
-    shown.figures.push_back(grouped(model.parameters));
-    shown.figures.push_back(fmt::format("{:.1f}", megabytes(model)));
-    page.models.push_back(std::move(shown));
+    const metrics::Interval& own = comparison.intervals[k][m];
+    viz::ComparePage::Result& result = metric.results.emplace_back();
+    result.score = {comparison.models[k].scores[m].score(), own.low, own.high};
+    if (k == 0) continue;
+    const metrics::SystemComparison& test = comparison.against_first[k - 1][m];
+    result.difference = {test.system_score - test.baseline_score, test.difference_interval.low,
+                         test.difference_interval.high};
+    result.bootstrap_p = test.bootstrap_p;
+    result.randomization_p = test.randomization_p;
+    result.differs = comparison.differs(k, m);
   }
-  page.notes = notes_of(comparison, options);
+  return metric;
+}
+
+viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate::TestSet& test, const Values& v) {
+  viz::ComparePage page{.notes = notes_of(comparison, v), .lowercase = comparison.models.front().lowercase};
+  page.facts = {
+      {"Test set", fmt::format("{} and {}, {} sentences", v.flags.source, v.flags.reference, test.sources.size())},
+      {"Beam", std::to_string(v.flags.translate.search.beam)},
+      {"Date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))}};
+  const std::vector<std::string> names = short_names(comparison);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const evaluate::Evaluation& model = comparison.models[k];
+    page.models.push_back({.title = names[k], .subtitle = model.system == names[k] ? "" : model.system, .figures = {}});
+    page.facts.push_back({k == 0 ? "Baseline" : fmt::format("Model {}", k + 1), model.name});
+  }
+  for (const evaluate::ResultColumn& column : result_columns(comparison)) {
+    page.columns.push_back(column.label);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      page.models[k].figures.push_back({figure_text(comparison, column, k), column.is_best(k),
+                                        column.metric && comparison.differs(k, *column.metric)});
+  }
+  for (std::size_t m = 0; m < comparison.models.front().scores.size(); ++m)
+    page.metrics.push_back(metric_of(comparison, m));
   for (std::size_t i = 0; i < comparison.models.front().maps.size(); ++i) {
     viz::ComparePage::Sentence sentence{.source = test.sources[i], .reference = test.references[i], .translations = {}};
     for (const evaluate::Evaluation& model : comparison.models)
@@ -129,22 +237,26 @@ viz::ComparePage page_of(const evaluate::Comparison& comparison, const evaluate:
 }
 
 int run(Values& v, Options& options) {
-  check<UsageError>(v.out.empty() || v.out.ends_with(".html"),
-                    "--out {}: the page is HTML, so its name must end in .html", v.out);
-  check<UsageError>(!v.out.empty() || !options.is_set(&v.sentences),
-                    "--sentences needs --out, the page that shows them");
-  const evaluate::TestSet test = read_test_set(v.flags);
+  for (const std::string& path : v.out)
+    check<UsageError>(is_page(path) || path.ends_with(".csv") || path.ends_with(".tex"),
+                      "--out {}: the name must end in .html for a page, or in .csv or .tex for a table", path);
+  const bool has_page = std::ranges::any_of(v.out, is_page);
+  check<UsageError>(has_page || !options.is_set(&v.sentences),
+                    "--sentences needs --out FILE.html, the page that shows them");
   evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
-  if (!v.out.empty()) evaluate.maps = static_cast<std::size_t>(v.sentences);
-  evaluate::Comparison comparison;
-  for (const std::string& path : v.models) comparison.models.push_back(evaluate_file(path, test, evaluate));
-  compare_to_first(comparison, v.resampling);
-  if (!v.out.empty()) write_file_atomically(v.out, viz::compare_page(page_of(comparison, test, v.resampling)));
+  const evaluate::TestSet test = read_test_set(v.flags);
+  if (has_page) evaluate.maps = static_cast<std::size_t>(v.sentences);
+  const evaluate::Comparison comparison = compare_files(v.models, test, evaluate, v.resampling);
+  for (const std::string& path : v.out)
+    write_file_atomically(path, is_page(path)            ? viz::compare_page(page_of(comparison, test, v))
+                                : path.ends_with(".csv") ? to_csv(comparison)
+                                                         : to_latex(comparison));
   if (v.flags.json) {
     print_json(to_json(comparison, test, v.resampling));
   } else {
-    print_table(comparison);
-    print_significance(comparison, v.resampling);
+    print_results(comparison);
+    print_significance(comparison);
+    print_notes(comparison, v);
   }
   return 0;
 }
@@ -159,7 +271,7 @@ const Command kCompare{.name = "compare",
                            "  --train-source pocket.train.en --train-target pocket.train.de \\\n"
                            "  --set encoder.hidden=16 --set decoder.hidden=16\n"
                            "heed compare run/model.safetensors other/model.safetensors \\\n"
-                           "  --source pocket.test.en --reference pocket.test.de --out compare.html",
+                           "  --source pocket.test.en --reference pocket.test.de --out compare.html --out table.tex",
                        .make = action<compare_command::Values, compare_command::declare, compare_command::run>};
 
 }  // namespace heed::cli

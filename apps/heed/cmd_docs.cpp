@@ -1,5 +1,6 @@
 // heed docs: pages generated from the option registry, for the repository and for packages
 #include "base/error.h"
+#include "base/files.h"
 #include "docs_pages.h"
 
 namespace heed::cli {
@@ -7,13 +8,22 @@ namespace heed::cli {
 namespace docs_command {
 
 struct Values {
-  std::string shell;
+  std::string shell, page;
 };
 
 void declare(Options&, Values&) {}
 
 void declare_completions(Options& o, Values& v) {
   o.positional("SHELL", v.shell, "the shell: bash");
+}
+
+void declare_systems(Options& o, Values& v) {
+  o.positional("FILE", v.page, "docs/systems.md").reads();
+}
+
+int run_systems(Values& v, Options&) {
+  write_output(systems_page(read_file(v.page), v.page));
+  return 0;
 }
 
 int run_options(Values&, Options&) {
@@ -41,6 +51,13 @@ const Command kDocsOptions{.name = "docs options",
                            .example = "heed docs options",
                            .make = action<docs_command::Values, docs_command::declare, docs_command::run_options>,
                            .hidden = true};
+const Command kDocsSystems{
+    .name = "docs systems",
+    .group = "About",
+    .summary = "print docs/systems.md with the tables of the presets",
+    .example = "heed docs systems $HEED/docs/systems.md > systems.md",
+    .make = action<docs_command::Values, docs_command::declare_systems, docs_command::run_systems>,
+    .hidden = true};
 const Command kDocsMan{.name = "docs man",
                        .group = "About",
                        .summary = "print the manual page heed.1",

@@ -21,8 +21,12 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options& /*options*/) {
+  const evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
   const evaluate::TestSet test = read_test_set(v.flags);
-  const evaluate::Evaluation result = evaluate_file(v.model, test, evaluate_options(v.flags));
+  translate::Translator translator(v.model);
+  const evaluate::Evaluation result = evaluate_file(translator, v.model, test, evaluate);
+  const std::string name = "the model";
+  for (const std::string& note : scoring_notes({&result, 1}, {&name, 1}, v.flags)) print_note("{}", note);
   if (!v.out.empty()) {
     std::string text;
     for (const std::string& line : result.translations) text += line + "\n";
@@ -36,6 +40,7 @@ int run(Values& v, Options& /*options*/) {
   }
   print_scores(result.scores);
   const evaluate::Perplexity& p = result.perplexity;
+  write_output("{:<8}  {}\n", "exact", result.exact_signature);
   write_output("\nexact       {:.1f}%: {} of {} equal to the reference\n",
                100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()), result.exact,
                counted(test.sources.size(), "translation"));

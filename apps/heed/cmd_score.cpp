@@ -87,11 +87,10 @@ void print_sentences(const std::vector<metrics::CorpusScore>& all) {
 
 Json comparison_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
                      const metrics::ResamplingOptions& options) {
-  const auto interval = [](const metrics::Interval& i) { return Json{{"mean", i.mean}, {"half_width", i.half_width}}; };
   Json json = significance_json(result, scored, options);
   json["score"] = result.system_score;
-  json["hypothesis_interval"] = interval(result.baseline_interval);
-  json["compare_interval"] = interval(result.system_interval);
+  json["hypothesis_interval"] = to_json(result.baseline_interval);
+  json["compare_interval"] = to_json(result.system_interval);
   return json;
 }
 

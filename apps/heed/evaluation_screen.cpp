@@ -1,5 +1,8 @@
 #include "evaluation_screen.h"
 
+#include <fmt/ranges.h>
+
+#include "base/error.h"
 #include "base/shared_options.h"
 #include "metrics/segment.h"
 
@@ -11,7 +14,9 @@ void declare(Options& o, EvaluationFlags& v) {
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
-  metrics::declare_lowercase(o, v.lowercase);
+  o.flag("lowercase", v.lowercase,
+         "ignore case in BLEU, chrF and exact matches; the default if a model writes lower case only; TER always does");
+  o.flag("cased", v.cased, "compare case in BLEU, chrF and exact matches, even if a model writes lower case only");
   o.flag("tokenize", v.tokenize, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
   o.flag("gold", v.gold, "gold word links of source and reference; also score the model's alignment")
       .value("FILE")
@@ -22,8 +27,10 @@ void declare(Options& o, EvaluationFlags& v) {
 }
 
 evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
+  check<UsageError>(!flags.lowercase || !flags.cased,
+                    "--lowercase and --cased contradict each other; give one of them");
   evaluate::EvaluateOptions options;
-  options.metric.lowercase = flags.lowercase;
+  if (flags.lowercase || flags.cased) options.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;
   options.translate = flags.translate;
   options.translate.on_progress = [bar = progress_bar("translating", "tokens")](std::size_t done, std::size_t all) {
@@ -47,12 +54,32 @@ evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
   return test;
 }
 
+std::vector<std::string> scoring_notes(std::span<const evaluate::Evaluation> models, std::span<const std::string> names,
+                                       const EvaluationFlags& flags) {
+  std::vector<std::string> notes, lower;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    const evaluate::Evaluation& model = models[k];
+    if (model.writes_lower_case) lower.push_back(names[k]);
+    if (model.normalized_references > 0)
+      notes.push_back(fmt::format(
+          "{} was trained on normalized text ({}), which changes {} of the {} references; they are scored as they are.",
+          names[k], fmt::join(model.normalize, ", "), model.normalized_references, model.translations.size()));
+  }
+  if (!lower.empty() && !flags.lowercase && !flags.cased)
+    notes.insert(notes.begin(),
+                 fmt::format("BLEU, chrF and exact matches ignore case (case:lc), because {} write{} lower case only; "
+                             "--cased compares case as well.",
+                             fmt::join(lower, ", "), lower.size() == 1 ? "s" : ""));
+  return notes;
+}
+
 Json to_json(const evaluate::Evaluation& e) {
   Json json = {{"model", e.name},
                {"system", e.system},
                {"parameters", e.parameters},
                {"file_bytes", e.file_bytes},
                {"exact", e.exact},
+               {"exact_signature", e.exact_signature},
                {"perplexity", e.perplexity.value},
                {"perplexity_tokens", e.perplexity.tokens},
                {"unknown_tokens", e.perplexity.unknown},

@@ -11,15 +11,20 @@ struct EvaluationFlags {
   std::string source, reference;
   translate::TranslateOptions translate;
   int gold_base = 0;
-  bool lowercase = false, pretokenized = false, json = false;
+  bool lowercase = false, cased = false, pretokenized = false, json = false;
   std::string tokenize = "13a", gold;
 };
 void declare(Options& options, EvaluationFlags& flags);
-// With progress bars on standard error.
+// With progress bars on standard error. UsageError if flags contradict each other.
 evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
 // InputError if the files differ in length or the reference has no words. Prints notes about suspicious text.
 evaluate::TestSet read_test_set(const EvaluationFlags& flags);
+
+// What the reader of scores has to know about them: that case was ignored because a model writes lower case only, and
+// that references were not normalized as a model's text was. One name per evaluation, for the sentences.
+std::vector<std::string> scoring_notes(std::span<const evaluate::Evaluation> models, std::span<const std::string> names,
+                                       const EvaluationFlags& flags);
 
 Json to_json(const evaluate::Evaluation& evaluation);
 

@@ -113,6 +113,10 @@ Json to_json(const metrics::CorpusScore& scored, bool sentence) {
   return out;
 }
 
+Json to_json(const metrics::Interval& interval) {
+  return {{"mean", interval.mean}, {"half_width", interval.half_width}, {"low", interval.low}, {"high", interval.high}};
+}
+
 Json significance_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
                        const metrics::ResamplingOptions& options) {
   const auto test = [&](double p, const char* kind, std::int64_t samples) {
@@ -121,6 +125,7 @@ Json significance_json(const metrics::SystemComparison& result, const metrics::C
                 {"signature", signature(*scored.metric, scored.references, metrics::Level::corpus, resampling)}};
   };
   return {{"difference", result.system_score - result.baseline_score},
+          {"difference_interval", to_json(result.difference_interval)},
           {"bootstrap", test(result.bootstrap_p, "bs", options.bootstrap_samples)},
           {"randomisation", test(result.randomization_p, "ar", options.randomization_trials)}};
 }

@@ -45,7 +45,8 @@ std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::s
 
 std::vector<double> sentence_scores(const metrics::CorpusScore& scored);
 Json to_json(const metrics::CorpusScore& scored, bool sentence);
-// The difference of two systems and its p-values, with the signatures of both tests.
+Json to_json(const metrics::Interval& interval);
+// The difference of two systems, its interval and its p-values, with the signatures of both tests.
 Json significance_json(const metrics::SystemComparison& result, const metrics::CorpusScore& scored,
                        const metrics::ResamplingOptions& options);
 // Prints the scores, then the signatures.

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include "base/system.h"
 
@@ -20,6 +21,14 @@ void say(std::string_view text) noexcept {
   if (closed && sigismember(&before, SIGPIPE) == 0 && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1)
     sigwait(&pipe_signal, &signal);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool may_style(int descriptor) {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  return is_terminal(descriptor) && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
 }
 
 }  // namespace heed::base

@@ -29,6 +29,9 @@ inline bool is_terminal(int descriptor) {
   return ::isatty(descriptor) == 1;
 }
 
+// Whether text written there may be bold or colored: it is a terminal, and NO_COLOR and TERM do not object.
+bool may_style(int descriptor);
+
 // The number of columns of the terminal, or `otherwise` if the descriptor is not a terminal or does not report them.
 inline std::size_t terminal_width(int descriptor, std::size_t otherwise) {
   winsize size{};

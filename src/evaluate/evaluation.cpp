@@ -1,10 +1,13 @@
 #include "evaluate/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "alignment/attention_links.h"
 #include "base/stopwatch.h"
+#include "text/normalize.h"
 
 namespace heed::evaluate {
 namespace {
@@ -41,6 +44,26 @@ Perplexity perplexity_of(std::span<const translate::ScoredPair> pairs) {
   return result;
 }
 
+// Scores the translations by each metric and counts the exact ones.
+void score(Evaluation& result, const text::TextConfig& text, const TestSet& test, const EvaluateOptions& options) {
+  metrics::MetricOptions metric = options.metric;
+  result.writes_lower_case = text.writes_lower_case();
+  result.lowercase = metric.lowercase = options.lowercase.value_or(result.writes_lower_case);
+  result.scores = score_corpus(options.metrics, metric, result.translations, {test.references});
+  const auto exact = metrics::make_metric("exact", metric);
+  const auto equal = [&](const std::vector<std::string>& lines) {
+    return static_cast<std::int64_t>(sentence_statistics(*exact, lines, {test.references}).sums().front());
+  };
+  result.exact = equal(result.translations);
+  result.exact_signature = signature(*exact, 1);
+  std::ranges::copy_if(text.normalize, std::back_inserter(result.normalize),
+                       [](const std::string& step) { return step != "lowercase" && step != "casefold"; });
+  const text::Normalizer normalizer(result.normalize, text.target_language);
+  std::vector<std::string> normalized;
+  for (const std::string& reference : test.references) normalized.push_back(normalizer.apply(reference));
+  result.normalized_references = std::ssize(test.references) - equal(normalized);
+}
+
 }  // namespace
 
 Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options) {
@@ -53,44 +76,30 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
   result.system = model.config().system;
   result.parameters = model.parameters().count();
   translate(result, translator, test, options);
-  result.scores = score_corpus(options.metrics, options.metric, result.translations, {test.references});
-  for (std::size_t i = 0; i < test.references.size(); ++i)
-    result.exact +=
-        translator.pipeline().target_tokenizer().same_words(result.translations[i], test.references[i]) ? 1 : 0;
+  score(result, translator.pipeline().config(), test, options);
 
   const bool aligns = !test.gold.empty() && model.config().attends();
-  translate::ScoreOptions score{.attention = aligns,
-                                .batch = static_cast<std::size_t>(options.translate.batch),
-                                .threads = worker_count(options.translate.threads),
-                                .on_progress = options.on_scored};
-  auto scored = translator.score(test.sources, test.references, score);
+  translate::ScoreOptions scoring{.attention = aligns,
+                                  .batch = static_cast<std::size_t>(options.translate.batch),
+                                  .threads = worker_count(options.translate.threads),
+                                  .on_progress = options.on_scored};
+  auto scored = translator.score(test.sources, test.references, scoring);
   result.perplexity = perplexity_of(scored);
   if (!aligns) return result;
   // Perplexity uses the model's own tokens; the gold links may count other words.
-  score.pretokenized = test.pretokenized;
-  if (test.pretokenized) scored = translator.score(test.sources, test.references, score);
+  scoring.pretokenized = test.pretokenized;
+  if (test.pretokenized) scored = translator.score(test.sources, test.references, scoring);
   const alignment::LinkWords words(translator.pipeline().config(), test.pretokenized);
   result.alignment = score_alignments(align_pairs(scored, test.sources, test.references, words), test.gold);
   return result;
 }
 
-Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options) {
-  translate::Translator translator(path);
+Evaluation evaluate_file(translate::Translator& translator, const std::string& path, const TestSet& test,
+                         const EvaluateOptions& options) {
   Evaluation result = evaluate(translator, test, options);
   result.name = path;
   result.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
   return result;
-}
-
-void compare_to_first(Comparison& comparison, const metrics::ResamplingOptions& options) {
-  comparison.against_first.clear();
-  for (std::size_t k = 1; k < comparison.models.size(); ++k) {
-    const auto &first = comparison.models[0].scores, &other = comparison.models[k].scores;
-    check(first.size() == other.size(), "evaluations by {} and {} metrics", first.size(), other.size());
-    std::vector<metrics::SystemComparison>& tests = comparison.against_first.emplace_back();
-    for (std::size_t m = 0; m < first.size(); ++m)
-      tests.push_back(compare_systems(*first[m].metric, first[m].sentences, other[m].sentences, options));
-  }
 }
 
 }  // namespace heed::evaluate

@@ -1,5 +1,5 @@
-// Evaluates models on a test set: quality, perplexity, alignment, speed, size; and compares several. The results are
-// plain values to print, draw or save.
+// Evaluates a model on a test set: quality, perplexity, alignment, speed, size. The result is a plain value to print,
+// draw or save.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,6 @@
 
 #include "alignment/error_rate.h"
 #include "metrics/metric.h"
-#include "metrics/significance.h"
 #include "translate/translator.h"
 
 namespace heed::evaluate {
@@ -22,7 +21,10 @@ struct TestSet {
 
 struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
-  metrics::MetricOptions metric;
+  metrics::MetricOptions metric;  // `lowercase` is set by the next one
+  // Whether BLEU, chrF and exact ignore case; not set: if the model writes lower case only. References are never
+  // normalized in any other way, so that scores of different models, and published ones, are comparable.
+  std::optional<bool> lowercase = {};
   translate::TranslateOptions translate;
   // Called while the references are scored, after translating: see ScoreOptions::on_progress.
   std::function<void(std::size_t done, std::size_t all)> on_scored = {};
@@ -44,7 +46,12 @@ struct Evaluation {
   std::vector<std::string> translations;
   std::vector<text::AttentionMatrix> maps;  // of the first EvaluateOptions::maps sentences
   std::vector<metrics::CorpusScore> scores;
-  std::int64_t exact = 0;  // translations with the same words as their reference, by the model's tokenizer
+  std::int64_t exact = 0;  // translations with the same words as their reference, by the metric `exact`
+  std::string exact_signature;
+  bool writes_lower_case = false, lowercase = false;  // what the model does; whether case was ignored
+  // References that would score better after the model's normalization (apart from case), and its steps.
+  std::int64_t normalized_references = 0;
+  std::vector<std::string> normalize;
   Perplexity perplexity;
   std::optional<alignment::AlignmentScore> alignment;  // if there are gold links and the model has attention
   double seconds = 0;                                  // spent on translating
@@ -54,21 +61,8 @@ struct Evaluation {
 
 // InputError if the numbers of sources, references and gold alignments differ.
 Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options);
-// Also sets name and file_bytes.
-Evaluation evaluate_file(const std::string& path, const TestSet& test, const EvaluateOptions& options);
-
-// Several models on one test set.
-struct Comparison {
-  std::vector<Evaluation> models;
-  // Paired tests of each other model against the first: against_first[k - 1][m] is model k by metric m.
-  std::vector<std::vector<metrics::SystemComparison>> against_first;
-
-  // Whether a model's score differs from the first model's, at p < 0.05 by approximate randomization.
-  bool differs(std::size_t model, std::size_t metric) const {
-    return model > 0 && against_first[model - 1][metric].randomization_p < 0.05;
-  }
-};
-// Fills in against_first; all models must have been evaluated on the same test set by the same metrics.
-void compare_to_first(Comparison& comparison, const metrics::ResamplingOptions& options = {});
+// Also sets name and file_bytes, for a translator of one file.
+Evaluation evaluate_file(translate::Translator& translator, const std::string& path, const TestSet& test,
+                         const EvaluateOptions& options);
 
 }  // namespace heed::evaluate

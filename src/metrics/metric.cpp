@@ -10,6 +10,7 @@ namespace heed::metrics {
 std::unique_ptr<Metric> make_bleu(const MetricOptions& options);
 std::unique_ptr<Metric> make_chrf(const MetricOptions& options, std::size_t word_order);
 std::unique_ptr<Metric> make_ter(const MetricOptions& options);
+std::unique_ptr<Metric> make_exact(const MetricOptions& options);
 
 namespace {
 
@@ -21,7 +22,8 @@ constexpr MetricKind kMetrics[] = {
     {"bleu", make_bleu},                                                 // word n-grams
     {"chrf", [](const MetricOptions& o) { return make_chrf(o, 0); }},    // character n-grams
     {"chrf++", [](const MetricOptions& o) { return make_chrf(o, 2); }},  // character n-grams, words and word pairs
-    {"ter", make_ter},  // edits and shifts per word of the reference; lower is better
+    {"ter", make_ter},      // edits and shifts per word of the reference; lower is better
+    {"exact", make_exact},  // translations equal to a reference
 };
 
 }  // namespace
@@ -85,7 +87,7 @@ double corpus_score(const Metric& metric, std::span<const std::string> hypothese
 }
 
 void declare_lowercase(Options& o, bool& lowercase) {
-  o.flag("lowercase", lowercase, "ignore case in BLEU and chrF; TER always does");
+  o.flag("lowercase", lowercase, "ignore case in BLEU, chrF and exact matches; TER always does");
 }
 
 }  // namespace heed::metrics

@@ -1,4 +1,4 @@
-// Automatic metrics of translation, equal to sacreBLEU 2: BLEU, chrF, chrF++, TER.
+// Automatic metrics of translation: BLEU, chrF, chrF++ and TER, equal to sacreBLEU 2, and exact matches.
 //
 //   const auto bleu = make_metric("bleu");
 //   const SentenceStatistics sentences = sentence_statistics(*bleu, hypotheses, references);
@@ -22,9 +22,9 @@ namespace heed::metrics {
 
 // The settings of all metrics, with the defaults of sacreBLEU.
 struct MetricOptions {
-  bool lowercase = false;  // ignore case in BLEU and chrF; TER has ter_case_sensitive
+  bool lowercase = false;  // ignore case in BLEU, chrF and exact; TER has ter_case_sensitive
 
-  std::string bleu_tokenizer = "13a";          // 13a, intl, char, none
+  std::string bleu_tokenizer = "13a";          // 13a, intl, char, none; also of exact
   std::string bleu_smoothing = "exp";          // none, floor, add-k, exp
   std::optional<double> bleu_smoothing_value;  // for floor (default 0.1) and add-k (default 1)
   int bleu_max_order = 4;
@@ -51,7 +51,7 @@ class Metric {
  public:
   virtual ~Metric() = default;
 
-  // As sacreBLEU calls it: BLEU, chrF2, chrF2++, TER.
+  // As sacreBLEU calls it: BLEU, chrF2, chrF2++, TER; exact.
   virtual std::string label() const = 0;
   virtual bool lower_is_better() const { return false; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -30,7 +31,8 @@ double mean(const std::vector<double>& values) {
 Interval interval_of(std::vector<double> scores) {
   std::ranges::sort(scores);
   const std::size_t cut = scores.size() / 40;
-  return {.mean = mean(scores), .half_width = (scores[scores.size() - cut - 1] - scores[cut]) / 2};
+  const double low = scores[cut], high = scores[scores.size() - cut - 1];
+  return {.mean = mean(scores), .half_width = (high - low) / 2, .low = low, .high = high};
 }
 
 // Adding one to both keeps the test conservative: p is never below what the number of samples can show.
@@ -38,31 +40,40 @@ double p_value(std::int64_t more_extreme, std::size_t samples) {
   return static_cast<double>(more_extreme + 1) / static_cast<double>(samples + 1);
 }
 
-// Draws as many sentences as there are, with replacement, the same for both systems.
-void run_bootstrap(SystemComparison& result, const Metric& metric, const SentenceStatistics& baseline,
-                   const SentenceStatistics& system, const ResamplingOptions& options) {
-  const auto samples = static_cast<std::size_t>(options.bootstrap_samples);
+// The scores of samples of as many sentences as there are, drawn with replacement. The samples are the same for every
+// system on the same sentences, so that scores can be compared in pairs.
+std::vector<double> bootstrap_scores(const Metric& metric, const SentenceStatistics& system,
+                                     const ResamplingOptions& options) {
   const Random random(options.seed, Stream::sample, kBootstrapIndex);
-  const std::uint64_t sentences = baseline.rows(), blocks = (sentences + 3) / 4;
+  const std::uint64_t sentences = system.rows(), blocks = (sentences + 3) / 4;
   std::vector<std::uint32_t> sample(sentences);
-  std::vector<double> baseline_scores(samples), system_scores(samples), differences(samples);
-  for (std::size_t i = 0; i < samples; ++i) {
+  std::vector<double> scores(static_cast<std::size_t>(options.bootstrap_samples));
+  for (std::size_t i = 0; i < scores.size(); ++i) {
     std::array<std::uint32_t, 4> bits = {};
     for (std::uint64_t k = 0; k < sentences; ++k) {
       if (k % 4 == 0) bits = random.block(i * blocks + k / 4);
       sample[k] = static_cast<std::uint32_t>((bits[k % 4] * sentences) >> 32);
     }
-    baseline_scores[i] = score_sample(metric, baseline, sample);
-    system_scores[i] = score_sample(metric, system, sample);
-    differences[i] = std::abs(system_scores[i] - baseline_scores[i]);
+    scores[i] = score_sample(metric, system, sample);
   }
+  return scores;
+}
+
+void run_bootstrap(SystemComparison& result, const Metric& metric, const SentenceStatistics& baseline,
+                   const SentenceStatistics& system, const ResamplingOptions& options) {
+  const std::vector<double> baseline_scores = bootstrap_scores(metric, baseline, options),
+                            system_scores = bootstrap_scores(metric, system, options);
+  std::vector<double> differences(system_scores.size());
+  std::ranges::transform(system_scores, baseline_scores, differences.begin(), std::minus());
+  result.baseline_interval = interval_of(baseline_scores);
+  result.system_interval = interval_of(system_scores);
+  result.difference_interval = interval_of(differences);
+  for (double& difference : differences) difference = std::abs(difference);
   const double center = mean(differences);
   const double actual = std::abs(result.system_score - result.baseline_score);
   const auto more_extreme =
       std::ranges::count_if(differences, [&](double difference) { return difference - center > actual; });
-  result.bootstrap_p = p_value(more_extreme, samples);
-  result.baseline_interval = interval_of(std::move(baseline_scores));
-  result.system_interval = interval_of(std::move(system_scores));
+  result.bootstrap_p = p_value(more_extreme, differences.size());
 }
 
 // Swaps the outputs of each sentence with probability 1/2 and counts how often that gives a larger difference.
@@ -96,18 +107,29 @@ void run_randomization(SystemComparison& result, const Metric& metric, const Sen
   result.randomization_p = p_value(more_extreme, static_cast<std::size_t>(options.randomization_trials));
 }
 
-}  // namespace
-
-SystemComparison compare_systems(const Metric& metric, const SentenceStatistics& baseline,
-                                 const SentenceStatistics& system, const ResamplingOptions& options) {
-  check(baseline.rows() == system.rows() && baseline.columns() == metric.size() && system.columns() == metric.size(),
-        "statistics of {} and {} sentences with {} and {} numbers each cannot be compared", baseline.rows(),
-        system.rows(), baseline.columns(), system.columns());
-  check(baseline.rows() > 0 && baseline.rows() <= std::numeric_limits<std::uint32_t>::max(),
+void check_statistics(const Metric& metric, const SentenceStatistics& statistics, const ResamplingOptions& options) {
+  check(statistics.columns() == metric.size(), "statistics of {} numbers for a metric of {}", statistics.columns(),
+        metric.size());
+  check(statistics.rows() > 0 && statistics.rows() <= std::numeric_limits<std::uint32_t>::max(),
         "there must be a sentence to compare on");
   check<UsageError>(options.bootstrap_samples >= 1 && options.randomization_trials >= 1,
                     "a significance test needs at least one sample and one trial, not {} and {}",
                     options.bootstrap_samples, options.randomization_trials);
+}
+
+}  // namespace
+
+Interval bootstrap_interval(const Metric& metric, const SentenceStatistics& system, const ResamplingOptions& options) {
+  check_statistics(metric, system, options);
+  return interval_of(bootstrap_scores(metric, system, options));
+}
+
+SystemComparison compare_systems(const Metric& metric, const SentenceStatistics& baseline,
+                                 const SentenceStatistics& system, const ResamplingOptions& options) {
+  check_statistics(metric, baseline, options);
+  check_statistics(metric, system, options);
+  check(baseline.rows() == system.rows(), "statistics of {} and {} sentences cannot be compared", baseline.rows(),
+        system.rows());
   SystemComparison result{.baseline_score = metric.score(baseline.sums()), .system_score = metric.score(system.sums())};
   run_bootstrap(result, metric, baseline, system, options);
   run_randomization(result, metric, baseline, system, options);

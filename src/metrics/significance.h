@@ -15,15 +15,20 @@ struct ResamplingOptions {
   std::uint64_t seed = 12345;
 };
 
-// The mean and half the width of the 95% confidence interval of a score over bootstrap samples.
+// The 95% confidence interval of a score over bootstrap samples, and their mean.
 struct Interval {
   double mean = 0;
   double half_width = 0;
+  double low = 0, high = 0;  // the interval itself, which need not be centered at the mean
 };
+// Errors as in compare_systems().
+Interval bootstrap_interval(const Metric& metric, const SentenceStatistics& system,
+                            const ResamplingOptions& options = {});
 
 struct SystemComparison {
   double baseline_score = 0, system_score = 0;
   Interval baseline_interval, system_interval;
+  Interval difference_interval;                 // of system minus baseline, both on the same samples
   double bootstrap_p = 1, randomization_p = 1;  // two-sided; 1 if the scores are equal
 };
 

@@ -1,8 +1,15 @@
 #include "text/text_config.h"
 
+#include <algorithm>
+
 #include "text/words.h"
 
 namespace heed::text {
+
+bool TextConfig::writes_lower_case() const {
+  return std::ranges::any_of(normalize,
+                             [](const std::string& step) { return step == "lowercase" || step == "casefold"; });
+}
 
 void declare(Options& o, TextConfig& c) {
   std::vector<std::string> kinds;

@@ -21,6 +21,8 @@ struct TextConfig {
   bool subword_joint = false;
   double subword_sampling = 0;
 
+  // Whether a model of this text writes lower case only, so that a comparison with its output has to ignore case.
+  bool writes_lower_case() const;
   bool has_subwords() const { return tokenizer == "bpe" || tokenizer == "unigram"; }
   // `subword_model` as train_subwords() returns it; empty if the tokenizer has no subwords.
   TokenizerOptions source(const std::string& subword_model = {}) const { return side(source_language, subword_model); }

@@ -166,7 +166,7 @@ class Run {
     };
     // The other ranks may have no access to the run directory: they keep the token ids in memory.
     text_ = RunText(config_, files_, communicator_.size() * worker_count(config_.training.threads),
-                    is_main() ? directory_.file("checkpoint") : "", on_reading);
+                    is_main() ? directory_.file("checkpoint") : "", on_reading, state_.normalized_references);
     config_.model.vocabulary = vocabulary_config(text_.train());
   }
 
@@ -408,17 +408,19 @@ class Run {
   void log_start() {
     const data::Prepared& data = text_.train();
     const std::string name = kernels::processor_name();  // may be unknown
-    log_.write_line({{"kind", "start"},
-                     {"system", config_.model.system},
-                     {"parameters", trainer_->result().parameters().count()},
-                     {"train_pairs", data.examples.size()},
-                     {"valid_pairs", text_.valid().examples.size()},
-                     {"source_words", data.source.size()},
-                     {"target_words", data.target.size()},
-                     {"updates", trainer_->updates()},
-                     {"metric", enum_name(config_.validation.metric)},
-                     {"threads", identity_.workers},
-                     {"processor", name + (name.empty() ? "" : ", ") + kernels::instruction_set()}});
+    Json line = {{"kind", "start"},
+                 {"system", config_.model.system},
+                 {"parameters", trainer_->result().parameters().count()},
+                 {"train_pairs", data.examples.size()},
+                 {"valid_pairs", text_.valid().examples.size()},
+                 {"source_words", data.source.size()},
+                 {"target_words", data.target.size()},
+                 {"updates", trainer_->updates()},
+                 {"metric", enum_name(config_.validation.metric)},
+                 {"threads", identity_.workers},
+                 {"processor", name + (name.empty() ? "" : ", ") + kernels::instruction_set()}};
+    if (files_.has_valid()) line["bleu_signature"] = bleu_signature(config_.text);
+    log_.write_line(line);
   }
 
   void log_update(const UpdateReport& report) {

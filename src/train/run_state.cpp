@@ -42,6 +42,7 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/metrics_bytes", s.log.metrics_bytes);
   visit("/samples_bytes", s.log.samples_bytes);
   visit("/ended", s.ended);
+  visit("/normalized_references", s.normalized_references);
 }
 
 // Larger numbers do not occur, and sums of them could overflow.
@@ -101,7 +102,8 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
     throw InputError("{}: this is not the state of a run: {} {}; the file is damaged or was not written by heed", where,
                      key + 1, what);
   };
-  const Json json = parse_json(text, where);
+  Json json = parse_json(text, where);
+  if (json.is_object()) json.emplace("normalized_references", true);  // if it is missing
   RunState state;
   for_each_field(state, [&](const char* key, auto& field) {
     try {

@@ -58,7 +58,8 @@ struct RunState {
   std::int64_t target_tokens = 0;
   double seconds = 0;
   RunLog::Position log;
-  std::string ended;  // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
+  bool normalized_references = false;  // see ValidationText; checkpoints of heed 0.1 do not have it, and it is true
+  std::string ended;                   // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
 
   std::string to_json() const;
   // InputError with `where` if the text is not a state or a value is out of range. Safe for untrusted text.

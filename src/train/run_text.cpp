@@ -46,7 +46,7 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
 }
 
 RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
-                 const std::function<void(std::int64_t pairs)>& on_progress)
+                 const std::function<void(std::int64_t pairs)>& on_progress, bool normalize_references)
     : pool_(std::make_unique<ThreadPool>(worker_count(config.training.threads))),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
   data::PrepareOptions options{
@@ -63,7 +63,7 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, co
   options.scratch_directory.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
-  if (files.has_valid()) read_validation(files, options);
+  if (files.has_valid()) read_validation(files, options, normalize_references);
 }
 
 void RunText::read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options) {
@@ -86,12 +86,11 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, int 
   pipeline_.set_vocabularies(train_.source, train_.target);
 }
 
-void RunText::read_validation(const RunFiles& files, data::PrepareOptions options) {
-  // References are normalized like the training text, so that a model trained on lower-case text is not penalized for
-  // writing lower case.
+void RunText::read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references) {
+  valid_.normalized = normalize_references;
   options.on_kept = [this, target = options.target_normalizer](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
-    valid_.references.push_back(target.apply(pair.target));
+    valid_.references.push_back(valid_.normalized ? target.apply(pair.target) : pair.target);
   };
   valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokenizer(), &pipeline_.source()},
                                   {&pipeline_.target_tokenizer(), &pipeline_.target()}, options)

@@ -30,8 +30,9 @@ class RunText {
   // Reads everything; on_progress() gets the number of pairs read so far. The token ids of the training text are stored
   // in a temporary file in the scratch directory, so that only an index grows with the text; in memory if the directory
   // is empty. `workers` is the total of all ranks, because the rounding of learned subword scores depends on it.
+  // `normalize_references`: see ValidationText::normalized.
   RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
-          const std::function<void(std::int64_t pairs)>& on_progress);
+          const std::function<void(std::int64_t pairs)>& on_progress, bool normalize_references = false);
 
   const translate::TextPipeline& pipeline() const { return pipeline_; }
   // Its vocabularies are the pipeline's.
@@ -49,7 +50,7 @@ class RunText {
  private:
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
   void read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options);
-  void read_validation(const RunFiles& files, data::PrepareOptions options);
+  void read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references);
 
   translate::TextPipeline pipeline_{text::TextConfig{}};
   data::Prepared train_;

@@ -59,7 +59,15 @@ void score_references(const model::Model& model, const data::ExampleStore& examp
   result.accuracy = all.hits / tokens;
 }
 
+std::unique_ptr<metrics::Metric> make_metric(const char* name, bool lowercase) {
+  return metrics::make_metric(name, {.lowercase = lowercase});
+}
+
 }  // namespace
+
+std::string bleu_signature(const text::TextConfig& config) {
+  return metrics::signature(*make_metric("bleu", config.writes_lower_case()), 1);
+}
 
 std::vector<std::string> enum_names(ValidationMetric) {
   return row_names(kMetrics);
@@ -82,16 +90,21 @@ Validation validate_model(const model::Model& model, const translate::TextPipeli
   const auto translated =
       translator.translate(std::span(text.sources).first(result.sentences),
                            {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
-  std::vector<std::string> hypotheses, references;
-  std::size_t equal = 0;
-  for (std::size_t i = 0; i < translated.size(); ++i) {
-    hypotheses.push_back(translated[i].best().text);
-    references.push_back(text.references[i]);
-    equal += pipeline.target_tokenizer().same_words(hypotheses.back(), references.back()) ? 1 : 0;
+  std::vector<std::string> hypotheses;
+  for (const translate::LineResult& line : translated) hypotheses.push_back(line.best().text);
+  const auto end = text.references.begin() + static_cast<std::ptrdiff_t>(result.sentences);
+  const metrics::References references = {{text.references.begin(), end}};
+  const bool lowercase = !text.normalized && pipeline.config().writes_lower_case();
+  result.bleu = metrics::corpus_score(*make_metric("bleu", lowercase), hypotheses, references);
+  result.chrf = metrics::corpus_score(*make_metric("chrf", lowercase), hypotheses, references);
+  const auto exact = sentence_statistics(*make_metric("exact", lowercase), hypotheses, references).sums();
+  double equal = exact[0];
+  if (text.normalized) {
+    equal = 0;
+    for (std::size_t i = 0; i < hypotheses.size(); ++i)
+      equal += pipeline.target_tokenizer().same_words(hypotheses[i], text.references[i]) ? 1 : 0;
   }
-  result.exact = static_cast<double>(equal) / static_cast<double>(result.sentences);
-  result.bleu = metrics::corpus_score(*metrics::make_metric("bleu"), hypotheses, {references});
-  result.chrf = metrics::corpus_score(*metrics::make_metric("chrf"), hypotheses, {references});
+  result.exact = equal / static_cast<double>(result.sentences);
   samples = std::min(samples, result.sentences);
   for (std::size_t k = 0; k < samples; ++k) {
     const std::size_t i = k * result.sentences / samples;

@@ -26,8 +26,8 @@ struct Validation {
   // Teacher-forced:
   double perplexity = 0;  // per token
   double accuracy = 0;    // fraction of tokens to which the model assigns the highest probability
-  // Of translations:
-  double bleu = 0, chrf = 0;         // percent, as `heed score` prints them
+  // Of translations, as `heed evaluate` scores them:
+  double bleu = 0, chrf = 0;         // percent
   double exact = 0;                  // fraction of sentences whose words equal those of the reference
   std::size_t sentences = 0;         // translated
   std::vector<Sample> samples = {};  // the same sentences at each validation, evenly spaced over the text
@@ -39,9 +39,16 @@ struct Validation {
 struct ValidationText {
   data::ExampleStore examples;
   std::vector<std::string> sources, references;  // one per example
+  // The references are normalized like the training text, and scored with their case. So heed 0.1 validated; runs that
+  // it began continue like that. Otherwise references are as in the file, and case is ignored if the model writes lower
+  // case only.
+  bool normalized = false;
 
   bool empty() const { return examples.empty(); }
 };
+
+// BLEU's signature in validations of a model of this text.
+std::string bleu_signature(const text::TextConfig& config);
 
 // Translates the first `sentences` sentences (0: all) and returns `samples` of them. Works on all threads of the pool;
 // the result does not depend on their number.

@@ -1,7 +1,9 @@
-// The page that compares models: a table of results, then sentences with the translation and attention of each model,
-// with differences marked. Returns one self-contained HTML file. Thread-safe.
+// The page that compares models: a table of results, the scores with their intervals and paired tests, then sentences
+// with the translation and attention of each model, with differences marked. Returns one self-contained HTML file.
+// Thread-safe.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,26 @@
 namespace heed::viz {
 
 struct ComparePage {
+  struct Figure {
+    std::string text;
+    bool best = false, differs = false;  // the best of its column; differs significantly from the baseline's
+  };
   struct Model {
     std::string title, subtitle;
-    std::vector<std::string> figures;  // one per column, formatted
+    std::vector<Figure> figures;  // one per column
+  };
+  struct Interval {
+    double value = 0, low = 0, high = 0;
+  };
+  struct Result {
+    Interval score;
+    std::optional<Interval> difference;  // from the baseline
+    double bootstrap_p = 1, randomization_p = 1;
+    bool differs = false;
+  };
+  struct Metric {
+    std::string label, signature;
+    std::vector<Result> results;  // one per model
   };
   struct Translation {
     std::string text;
@@ -22,14 +41,22 @@ struct ComparePage {
     std::string source, reference;
     std::vector<Translation> translations;  // one per model
   };
+  struct Fact {
+    std::string name, text;
+  };
   std::string title = "Model comparison";
+  std::vector<Fact> facts;           // about the test
   std::vector<std::string> columns;  // headings of the figures
   std::vector<Model> models;         // the first is the baseline
-  std::vector<std::string> notes;    // shown below the table
+  std::vector<Metric> metrics;
+  std::vector<std::string> notes;  // shown below the table
+  bool lowercase = false;          // case is ignored
+  std::string language;            // of the sources, for their words
   std::vector<Sentence> sentences;
 };
 
-// ShapeError unless there is one figure per column and one translation per model. Omits maps that are too large to
+// Attention is shown by words, which are the same for all models, so that the columns of their maps line up. ShapeError
+// unless there is one figure per column, and one result and one translation per model. Omits maps that are too large to
 // draw.
 std::string compare_page(const ComparePage& page);
 

@@ -128,7 +128,7 @@ TerminalColor terminal_color(int descriptor) {
     return std::string(value == nullptr ? "" : value);
   };
   const std::string depth = variable("COLORTERM"), terminal = variable("TERM");
-  if (!is_terminal(descriptor) || !variable("NO_COLOR").empty() || terminal == "dumb") return TerminalColor::none;
+  if (!may_style(descriptor)) return TerminalColor::none;
   if (depth == "truecolor" || depth == "24bit") return TerminalColor::full;
   return terminal.find("256") != std::string::npos ? TerminalColor::indexed : TerminalColor::none;
 }

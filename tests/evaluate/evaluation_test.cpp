@@ -1,8 +1,10 @@
-#include "evaluate/evaluation.h"
+#include "evaluate/comparison.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "alignment/attention_links.h"
 #include "base/error.h"
@@ -61,7 +63,7 @@ TEST_F(EvaluationTest, MeasuresEverything) {
   EXPECT_EQ(result.alignment->sure_links(), 2);
 }
 
-TEST_F(EvaluationTest, ExactComparesTheTokenizersWords) {
+TEST_F(EvaluationTest, ExactComparesWords) {
   model::Model model(model_config("luong-dot"));
   model.initialize(4);
   translate::Translator translator(model, pipeline);
@@ -71,6 +73,55 @@ TEST_F(EvaluationTest, ExactComparesTheTokenizersWords) {
   EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 3);
   test.references[1] += " b";
   EXPECT_EQ(evaluate::evaluate(translator, test, {}).exact, 2);
+}
+
+// A model that writes lower case only is scored without case, unless the caller says otherwise.
+TEST_F(EvaluationTest, CaseIsIgnoredForAModelThatWritesLowerCase) {
+  text::TextConfig config = whitespace();
+  config.normalize = {"lowercase"};
+  translate::TextPipeline lower(config);
+  lower.set_vocabularies(pipeline.source(), pipeline.target());
+  model::Model model(model_config("luong-dot"));
+  model.initialize(4);
+  const auto scored = [&](const translate::TextPipeline& of, std::optional<bool> lowercase) {
+    translate::Translator translator(model, of);
+    return evaluate::evaluate(translator, test, {.lowercase = lowercase});
+  };
+  test.references = scored(pipeline, {}).translations;
+  for (std::string& line : test.references)
+    std::ranges::transform(line, line.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
+  for (const auto& [of, lowercase, ignored] :
+       {std::tuple(&pipeline, std::optional<bool>(), false), std::tuple(&pipeline, std::optional(true), true),
+        std::tuple(&lower, std::optional<bool>(), true), std::tuple(&lower, std::optional(false), false)}) {
+    const evaluate::Evaluation result = scored(*of, lowercase);
+    EXPECT_EQ(result.writes_lower_case, of == &lower);
+    EXPECT_EQ(result.lowercase, ignored);
+    EXPECT_EQ(result.exact, ignored ? 3 : 0);
+    EXPECT_NE(result.exact_signature.find(ignored ? "|case:lc|" : "|case:mixed|"), std::string::npos);
+    for (const std::size_t metric : {0, 1}) {
+      EXPECT_EQ(result.scores[metric].score() > 99, ignored);
+      EXPECT_TRUE(result.scores[metric].metric->settings().starts_with(ignored ? "case:lc|" : "case:mixed|"));
+    }
+    EXPECT_TRUE(result.scores[2].metric->settings().starts_with("case:lc|")) << "TER ignores case, as in sacreBLEU";
+  }
+}
+
+// No other normalization is applied to references; it is counted.
+TEST_F(EvaluationTest, ReferencesAreScoredAsTheyAre) {
+  text::TextConfig config = whitespace();
+  config.normalize = {"lowercase", "strip-accents", "collapse-whitespace"};
+  translate::TextPipeline stripping(config);
+  stripping.set_vocabularies(pipeline.source(), pipeline.target());
+  model::Model model(model_config("luong-dot"));
+  model.initialize(4);
+  translate::Translator translator(model, stripping);
+  test.references = evaluate::evaluate(translator, test, {}).translations;
+  test.references[0] = "\u00e4 " + test.references[0];
+  test.references[1] = "A   " + test.references[1];
+  const evaluate::Evaluation result = evaluate::evaluate(translator, test, {});
+  EXPECT_EQ(result.exact, 1);
+  EXPECT_EQ(result.normalized_references, 1) << "neither case nor spaces count";
+  EXPECT_EQ(result.normalize, (std::vector<std::string>{"strip-accents", "collapse-whitespace"}));
 }
 
 TEST_F(EvaluationTest, PerplexityIsThatOfScoredPairs) {
@@ -110,6 +161,9 @@ TEST_F(EvaluationTest, ModelsAreTestedAgainstTheFirst) {
   EXPECT_EQ(comparison.against_first[0][0].randomization_p, 1);
   EXPECT_EQ(comparison.against_first[1][1].baseline_score, comparison.models[0].scores[1].score());
   EXPECT_EQ(comparison.against_first[1][1].system_score, comparison.models[2].scores[1].score());
+  ASSERT_EQ(comparison.intervals.size(), 3u);
+  EXPECT_EQ(comparison.intervals[0][1].low, comparison.against_first[1][1].baseline_interval.low);
+  EXPECT_EQ(comparison.intervals[2][1].high, comparison.against_first[1][1].system_interval.high);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ double perfect(const metrics::Metric& metric) {
 }
 
 TEST(Metrics, MakesEveryMetricOfTheTable) {
-  EXPECT_EQ(metrics::metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter"}));
+  EXPECT_EQ(metrics::metric_names(), (std::vector<std::string>{"bleu", "chrf", "chrf++", "ter", "exact"}));
   for (const std::string& name : metrics::metric_names()) {
     const auto metric = metrics::make_metric(name);
     EXPECT_GT(metric->size(), 0u) << name;
@@ -126,6 +126,21 @@ TEST(Metrics, UnusualTextHasAFiniteScore) {
       }
     }
   }
+}
+
+// A sentence is right if its tokens are those of one of the references; spaces do not count, case does unless ignored.
+TEST(Metrics, ExactCountsSentencesWithTheTokensOfAReference) {
+  const std::vector<std::string> hypotheses = {"Hello , world!", "hello, world!", "Hello world!", "a b", "ab"};
+  const metrics::References references = {std::vector<std::string>(5, "Hello, world!"), {"x", "x", "x", "ab", "a b"}};
+  const auto score = [&](const metrics::MetricOptions& options) {
+    return metrics::corpus_score(*metrics::make_metric("exact", options), hypotheses, references);
+  };
+  EXPECT_DOUBLE_EQ(score({}), 20);
+  EXPECT_DOUBLE_EQ(score({.lowercase = true}), 40);
+  EXPECT_DOUBLE_EQ(score({.bleu_tokenizer = "char"}), 60);
+  EXPECT_TRUE(metrics::signature(*metrics::make_metric("exact", {.lowercase = true}), 2)
+                  .starts_with("nrefs:2|case:lc|tok:13a|"));
+  EXPECT_TRUE(metrics::signature(*metrics::make_metric("exact"), 1).starts_with("nrefs:1|case:mixed|tok:13a|"));
 }
 
 TEST(Metrics, DifferentNumbersOfLinesAreAnError) {

@@ -99,6 +99,33 @@ TEST(Significance, TheIntervalIsThatOfTheStandardError) {
   EXPECT_NEAR(result.system_interval.half_width, 4.9, 0.6);
 }
 
+// Sentences of ten words with one or six errors, and the same with one error less: each sample has its own score, but
+// all have the same difference.
+TEST(Significance, TheIntervalOfTheDifferenceIsPaired) {
+  const auto metric = metrics::make_metric("ter");
+  std::vector<std::string> worse, better;
+  for (int i = 0; i < 100; ++i) {
+    worse.emplace_back(i % 2 ? "x b c d e f g h i j" : "x x x x x x g h i j");
+    better.emplace_back(i % 2 ? "a b c d e f g h i j" : "a x x x x x g h i j");
+  }
+  const metrics::References reference = {std::vector<std::string>(100, "a b c d e f g h i j")};
+  const auto baseline = sentence_statistics(*metric, worse, reference),
+             system = sentence_statistics(*metric, better, reference);
+  const auto result = metrics::compare_systems(*metric, baseline, system);
+  for (const double value :
+       {result.difference_interval.mean, result.difference_interval.low, result.difference_interval.high})
+    EXPECT_NEAR(value, -10, 1e-9);
+  for (const metrics::Interval& own : {result.baseline_interval, result.system_interval}) {
+    EXPECT_GT(own.high - own.low, 5);
+    EXPECT_DOUBLE_EQ(own.half_width, (own.high - own.low) / 2);
+    EXPECT_TRUE(own.low < own.mean && own.mean < own.high);
+  }
+  const metrics::Interval alone = metrics::bootstrap_interval(*metric, system);
+  EXPECT_EQ(alone.low, result.system_interval.low);
+  EXPECT_EQ(alone.high, result.system_interval.high);
+  EXPECT_THROW(metrics::bootstrap_interval(*metrics::make_metric("bleu"), system), ShapeError);
+}
+
 TEST(Significance, TheResultDependsOnlyOnTheSeed) {
   const auto metric = metrics::make_metric("bleu");
   const auto a = system_of_quality(*metric, 0.2, 0, 60), b = system_of_quality(*metric, 0.23, 1, 60);

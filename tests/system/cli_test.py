@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
@@ -101,6 +102,12 @@ def check_pages():
     now = run("docs", "options").stdout.decode()
     expect(page.is_file() and page.read_text() == now,
            "docs/options.md is out of date: run `build/heed docs options > docs/options.md`")
+    page = ROOT / "docs/systems.md"
+    done = run("docs", "systems", page)
+    expect(done.returncode == 0 and page.read_text() == done.stdout.decode(),
+           "docs/systems.md is out of date: run `build/heed docs systems docs/systems.md > new.md && mv new.md docs/systems.md`")
+    expect(page.read_text().count("| `heed` | gru | true |") == 1, "docs/systems.md has no table of the presets")
+    fails(1, "docs", "systems", ROOT / "docs/guide.md", says="guide.md' has no place for the table")
 
 
 def check_presets_in_help(directory):
@@ -115,6 +122,7 @@ def check_presets_in_help(directory):
         expect(default(default_help, key) == usual, f"heed train --help: {key} is {default(default_help, key)}, expected {usual}")
         expect(default(dot_help, key) == other, f"heed train --preset luong-dot --help: {key} is {default(dot_help, key)}, expected {other}")
     expect(run("train", "-h", "--preset=luong-dot").stdout.decode() == dot_help, "--preset=NAME and -h give another help")
+    check_every_default(directory)
     bench = prints("Usage: heed bench train", "bench", "train", "--help")
     expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokenizer=NAME") == "whitespace",
            f"heed bench train --help does not show the values it begins with: {bench[:500]}")
@@ -136,6 +144,39 @@ def check_presets_in_help(directory):
         expect(remark and re.search(rf"[(;] ?{comment}[;)]", remark[1].replace("\n# ", " ")), f"config.toml does not say {comment} above {key}: {remark and remark[1]}")
     same = re.search(r"((?:^#.*\n)+)cell = \"lstm\"$", config, re.M)
     expect(same and "preset" not in same[1] and "default" not in same[1], f"config.toml comments on a value of the preset: {same}")
+
+
+def check_every_default(directory):
+    """For every preset and every key, the default in `heed train --help` is the value that training uses."""
+    run("corpus", "pocket", "--pairs", "40", "--out", "tiny", cwd=directory)
+    changed = {"data.target_prefixes", "training.updates", "training.threads", "system"}
+    files = {"train_source", "train_target", "train_tsv", "guided_alignment", "tsv_columns", "valid_source", "valid_target", "valid_tsv"}
+    for preset in sorted(path.stem for path in (ROOT / "presets").glob("*.toml")):
+        done = run("train", "--preset", preset, "--train-source", "tiny.train.en", "--train-target", "tiny.train.de", "--out", f"all-{preset}",
+                   "--updates", "1", "--threads", "1", "--set", "data.target_prefixes=[]", cwd=directory)
+        expect(done.returncode == 0, f"heed train --preset {preset}: {done.stderr.decode()[-300:]}")
+        text = (Path(directory) / f"all-{preset}/config.toml").read_text()
+        used = {f"{section}.{key}".lstrip("."): value for section, keys in {"": {}, **tomllib.loads(text)}.items()
+                for key, value in (keys.items() if isinstance(keys, dict) else [])}
+        help_text = prints("Usage: heed train", "train", "--preset", preset, "--help")
+        # A row is a label, in some rows with a flag instead of the key, and a remark with the default and the key.
+        rows = re.split(r"\n  (?=\S)", help_text.partition("Usage:")[2])
+        shown = {}
+        for row in (" ".join(row.split()) for row in rows):
+            key = re.match(r"([a-z_]+\.[a-z0-9_.]+)=", row) or re.search(r"\bkey ([a-z_]+\.[a-z0-9_.]+)\)", row)
+            if key:
+                default = re.search(r"[(; ]default (.*?)(?:; key [^()]*)?\)(?: |$)", row)
+                shown[key[1]] = default[1] if default else ""
+        compared = [key for key in used if key not in changed and key.split(".")[1] not in files and not key.startswith(("vocabulary.", "run."))]
+        expect(len(compared) > 60, f"{preset}: only {len(compared)} keys are compared")
+        for key in compared:
+            value = used[key]
+            plain = ",".join(value) if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
+            expect(shown.get(key) == plain, f"heed train --preset {preset} --help: the default of {key} is {shown.get(key)!r}, but {plain!r} is used")
+        # config.toml marks what differs from the preset, and nothing else.
+        marked = set(re.findall(r"preset: [^\n]*\n(?:#[^\n]*\n)*([a-z0-9_]+) = ", text))
+        sizes = {"source", "target"}  # of the vocabularies, which the text determines
+        expect(marked - sizes - {"target_prefixes"} == {"updates", "threads"}, f"{preset}: config.toml marks {marked}")
 
 
 def check_manual():

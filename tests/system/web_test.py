@@ -179,6 +179,10 @@ def check_hostile(browser, path):
 def check_report(browser, path):
     browser.open(path)
     expect(len(browser.all(".chart svg path.line")) >= 3, "report: fewer than three curves")
+    smoothed, forced = "label_smoothing = 0.1" in page_data(path)["config"], "teacher_forcing = 0.5" not in page_data(path)["config"]
+    first = browser.find(".chart").text
+    expect(("label-smoothed" in first) == smoothed and ("not comparable" in first) == (smoothed or not forced),
+           f"report: the loss chart says {first!r}")
     slider = browser.find("#validation-slider")
     before = browser.find("output").text
     cells = lambda: [cell.get_attribute("data-weight") for cell in browser.all("table.map tbody td")]
@@ -198,13 +202,34 @@ def check_report(browser, path):
 def check_compare(browser, path):
     browser.open(path)
     expect(len(browser.all("table.results tbody tr")) == 2, "compare: the table has not two models")
-    cards = browser.all("main section.card")
-    expect(len(cards) > 1 and len(cards[1].find_elements(By.CSS_SELECTOR, "table.map")) == 2, "compare: not two maps per sentence")
+    rows = browser.all("table.results tbody tr")
+    expect("baseline" in rows[0].text and "baseline" not in rows[1].text, "compare: the baseline is not labeled")
+    weights = [[int(browser.js("return getComputedStyle(arguments[0]).fontWeight", cell)) for cell in row.find_elements(By.CSS_SELECTOR, "td")]
+               for row in rows]
+    scores = [[float(cell.text.strip("*")) for cell in row.find_elements(By.CSS_SELECTOR, "td")[:3]] for row in rows]
+    for column, better in enumerate((max, max, min)):
+        bold = [row[column] >= 600 for row in weights]
+        expect(bold == [score[column] == better(s[column] for s in scores) and scores[0][column] != scores[1][column] for score in scores],
+               f"compare: bold {bold}, scores {scores}")
+    metrics = browser.all("table.metric")
+    expect(len(metrics) == 3 and metrics[0].text.count("[") == 3 and "nrefs:1|case:lc" in browser.find("main").text, "compare: no intervals or signatures")
+    cards = browser.all("section[aria-label^=Sentence]")
+    expect(len(cards) > 1 and len(cards[0].find_elements(By.CSS_SELECTOR, "table.map")) == 2, "compare: not two maps per sentence")
+    for card in cards[:3]:
+        lefts = [[round(browser.js("return arguments[0].getBoundingClientRect().left", cell)) for cell in
+                  table.find_elements(By.CSS_SELECTOR, "tbody tr:first-child td")] for table in card.find_elements(By.CSS_SELECTOR, "table.map")]
+        expect(lefts[0] and lefts[0] == lefts[1], f"compare: the columns of the maps do not line up: {lefts}")
+    browser.hover(cards[0].find_elements(By.CSS_SELECTOR, "table.map tbody td")[1])
+    lit = [len(table.find_elements(By.CSS_SELECTOR, "thead th.lit")) for table in cards[0].find_elements(By.CSS_SELECTOR, "table.map")]
+    expect(lit == [1, 1], f"compare: a source word is highlighted in {lit} maps")
     everything = len(cards)
     browser.find("input[type=checkbox]").click()
     differing = browser.all("section[aria-label^=Sentence]")
     expect(all(card.find_elements(By.CSS_SELECTOR, "mark") for card in differing), "compare: no difference is marked")
-    expect(len(differing) < everything, "compare: the filter leaves everything")
+    expect(len(differing) <= everything, "compare: the filter adds sentences")
+    browser.open(path, 375)
+    outside = [cell.text for cell in browser.all("table.results td, table.metric td") if cell.rect["x"] + cell.rect["width"] > 375]
+    expect(not outside and browser.all("table.results td")[2].is_displayed(), f"compare: figures outside of a narrow screen: {outside}")
     expect_quiet(browser, "compare")
 
 
@@ -232,7 +257,7 @@ def write_run(directory):
     metrics.append({"kind": "end", "update": 80, "reason": "epochs", "best": 72.0, "seconds": 16.0})
     for name, lines in (("metrics.jsonl", metrics), ("samples.jsonl", samples)):
         (directory / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (directory / "config.toml").write_text("[encoder]\nhidden = 24\n")
+    (directory / "config.toml").write_text("[encoder]\nhidden = 24\n[training]\nlabel_smoothing = 0.1\n")
 
 
 def make_pages(directory):

@@ -65,26 +65,39 @@ TEST(ShortNumbers, KeepFourDigits) {
 }
 
 TEST(ComparePages, HaveTheTranslationOfEachModel) {
-  ComparePage page{.title = kHostile,
-                   .columns = {"BLEU"},
-                   .models = {{"a", "", {"30.1"}}, {"b", "", {"31.0"}}},
-                   .notes = {kHostile},
-                   .sentences = {{kHostile, "r", {{"x", {}}, {kHostile, {}}}}}};
+  ComparePage page{
+      .title = kHostile,
+      .columns = {"BLEU"},
+      .models = {{"a", "", {{.text = "30.1"}}}, {"b", "", {{.text = "31.0", .best = true}}}},
+      .metrics = {{"BLEU", "nrefs:1", {{.score = {1, 0, 2}}, {.score = {3, 2, 4}, .difference = {{2, 1, 3}}}}}},
+      .notes = {kHostile},
+      .sentences = {{kHostile, "r", {{"x", {}}, {kHostile, {}}}}}};
   const std::string text = compare_page(page);
   expect_safe(text);
   EXPECT_EQ(data_of(text)["sentences"][0]["translations"].size(), 2U);
-  text::AttentionMatrix attention{
-      .source = {{"a", {}}, {"b", {}}}, .target = {{"x", {}}}, .weights = {0.123456F, 0.5F}};
-  page.sentences[0].translations[1].attention = attention;
+  EXPECT_EQ(data_of(text)["models"][1]["figures"][0]["best"], true);
+  EXPECT_TRUE(data_of(text)["metrics"][0]["results"][0]["difference"].is_null());
+  EXPECT_EQ(data_of(text)["metrics"][0]["results"][1]["difference"], Json::parse("[2.0,1.0,3.0]"));
+  // Subwords of the source are added up, so that the maps of all models have the same columns.
+  page.sentences[0].source = "ab c";
+  text::AttentionMatrix attention{.source = {{"a", {0, 1}}, {"b", {1, 2}}, {"c", {3, 4}}},
+                                  .target = {{"x", {0, 1}}},
+                                  .weights = {0.123456F, 0.25F, 0.5F}};
+  page.sentences[0].translations[1] = {"x", attention};
   const Json map = data_of(compare_page(page))["sentences"][0]["translations"][1]["map"];
   EXPECT_EQ(map["title"], "b");
-  EXPECT_EQ(map["weights"], Json::parse("[[0.1235,0.5]]"));
+  EXPECT_EQ(map["source"], Json::parse(R"(["ab","c"])"));
+  EXPECT_EQ(map["weights"], Json::parse("[[0.3735,0.5]]"));
   attention = {.source = std::vector<text::Token>(kMaxHeatmapWords + 1), .target = {{"x", {}}}};
   page.sentences[0].translations[1].attention = attention;
   EXPECT_TRUE(data_of(compare_page(page))["sentences"][0]["translations"][1]["map"].is_null());
   page.models[1].figures.clear();
   EXPECT_THROW(compare_page(page), ShapeError);
-  page.models[1].figures = {"1"};
+  page.models[1].figures = {{.text = "1"}};
+  page.metrics[0].results.pop_back();
+  EXPECT_THROW(compare_page(page), ShapeError);
+  page.metrics.clear();
+  EXPECT_NO_THROW(compare_page(page));
   page.sentences[0].translations.pop_back();
   EXPECT_THROW(compare_page(page), ShapeError);
 }

@@ -32,8 +32,8 @@
   };
   const tickText = x => Math.abs(x) >= 1e6 ? `${x / 1e6}M` : Math.abs(x) >= 1e4 ? `${x / 1e3}k` : x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential() : String(x);
 
-  // series: [{name, points: [[x, y]…], dots}]; null if there are no numbers.
-  const chart = (title, series, {log = false, zero = false} = {}) => {
+  // series: [{name, points: [[x, y]…], dots}]; note: a sentence below; null if there are no numbers.
+  const chart = (title, series, {log = false, zero = false, note = ""} = {}) => {
     series = series.filter(one => one.points.length);
     if (!series.length) return null;
     const xs = series.flatMap(one => one.points.map(([x]) => x)), ys = series.flatMap(one => one.points.map(([, y]) => y));
@@ -77,12 +77,19 @@
       reading.textContent = `last: ${last}`;
     });
     const keys = series.length < 2 ? [] : series.map((one, i) => el("span.key", {}, el(`i.series${i}`), one.name));
-    return el("div.chart", {}, el("h3", {}, title, ...keys), picture, reading);
+    return el("div.chart", {}, el("h3", {}, title, ...keys), picture, reading, note ? el("p.soft.small", {}, note) : null);
   };
 
+  // How the training loss differs from the validation loss, which is the plain cross-entropy of the references.
+  const setting = (key, usual) => Number((new RegExp(`^${key} = ([\\d.e-]+)$`, "m").exec(data.config || "") || [0, usual])[1]);
+  const smoothing = setting("label_smoothing", 0), forcing = setting("teacher_forcing", 1);
+  const trained = [smoothing > 0 ? `label smoothing (${smoothing})` : "", forcing < 1 ? "the model's own words as part of the input" : ""].filter(text => text);
+  const lossNote = trained.length && known(validations, "perplexity").length
+    ? `The training loss is measured with ${trained.join(" and ")}, the validation loss without: their heights are not comparable.` : "";
   const charts = () => [
-    chart("Loss per token", [{name: "training", points: points(updates, "loss")},
-      {name: "validation", points: known(validations, "perplexity").map(line => [line.update, Math.log(line.perplexity)]), dots: true}]),
+    chart("Loss per token", [{name: smoothing > 0 ? "training, label-smoothed" : "training", points: points(updates, "loss")},
+      {name: "validation", points: known(validations, "perplexity").map(line => [line.update, Math.log(line.perplexity)]), dots: true}],
+      {note: lossNote}),
     chart("Perplexity", [{name: "perplexity", points: points(validations, "perplexity"), dots: true}], {log: true}),
     chart("Quality", [{name: "BLEU", points: points(validations, "bleu"), dots: true}, {name: "chrF", points: points(validations, "chrf"), dots: true}]),
     chart("Learning rate", [{name: "rate", points: points(updates, "learning_rate")}]),
@@ -108,6 +115,9 @@
   };
 
   // --- Samples over time ---
+
+  const fold = start && /case:lc/.test(start.bleu_signature || "") ? text => text.toLowerCase() : text => text;
+  const isRight = ({translation, reference}) => fold(translation) === fold(reference);
 
   const sampler = () => {
     const texts = samplings.at(-1).samples.map(sample => sample.text);
@@ -138,7 +148,7 @@
         if (!sample || sample.translation === before) continue;
         before = sample.translation;
         rows.push(el("tr", {}, el("td.number", {}, grouped(sampling.update)),
-          el(sample.translation === sample.reference ? "td.good" : "td", {}, sample.translation)));
+          el(isRight(sample) ? "td.good" : "td", {}, sample.translation)));
       }
       history.replaceChildren(el("table.plain", {}, el("thead", {}, el("tr", {}, el("th.number", {scope: "col"}, "Update"),
         el("th", {scope: "col"}, "Changes over training"))), el("tbody", {}, ...rows)));
@@ -150,7 +160,7 @@
       slider.setAttribute("aria-valuetext", name(sampling));
       if (!sample) return;
       facts.replaceChildren(el("dt", {}, "Source"), el("dd", {}, sample.text), el("dt", {}, "Translation"),
-        el(sample.translation === sample.reference ? "dd.good" : "dd", {}, sample.translation), el("dt", {}, "Reference"), el("dd", {}, sample.reference));
+        el(isRight(sample) ? "dd.good" : "dd", {}, sample.translation), el("dt", {}, "Reference"), el("dd", {}, sample.reference));
       const map = sample.map ? heatmap(sample.map).node : el("p.soft", {}, "This sentence is too long to draw.");
       holder.replaceChildren(map);
       showHistory();
@@ -166,7 +176,7 @@
   const facts = () => {
     const rows = [["System", start.system], ["Training pairs", grouped(start.train_pairs)], ["Validation pairs", grouped(start.valid_pairs)],
       ["Source vocabulary", grouped(start.source_words)], ["Target vocabulary", grouped(start.target_words)],
-      ["Parameters", grouped(start.parameters)], ["Updates planned", grouped(start.updates)], ["Selection metric", start.metric],
+      ["Parameters", grouped(start.parameters)], ["Updates planned", grouped(start.updates)], ["Selection metric", start.metric], ["BLEU", start.bleu_signature],
       ["Processor", start.processor], ["Threads", start.threads]];
     return el("section.card", {}, el("h2", {}, "Data, model and machine"), el("table.plain", {}, el("tbody", {},
       ...rows.filter(([, value]) => value !== undefined && value !== "NaN").map(([key, value]) => el("tr", {}, el("th", {scope: "row"}, key), el("td", {}, String(value)))))));

@@ -58,15 +58,16 @@ const heed = (() => {
     Math.abs(number) >= 1e5 ? number.toExponential(1) : String(Number(number.toPrecision(digits)));
   const weightText = weight => weight >= 0.995 ? "1" : weight < 0.005 ? "" : weight.toFixed(2).slice(1);
 
-  // A heatmap as a table. options: numbers; onhover({row, column} or null); different: set of "t,s" to mark.
-  // Returns {node, show(rows), light(row, column)}; show() fades all rows after the first `rows`.
+  // A heatmap as a table. options: numbers; onhover({row, column} or null); different: set of "t,s" to mark; dense: small
+  // cells. Returns {node, table, show(rows), light(row, column)}; the table, if there is attention, is inside the node,
+  // which scrolls; show() fades all rows after the first `rows`.
   const heatmap = (map, options = {}) => {
     const {source, target, weights, gold = []} = map;
     if (!weights) {
       const note = el("p.soft", {}, "This model has no attention, so there is no map.");
       return {node: el("div", {}, map.title ? el("h3", {}, map.title) : null, note), show() {}, light() {}};
     }
-    const dense = Math.max(source.length, target.length) > 28;
+    const dense = options.dense === undefined ? Math.max(source.length, target.length) > 28 : options.dense;
     const level = source.every(word => [...word].length <= 2);
     const table = el("table.map");
     if (dense) table.classList.add("dense");
@@ -118,7 +119,7 @@ const heed = (() => {
       if (options.onhover) options.onhover(null);
     });
     return {
-      node: el("div.scroll", {tabIndex: 0, role: "region", "aria-label": `Attention map ${map.title || ""}`}, table),
+      table, node: el("div.scroll", {tabIndex: 0, role: "region", "aria-label": `Attention map ${map.title || ""}`}, table),
       show: count => rows.forEach((row, t) => row.classList.toggle("off", t >= count)),
       light,
     };
