@@ -180,7 +180,7 @@ const Command kDemo{
     .name = "demo",
     .group = "Start here",
     .summary = "train on the built-in corpus and translate with the result; takes minutes, works offline",
-    .example = "heed demo --pairs 300 --epochs 1 --out demo",
+    .example = "heed demo --quick",
     .make = action<demo_command::Values, demo_command::declare, demo_command::run>};
 
 }  // namespace heed::cli

@@ -60,7 +60,7 @@ int run(Values& v, Options& /*options*/) {
 const Command kParity{.name = "parity",
                       .group = "Models",
                       .summary = "recompute PyTorch's golden numbers and print the largest errors",
-                      .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
+                      .example = "heed parity tests/model/golden/vanilla.safetensors",
                       .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
 
 }  // namespace heed::cli
