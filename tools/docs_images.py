@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +34,8 @@ def take_step_picture(out):
         attend("--out", page)
         browser = Browser(out)
         try:
-            browser.open(page, width=1100, height=1085)
+            browser.driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+            browser.open(page, width=1100, height=1100)
             slider = browser.find("input[type=range]")
             for position in range(int(slider.get_attribute("max")) + 1):
                 browser.js("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", slider, position)
@@ -41,6 +43,7 @@ def take_step_picture(out):
                     break
             else:
                 raise SystemExit(f"the step page never chooses the word {WORD}")
+            time.sleep(1)  # until boxes have faded in
             browser.picture("step")
         finally:
             browser.driver.quit()
