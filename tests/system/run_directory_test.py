@@ -157,8 +157,8 @@ def check_demo():
                f"demo --out {directory}: exit code {done.returncode}: {done.stderr[-500:]}")
         expect(files(directory) == before, f"demo --out {directory} changed its files")
 
-    keeps(copy("whole", "demo-run"), "model.safetensors")
-    keeps(copy("whole", "demo-model", ["checkpoint", "config.toml", "metrics.jsonl", "samples.jsonl"]), "model.safetensors")
+    keeps(copy("whole", "demo-run"), "demo-run")
+    keeps(copy("whole", "demo-model", ["checkpoint", "config.toml", "metrics.jsonl", "samples.jsonl"]), "demo-model")
     for name in ("pocket.train.en", "pocket.valid.align", "attention-2.svg", "config.toml", "metrics.jsonl", "report.html", "thesis.txt",
                  "attention-4.svg", ".hidden"):
         directory = f"demo-{name}"
