@@ -4,6 +4,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
 MINUTES ?= 10
+PREFIX ?= /usr/local
 # What `make tsan` runs: the tests that start threads (tests/CMakeLists.txt).
 ONLY ?= threads
 empty :=
@@ -17,7 +18,7 @@ endef
 # $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo test test-all test-resume test-web torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo install pictures model test test-all test-resume test-web torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## install dependencies and build build/heed (the default)
 
@@ -29,6 +30,18 @@ build: setup
 
 demo: build ## train and translate on the built-in corpus
 	build/heed demo
+
+install: build ## install heed, its manual, completions, docs and small model below PREFIX (/usr/local)
+	$(call compile,install_files)
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(abspath $(PREFIX))"
+
+pictures: build ## draw the pictures of the docs again, with the model in models/
+	@tools/setup.sh web
+	tools/docs_images.py
+
+model: build ## train models/pocket-en-de.safetensors again; takes minutes
+	HEED_CPU=avx2 build/heed demo --threads 2 --out build/model
+	cp build/model/model.safetensors models/pocket-en-de.safetensors
 
 test: setup ## run every test on the release build
 	$(call compile,all)

@@ -1,7 +1,7 @@
 // heed demo: generates the built-in corpus, trains on it and translates the held-out sentences.
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "alignment/attention_links.h"
@@ -9,9 +9,9 @@
 #include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
+#include "demo_directory.h"
 #include "model/presets.h"
 #include "pocket/corpus.h"
-#include "train/run_directory.h"
 #include "train_screen.h"
 #include "translate/translator.h"
 #include "viz/heatmap.h"
@@ -20,23 +20,31 @@
 namespace heed::cli {
 namespace demo_command {
 
-constexpr std::ptrdiff_t kMostPairs = 1'000'000;
-constexpr std::size_t kTestPairs = 1000, kShown = 6, kPictures = 3, kPictureWords = 8;
+constexpr std::size_t kTestPairs = 1000, kShown = 6, kPictureWords = 8;
 
 struct Values {
   std::string out = "runs/demo";
+  bool quick = false;
   int pairs = 20000, epochs = 14, threads = 0;
 };
+constexpr const char* kQuickOut = "runs/quick";
+constexpr int kQuickEpochs = 5;
 
 void declare(Options& o, Values& v) {
-  o.flag("out", v.out, "directory for the corpus, the model and the pictures").value("DIR").writes();
-  o.flag("pairs", v.pairs, "number of training pairs", range(100, kMostPairs));
+  o.flag("quick", v.quick,
+         fmt::format("train a smaller model, 64 instead of 128 units, for {} epochs: half a minute on 2 cores; "
+                     "--out is then {} unless given",
+                     kQuickEpochs, kQuickOut));
+  o.flag("out", v.out, "directory for the corpus, the model and the pictures; an earlier demo in it is replaced")
+      .value("DIR")
+      .writes();
+  o.flag("pairs", v.pairs, "number of training pairs", range(100, kDemoMostPairs));
   o.flag("epochs", v.epochs, "passes over the training pairs", range(1, 1000));
   declare_threads(o, v.threads);
 }
 
 // The default preset, scaled down to a vocabulary of about 500 words.
-train::RunConfig demo_config(const Values& v) {
+train::RunConfig demo_config(const Values& v, bool quick) {
   train::RunConfig config;
   Options options;
   declare(options, config);
@@ -55,6 +63,15 @@ train::RunConfig demo_config(const Values& v) {
   config.training.ema = 0;
   config.training.epochs = v.epochs;
   config.training.threads = v.threads;
+  if (quick) {
+    config.model.encoder.embedding = config.model.decoder.embedding = config.model.readout.size = 64;
+    config.model.encoder.hidden = config.model.decoder.hidden = 64;
+    config.model.dropout = {};
+    config.training.batch = 16;
+    config.training.learning_rate = 0.005;
+    config.training.schedule = {.kind = train::ScheduleKind::linear, .warmup = 50, .from = 0.3, .floor = 0.02};
+    config.training.label_smoothing = 0;
+  }
   return config;
 }
 
@@ -78,7 +95,7 @@ void show_translations(const std::vector<pocket::PocketPair>& test,
 void show_attention(const std::string& out, const std::vector<pocket::PocketPair>& test,
                     const std::vector<translate::LineResult>& translated) {
   std::size_t drawn = 0;
-  for (std::size_t i = 0; i < test.size() && drawn < kPictures; ++i) {
+  for (std::size_t i = 0; i < test.size() && drawn < kDemoPictures; ++i) {
     if (translated[i].best().attention.target.size() < kPictureWords) continue;
     const translate::Translation& best = translated[i].best();
     const viz::Heatmap map{.title = best.text, .subtitle = test[i].source, .attention = best.attention, .links = {}};
@@ -112,78 +129,30 @@ void show_alignment(const translate::Translator& translator, const std::vector<p
       score.precision(), score.recall(), score.aer());
 }
 
-// Whether a file contains the first pairs of the corpus, as write_pocket() writes them.
-bool is_pocket_file(const std::string& path, const pocket::PocketCorpus& corpus, pocket::Split split,
-                    std::string_view ending) {
-  const std::string text = read_file(path);
-  const auto lines = std::ranges::count(text, '\n');
-  if (lines > kMostPairs) return false;
-  std::string expected;
-  corpus.visit(split, static_cast<std::size_t>(lines), [&](const pocket::PocketPair& pair) {
-    expected += ending == "en" ? pair.source : ending == "de" ? pair.target : format_alignment(pair.alignment);
-    expected += '\n';
-  });
-  return text == expected;
+// The commands to go on with; `text` is a sentence that the model has not seen.
+void show_next(const std::string& model, const std::string& text) {
+  const std::string heed = program_name(), file = quote_word(model), line = quote_word(text);
+  write_output(
+      "\nNext:\n"
+      "  echo {1} | {0} translate {2}\n"
+      "  {0} attend {2} {1}\n"
+      "  {0} attend {2} {1} --out page.html    # watch the decoder step by step, in a browser\n"
+      "  {0} translate {2}    # translates each line that you type; Ctrl-D ends it\n",
+      heed, line, file);
 }
 
-// Whether the directory contains a run that a demo started, of whatever size.
-bool is_demo_run(const train::RunDirectory& directory, const train::RunConfig& config,
-                 const train::RunFiles& files) try {
-  train::RunConfig old;
-  train::RunFiles old_files;
-  Options options;
-  declare(options, old_files);
-  declare(options, old);
-  const std::string toml = read_file(directory.file("config.toml"));
-  apply_run_config(options, old_files, toml, "config.toml", files.out, true);
-  check_same_config(toml, config, files.out);
-  return std::filesystem::equivalent(old_files.train_source, files.train_source);
-} catch (const std::exception&) {
-  return false;
-}
-
-// UsageError if the demo would replace a file that no demo wrote.
-void check_replaceable(const pocket::PocketCorpus& corpus, const train::RunConfig& config,
-                       const train::RunFiles& files) {
-  const train::RunDirectory directory(files.out);
-  const auto refuse_if = [&](bool foreign, const std::string& path) {
-    check<UsageError>(!foreign, "'{}' was not written by `heed demo`, which would replace it; choose another --out",
-                      path);
-  };
-  const auto exists = [](const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored);
-  };
-  constexpr std::pair<pocket::Split, const char*> kSplits[] = {
-      {pocket::Split::train, "train"}, {pocket::Split::valid, "valid"}, {pocket::Split::test, "test"}};
-  for (const auto& [split, name] : kSplits)
-    for (const char* ending : {"en", "de", "align"}) {
-      const std::string path = directory.file(fmt::format("pocket.{}.{}", name, ending));
-      refuse_if(exists(path) && !is_pocket_file(path, corpus, split, ending), path);
-    }
-  if (is_demo_run(directory, config, files)) return;
-  std::vector<std::string> names = {"model.safetensors",
-                                    "config.toml",
-                                    "metrics.jsonl",
-                                    "samples.jsonl",
-                                    "report.html",
-                                    "checkpoint/good.safetensors",
-                                    "checkpoint/latest.safetensors"};
-  for (std::size_t i = 1; i <= kPictures; ++i)
-    for (const char* ending : {"svg", "png"}) names.push_back(fmt::format("attention-{}.{}", i, ending));
-  for (const std::string& name : names) refuse_if(exists(directory.file(name)), directory.file(name));
-}
-
-int run(Values& v, Options& /*options*/) {
+int run(Values& v, Options& options) {
+  if (v.quick && !options.is_set(&v.out)) v.out = kQuickOut;
+  if (v.quick && !options.is_set(&v.epochs)) v.epochs = kQuickEpochs;
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
   const pocket::PocketCorpus corpus;
-  const train::RunConfig config = demo_config(v);
+  const train::RunConfig config = demo_config(v, v.quick);
   const train::RunFiles files{.train_source = path("pocket.train.en"),
                               .train_target = path("pocket.train.de"),
                               .valid_source = path("pocket.valid.en"),
                               .valid_target = path("pocket.valid.de"),
                               .out = v.out};
-  check_replaceable(corpus, config, files);
+  check_demo_directory(files, std::array{demo_config(v, false), demo_config(v, true)});
   say("writing the pocket corpus to {}\n", v.out);
   make_directories(v.out);
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
@@ -201,7 +170,7 @@ int run(Values& v, Options& /*options*/) {
   show_attention(v.out, test, translated);
   show_alignment(translator, test, v.threads);
   if (screen.has_report()) write_output("Training report: {}\n", path("report.html"));
-  write_output("Try it: echo 'The old man reads a book.' | build/heed translate {}\n", path("model.safetensors"));
+  show_next(path("model.safetensors"), "The old man is reading a book.");
   return 0;
 }
 
@@ -211,7 +180,7 @@ const Command kDemo{
     .name = "demo",
     .group = "Start here",
     .summary = "train on the built-in corpus and translate with the result; takes minutes, works offline",
-    .example = "heed demo --pairs 300 --epochs 1 --out demo",
+    .example = "heed demo --quick",
     .make = action<demo_command::Values, demo_command::declare, demo_command::run>};
 
 }  // namespace heed::cli

@@ -61,7 +61,7 @@ const Command kParity{
     .name = "parity",
     .group = "Models",
     .summary = "compare heed's numbers with those that PyTorch computed, and print the largest errors",
-    .example = "heed parity $HEED/tests/model/golden/vanilla.safetensors",
+    .example = "heed parity tests/model/golden/vanilla.safetensors",
     .make = action<parity_command::Values, parity_command::declare, parity_command::run>};
 
 }  // namespace heed::cli

@@ -91,7 +91,7 @@ void TrainScreen::write_report() {
   } catch (const Error& error) {
     say("the report was not written: {}\n", error.what());
   } catch (const std::exception&) {
-    say("the report was not written; later, try: heed report {}\n", out_);
+    say("the report was not written; later, try: {} report {}\n", program_name(), quote_word(out_));
   }
 }
 
@@ -100,8 +100,8 @@ int TrainScreen::finish(const train::RunResult& result) {
   if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
-      say("stopped after update {}; checkpoint saved; resume with: heed train --resume --out {}\n", result.update,
-          out_);
+      say("stopped after update {}; checkpoint saved; resume with: {} train --resume --out {}\n", result.update,
+          program_name(), quote_word(out_));
       return interrupted_exit_code();
     case train::RunResult::End::was_done:
       say("the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_, result.update,
@@ -111,8 +111,9 @@ int TrainScreen::finish(const train::RunResult& result) {
       break;
   }
   if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
-  say("best model: {0}/model.safetensors{1}\ntry: echo 'your text' | heed translate {0}/model.safetensors\n", out_,
+  say("best model: {}/model.safetensors{}\n", out_,
       has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");
+  say("try: echo 'your text' | {} translate {}\n", program_name(), quote_word(out_ + "/model.safetensors"));
   return 0;
 }
 

@@ -72,6 +72,8 @@ class AtomicFile {
 
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+// Whether this name, without its directory, is one that heed gives to temporary files.
+bool is_temporary_file(std::string_view name);
 // Removes the temporary files that killed processes left in a directory, but not those that a process is writing.
 void remove_stale_files(const std::string& directory);
 

@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 constexpr const char* kGood = "checkpoint/good.safetensors";
 constexpr const char* kLatest = "checkpoint/latest.safetensors";
 constexpr const char* kLock = "checkpoint/lock";
+// What clear() removes, in this order: as long as a checkpoint exists, the directory contains a run.
+constexpr std::string_view kCleared[] = {"samples.jsonl",     "metrics.jsonl", "report.html",
+                                         "model.safetensors", kLatest,         kGood};
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -64,6 +67,11 @@ std::string RunDirectory::snapshot(std::int64_t update) const {
   return file(fmt::format("checkpoint/snapshot-{}.safetensors", update));
 }
 
+bool RunDirectory::is_run_file(std::string_view name) {
+  return name == "config.toml" || name == kLock || name.starts_with("checkpoint/snapshot-") ||
+         std::ranges::find(kCleared, name) != std::end(kCleared);
+}
+
 std::vector<std::string> RunDirectory::files() const {
   return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest)};
 }
@@ -96,9 +104,10 @@ void RunDirectory::open() {
 
 void RunDirectory::clear() const {
   std::error_code error;
-  // The checkpoints are removed last: as long as one exists, the directory contains a run.
-  for (const char* name : {"samples.jsonl", "metrics.jsonl", "report.html", "model.safetensors", kLatest, kGood})
-    if (fs::remove(file(name), error); error) throw InputError("cannot remove '{}': {}", file(name), error.message());
+  for (const std::string_view name : kCleared) {
+    const std::string path = file(std::string(name));
+    if (fs::remove(path, error); error) throw InputError("cannot remove '{}': {}", path, error.message());
+  }
   remove_old_snapshots({});
 }
 

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/system.h"
@@ -26,6 +27,8 @@ class RunDirectory {
 
   std::string file(const std::string& name) const;
   std::string snapshot(std::int64_t update) const;
+  // Whether a run writes files of this name, relative to its directory.
+  static bool is_run_file(std::string_view name);
   // The files that only training writes.
   std::vector<std::string> files() const;
   bool has_checkpoint() const;

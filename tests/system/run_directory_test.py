@@ -157,13 +157,36 @@ def check_demo():
                f"demo --out {directory}: exit code {done.returncode}: {done.stderr[-500:]}")
         expect(files(directory) == before, f"demo --out {directory} changed its files")
 
-    keeps(copy("whole", "demo-run"), "model.safetensors")
-    keeps(copy("whole", "demo-model", ["checkpoint", "config.toml", "metrics.jsonl", "samples.jsonl"]), "model.safetensors")
-    for name in ("pocket.train.en", "pocket.valid.align", "attention-2.svg", "config.toml", "metrics.jsonl", "report.html"):
+    keeps(copy("whole", "demo-run"), "demo-run")
+    keeps(copy("whole", "demo-model", ["checkpoint", "config.toml", "metrics.jsonl", "samples.jsonl"]), "demo-model")
+    for name in ("pocket.train.en", "pocket.valid.align", "attention-2.svg", "config.toml", "metrics.jsonl", "report.html", "thesis.txt",
+                 "attention-4.svg", ".hidden"):
         directory = f"demo-{name}"
         (heed.directory / directory).mkdir()
         (heed.directory / directory / name).write_text("my own text\n")
         keeps(directory, name)
+    for name in ("notes.txt", "checkpoint/mine.safetensors", "figures/one.svg", "attention-4.png"):  # beside a finished demo
+        path = heed.directory / "demo" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine\n")
+        keeps("demo", name.split("/")[0])
+        path.unlink()
+        if path.parent.name == "figures":
+            keeps("demo", "figures")
+            path.parent.rmdir()
+    (heed.directory / "demo/config.toml").rename(heed.directory / "config.kept")
+    keeps("demo", "demo")
+    (heed.directory / "config.kept").rename(heed.directory / "demo/config.toml")
+    (heed.directory / "demo/.heed-1-2.tmp").write_text("of a process that was killed\n")
+    expect(demo("--out", "demo").returncode == 0, "a demo with a temporary file is not replaced")
+    expect(demo("--quick", "--out", "demo").returncode == 0, "a quick demo does not replace a demo")
+    expect("64" in (heed.directory / "demo/config.toml").read_text().split("[encoder]")[1].split("[decoder]")[0],
+           "--quick does not train the smaller model")
+    (heed.directory / "started/checkpoint").mkdir(parents=True)
+    (heed.directory / "started/checkpoint/lock").touch()  # as a demo that was killed before it wrote its configuration
+    expect(demo("--out", "started").returncode == 0, "a demo that was killed before it wrote its configuration is not replaced")
+    expect(demo("--out", "demo").returncode == 0, "a demo does not replace a quick demo")
+
     keeps(copy("demo", "demo-copy"), "demo-copy")  # its configuration names the text of the other directory
     config = heed.directory / "demo/config.toml"
     config.write_text(config.read_text().replace("\nbatch = 32\n", "\nbatch = 31\n"))

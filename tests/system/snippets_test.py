@@ -3,9 +3,11 @@
 
     snippets_test.py BUILD      BUILD holds the program heed
 
-Fences are handled in order, with a fresh directory per page:
-  ```sh          run by bash; any command that fails is a failure. A line `make …` is not run: its targets must be in the
-                 Makefile. heed is on the PATH and $HEED is the top of the repository.
+Fences are handled in order, with a fresh directory per page that looks like the top of the repository: it has models/ and
+tests/, and an empty docs/images/. What a page draws there must equal the picture in the repository.
+  ```sh          run by bash, with heed on the PATH; any command that fails is a failure. A line `make …` is not run: its
+                 targets must be in the Makefile.
+  ```sh shortened   the same, but every `heed train` ends after a few updates: for commands that take minutes
   ```sh no-run   not run; the line before must be a comment <!-- no-run: reason -->
   ```output      what the block before it prints, both streams. A line `…` stands for any lines, a … inside a line for
                  any text.
@@ -20,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT = 900
+SHORTENED = 'heed() { if [ "$1" = train ]; then command heed "$@" --updates 3; else command heed "$@"; fi; }\n'
 FENCE = re.compile(r"^( *)(`{3,})(.*)$")
 
 
@@ -69,9 +72,14 @@ class Page:
     def __init__(self, name, text, build):
         self.name, self.build, self.problems = name, build, []
         self.run = self.skipped = self.compared = self.makes = 0
+        self.drawn = set()
         with tempfile.TemporaryDirectory(prefix="heed-snippets-") as directory:
+            (Path(directory) / "docs/images").mkdir(parents=True)
+            for folder in ("models", "tests"):
+                (Path(directory) / folder).symlink_to(ROOT / folder)
             try:
                 self.check(read_blocks(text), directory)
+                self.check_pictures(Path(directory) / "docs/images")
             except ValueError as error:
                 self.problems.append(f"{name}: {error}")
 
@@ -87,15 +95,22 @@ class Page:
                 output = None
                 if not re.fullmatch(r"\s*<!-- no-run: .+ -->\s*", block.before):
                     self.complain(block, "a no-run block needs a reason: <!-- no-run: why --> on the line before")
-            elif kind == "sh" and not marks:
-                output = self.run_block(block, directory)
+            elif kind == "sh" and marks in ([], ["shortened"]):
+                output = self.run_block(block, directory, SHORTENED if marks else "")
             elif kind == "sh":
                 self.complain(block, f"unknown mark on a sh block: {' '.join(marks)}")
             elif kind == "output":
                 self.compare(block, output)
                 output = None
 
-    def run_block(self, block, directory):
+    def check_pictures(self, directory):
+        for picture in sorted(directory.iterdir()):
+            self.drawn.add(picture.name)
+            kept = ROOT / "docs/images" / picture.name
+            if not kept.is_file() or kept.read_bytes() != picture.read_bytes():
+                self.problems.append(f"{self.name}: docs/images/{picture.name} is not what the page's command draws: run `make pictures`")
+
+    def run_block(self, block, directory, before):
         lines, targets = [], make_targets()
         for line in block.text.splitlines():
             words = line.split("#")[0].split()
@@ -110,9 +125,9 @@ class Page:
         if not script.strip():
             return None
         self.run += 1
-        environment = dict(os.environ, HEED=str(ROOT), PATH=f"{self.build}{os.pathsep}{os.environ['PATH']}")
+        environment = dict(os.environ, PATH=f"{self.build}{os.pathsep}{os.environ['PATH']}")
         try:
-            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=directory, env=environment, timeout=TIMEOUT,
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", before + script], cwd=directory, env=environment, timeout=TIMEOUT,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         except subprocess.TimeoutExpired:
             self.complain(block, f"still running after {TIMEOUT} s")
@@ -142,6 +157,10 @@ def self_test(build):
         ("```sh\nmake test\n```\n", None),
         ("<!-- no-run: needs the network -->\n```sh no-run\nfalse\n```\n", None),
         ("```text\nnot looked at\n```\n", None),
+        ("```sh shortened\nheed corpus pocket --pairs 50 --out p\nheed train --train-source p.train.en --train-target p.train.de "
+         "--set encoder.hidden=8 --set decoder.hidden=8 --batch 1 --epochs 1 --out run\n"
+         "grep -c '\"update\":4' run/metrics.jsonl || true\n```\n```output\n…\n0\n```\n", None),
+        ("```sh\nhead -c 99 models/pocket-en-de.safetensors > docs/images/attention.svg\n```\n", "is not what"),
         ("```sh\necho hi\n```\n```output\nho\n```\n", "the page says"),
         ("```sh\nprintf 'a\\nb\\n'\n```\n```output\na\n```\n", "the page says"),
         ("```sh\necho hi\n```\n```output\nhi\nmore\n```\n", "the page says"),
@@ -168,6 +187,11 @@ def main():
     names = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     pages = [Page(str(name.relative_to(ROOT)), name.read_text(), build) for name in names if name.is_file()]
     problems = [problem for page in pages for problem in page.problems]
+    drawn = {picture for page in pages for picture in page.drawn}
+    for picture in sorted((ROOT / "docs/images").iterdir()):
+        # A screenshot depends on the browser and its fonts, so only `make pictures` takes it.
+        if picture.name not in drawn and (picture.suffix == ".svg" or f'"{picture.stem}"' not in (ROOT / "tools/docs_images.py").read_text()):
+            problems.append(f"no command draws docs/images/{picture.name}")
     if not (ROOT / "README.md").is_file():
         problems.append("README.md is missing")
     for problem in problems:

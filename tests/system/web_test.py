@@ -12,13 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from browser import Browser
 from checks import expect, report
 from program import Program
 
@@ -32,47 +30,6 @@ def wait_for(condition, seconds=20):
             return True
         time.sleep(0.05)
     return False
-
-
-class Browser:
-    def __init__(self, keep):
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.keep = keep
-
-    def open(self, path, width=1440, scheme="light"):
-        self.look(width, scheme)
-        self.driver.get(path.resolve().as_uri())
-
-    def look(self, width, scheme):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                                    {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-
-    def js(self, code, *arguments):
-        return self.driver.execute_script(code, *arguments)
-
-    def find(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def hover(self, element):
-        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
-        ActionChains(self.driver).move_to_element(element).perform()
-
-    def background(self, element):
-        return self.js("return getComputedStyle(arguments[0]).backgroundColor", element)
-
-    def picture(self, name):
-        if self.keep:
-            self.driver.save_screenshot(str(self.keep / f"{name}.png"))
 
 
 def expect_quiet(browser, name):
