@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "base/files.h"
 #include "base/system.h"
@@ -38,6 +40,11 @@ Opened open_checkpoint(const std::string& path) try {
   return {{}, what_is_wrong(error)};
 }
 
+// Tries to get the lock. Other errors mean that the file system has no locks; work without one.
+bool is_locked_elsewhere(const Descriptor& lock, int kind) {
+  return ::flock(lock.get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 // Whether a log has at most the line that a run writes when it starts; the line may be cut off.
 bool has_only_start(const std::string& path) {
   constexpr std::string_view kStart = R"({"kind":"start")";
@@ -65,7 +72,8 @@ std::string RunDirectory::snapshot(std::int64_t update) const {
 }
 
 std::vector<std::string> RunDirectory::files() const {
-  return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest)};
+  return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest),
+          file(kEventFile)};
 }
 
 bool RunDirectory::has_checkpoint() const {
@@ -87,17 +95,27 @@ std::string RunDirectory::find_foreign_file() const {
 void RunDirectory::open() {
   make_directories(file("checkpoint"));
   lock_ = open_own_file(file(kLock));
-  // Other errors mean that the file system has no locks; train without one.
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
+  // is_locked() of another process holds the lock for a moment.
+  bool locked = is_locked_elsewhere(lock_, LOCK_EX);
+  for (int attempt = 0; locked && attempt < 20; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    locked = is_locked_elsewhere(lock_, LOCK_EX);
+  }
+  if (locked) throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
   // Files that a killed process was writing.
   for (const std::string& directory : {path_, file("checkpoint")}) remove_stale_files(directory);
+}
+
+bool RunDirectory::is_locked() const {
+  const Descriptor lock(::open(file(kLock).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  return lock.get() >= 0 && is_locked_elsewhere(lock, LOCK_SH);
 }
 
 void RunDirectory::clear() const {
   std::error_code error;
   // The checkpoints are removed last: as long as one exists, the directory contains a run.
-  for (const char* name : {"samples.jsonl", "metrics.jsonl", "report.html", "model.safetensors", kLatest, kGood})
+  for (const char* name :
+       {"samples.jsonl", "metrics.jsonl", kEventFile, "report.html", "model.safetensors", kLatest, kGood})
     if (fs::remove(file(name), error); error) throw InputError("cannot remove '{}': {}", file(name), error.message());
   remove_old_snapshots({});
 }

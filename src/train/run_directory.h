@@ -3,6 +3,7 @@
 //   model.safetensors  the best model so far
 //   metrics.jsonl      losses and validation scores, one JSON object per line
 //   samples.jsonl      a few sentences translated at each validation, with their attention
+//   events.out.tfevents.heed  the numbers of metrics.jsonl for TensorBoard, if training.tensorboard is on
 //   checkpoint/        everything needed to resume:
 //     good.safetensors     the last scheduled checkpoint (every training.checkpoint_updates, each validation), to which
 //                          a diverged run returns
@@ -35,6 +36,8 @@ class RunDirectory {
   std::string find_foreign_file() const;
   // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
   void open();
+  // Whether a process is training here.
+  bool is_locked() const;
   // Removes the files of an earlier run.
   void clear() const;
 
