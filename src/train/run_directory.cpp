@@ -76,6 +76,12 @@ std::vector<std::string> RunDirectory::files() const {
           file(kEventFile)};
 }
 
+std::vector<std::string> RunDirectory::kept_files() const {
+  std::vector<std::string> kept = files();
+  kept.push_back(file("config.toml"));
+  return kept;
+}
+
 bool RunDirectory::has_checkpoint() const {
   return exists(file(kGood)) || exists(file(kLatest));
 }

@@ -29,6 +29,8 @@ class RunDirectory {
   std::string snapshot(std::int64_t update) const;
   // The files that only training writes.
   std::vector<std::string> files() const;
+  // The same and config.toml: what no other command may replace.
+  std::vector<std::string> kept_files() const;
   bool has_checkpoint() const;
   // A file that a new run would replace, although it belongs to no run with a checkpoint: a model, a log, a
   // configuration, a report. Files that a run left which ended before its first checkpoint do not count. Empty if there

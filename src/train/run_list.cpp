@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_lines.h"
+#include "model/presets.h"
 #include "train/config.h"
 #include "train/run_directory.h"
 
@@ -47,18 +48,34 @@ bool is_run(const fs::path& directory) {
   return fs::is_regular_file(directory / "metrics.jsonl", ignored);
 }
 
-// All keys with the values in effect; those of an older heed have their present names.
-std::map<std::string, std::string> read_settings(const std::string& directory) {
-  const std::string path = RunDirectory(directory).file("config.toml");
+using Settings = std::map<std::string, std::string>;
+
+// All keys with the values that `apply` gives them; those of an older heed under their present names.
+template <class Apply>
+Settings settings_with(const Apply& apply) {
   RunConfig config;
   RunFiles files;
   Options options;
   declare(options, files);
   declare(options, config);
-  apply_run_config(options, files, read_file(path), path, directory, true);
-  std::map<std::string, std::string> settings;
-  for (const TomlEntry& entry : parse_toml(options.to_toml(), path)) settings[entry.key] = to_plain(entry.value);
+  apply(options, files);
+  Settings settings;
+  for (const TomlEntry& entry : parse_toml(options.to_toml(), "the settings"))
+    settings[entry.key] = to_plain(entry.value);
   return settings;
+}
+
+void read_settings(RunInfo& run) {
+  const std::string path = RunDirectory(run.directory).file("config.toml");
+  run.settings = settings_with([&](Options& options, RunFiles& files) {
+    apply_run_config(options, files, read_file(path), path, run.directory, true);
+  });
+  const auto preset = std::ranges::find(model::presets(), run.settings.at("system"), &model::Preset::name);
+  const Settings usual = settings_with([&](Options& options, RunFiles&) {
+    if (preset != model::presets().end()) options.apply_preset(preset->toml, preset->name);
+  });
+  for (const auto& [key, value] : run.settings)
+    if (usual.at(key) != value) run.own_settings.insert(key);
 }
 
 void note_best(RunInfo& run, const Json& line) {
@@ -129,26 +146,26 @@ RunInfo read_run(const std::string& directory) {
   else if (text_at(last, "kind") == "divergence" && last.value("back_to", Json(0)).is_null())
     run.progress = RunProgress::diverged;
   try {
-    run.settings = read_settings(directory);
+    read_settings(run);
   } catch (const Error& error) {
+    run.settings.clear();
     run.settings_problem = error.what();
   }
   return run;
 }
 
 std::vector<std::string> differing_settings(const std::vector<const RunInfo*>& runs) {
-  std::vector<std::string> keys;
-  const RunInfo* first = nullptr;
-  std::map<std::string, bool> differs;
-  for (const RunInfo* run : runs) {
-    if (run->settings.empty()) continue;
-    if (first == nullptr) first = run;
-    for (const auto& [key, value] : run->settings) differs[key] |= first->settings.at(key) != value;
+  std::map<std::string, std::set<std::string>> values;  // of the settings that somebody chose
+  for (const RunInfo* run : runs)
+    for (const std::string& key : run->own_settings) values[key];
+  std::vector<std::string> differing;
+  for (auto& [key, seen] : values) {
+    for (const RunInfo* run : runs)
+      if (!run->settings.empty()) seen.insert(run->settings.at(key));
+    const bool matters = key != "system" && key != "training.tensorboard" && !key.starts_with("vocabulary.");
+    if (seen.size() > 1 && matters) differing.push_back(key);
   }
-  for (const auto& [key, different] : differs)
-    if (different && key != "system" && !key.starts_with("vocabulary.") && !key.starts_with("run."))
-      keys.push_back(key);
-  return keys;
+  return differing;
 }
 
 std::vector<RunGroup> group_seeds(const std::vector<RunInfo>& runs) {

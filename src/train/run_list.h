@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ struct RunInfo {
   std::map<std::string, double> best;
   std::vector<Json> lines;                      // of metrics.jsonl
   std::map<std::string, std::string> settings;  // the keys of config.toml with values as a user writes them
+  std::set<std::string> own_settings;           // the keys whose values are not those of the preset
   std::string settings_problem;                 // why there are none
 
   std::optional<double> best_value(const std::string& name) const;
@@ -39,8 +41,8 @@ std::vector<std::string> find_runs(const std::string& directory);
 // InputError if the directory does not contain a run or its log is damaged.
 RunInfo read_run(const std::string& directory);
 
-// The settings that are not the same in all runs, in order. Those that follow from others, or from where a run was
-// started, do not count.
+// The settings that are not the same in all runs, in order; not those that follow from the presets, from the text or
+// from where a run was started.
 std::vector<std::string> differing_settings(const std::vector<const RunInfo*>& runs);
 
 // A run, or several that differ only in their seed: the directories seed-1, seed-2, … of one directory.

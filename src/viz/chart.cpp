@@ -15,7 +15,7 @@ namespace {
 constexpr double kChartWidth = 460, kChartHeight = 220, kLeft = 52, kChartMargin = 18, kTop = 8, kBottom = 26;
 constexpr double kFont = 11, kLabelSpacing = 12, kLongestName = 14;  // of labels: pixels, pixels, ems
 constexpr std::size_t kMostPoints = 4000, kMostDots = 60;
-constexpr double kLargest = 1e30;  // other numbers are no measurements
+constexpr double kLargest = 1e30, kLargestX = 1e15;  // other numbers are no measurements
 
 struct Tick {
   double value;
@@ -73,7 +73,7 @@ std::vector<Tick> log_ticks(double low, double high) {
       all.push_back({value, tick_text(value)});
       if (k == 1) powers.push_back(all.back());
     }
-  return all.size() > kMany ? powers : all;
+  return all.size() > kMany ? thinned(powers, kMany) : all;
 }
 
 // At the last point of each style; moved apart where they would overlap. None if there are too many.
@@ -81,7 +81,7 @@ void place_labels(ChartLayout& l) {
   std::vector<EndLabel>& labels = l.labels;
   for (const Curve& curve : l.curves)
     if (std::ranges::find(labels, curve.style, &EndLabel::style) == labels.end())
-      labels.push_back({curve.style, l.py(curve.points.back().y), shorten_to_ems(curve.name, kLongestName)});
+      labels.push_back({curve.style, l.py(curve.points.back().y), curve.label});
   const double low = kTop + kFont / 2, high = kChartHeight - kBottom;
   if (static_cast<double>(labels.size()) * kLabelSpacing > high - low) return labels.clear();
   std::ranges::stable_sort(labels, {}, &EndLabel::y);
@@ -92,12 +92,15 @@ void place_labels(ChartLayout& l) {
 }
 
 std::vector<Curve> drawable(const Chart& chart) {
-  const auto is_measured = [](const Curve::Point& p) { return std::abs(p.x) <= kLargest && std::abs(p.y) <= kLargest; };
+  const auto is_measured = [](const Curve::Point& p) {
+    return std::abs(p.x) <= kLargestX && std::abs(p.y) <= kLargest;
+  };
   std::vector<Curve> curves;
   for (Curve curve : chart.curves) {
     std::erase_if(curve.points, [&](const Curve::Point& p) { return !is_measured(p); });
     curve.points = thinned(curve.points, std::max<std::size_t>(200, kMostPoints / chart.curves.size()));
     curve.name = clean_label(curve.name);
+    curve.label = shorten_to_ems(curve.label.empty() ? curve.name : clean_label(curve.label), kLongestName);
     if (!curve.points.empty()) curves.push_back(std::move(curve));
   }
   return curves;
@@ -112,7 +115,7 @@ std::optional<ChartLayout> lay_out_chart(const Chart& chart) {
   l.y0 = l.y1 = l.curves[0].points[0].y;
   double widest = 0;
   for (const Curve& curve : l.curves) {
-    widest = std::max(widest, em_width(shorten_to_ems(curve.name, kLongestName)));
+    widest = std::max(widest, em_width(curve.label));
     for (const auto& [x, y] : curve.points) {
       l.x0 = std::min(l.x0, x), l.x1 = std::max(l.x1, x);
       l.y0 = std::min(l.y0, y), l.y1 = std::max(l.y1, y);
@@ -120,7 +123,7 @@ std::optional<ChartLayout> lay_out_chart(const Chart& chart) {
   }
   if (chart.labels) l.right = widest * kFont + 10;
   l.x1 = std::max(l.x1, l.x0 + 1);
-  l.log = chart.log && l.y0 > 0 && l.y1 / l.y0 > 8;
+  l.log = chart.log && l.y0 > 1 / kLargest && l.y1 / l.y0 > 8;
   if (!l.log && l.y0 > 0 && (chart.zero || l.y0 < 0.6 * l.y1)) l.y0 = 0;
   // Nearly equal values are not a curve; what differs less could not be drawn with the precision of a double either.
   if (l.y1 - l.y0 <= 1e-9 * std::max(std::abs(l.y0), std::abs(l.y1))) {

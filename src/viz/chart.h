@@ -21,6 +21,7 @@ struct Curve {
   std::vector<Point> points;  // by x; what is not finite is left out
   bool dots = false;          // mark the points, unless there are many
   std::size_t style = 0;      // color and dashes; curves of the same style have one label
+  std::string label = "";     // at the end of the curve; empty: its name
 };
 
 struct Chart {
@@ -28,7 +29,7 @@ struct Chart {
   std::vector<Curve> curves;
   bool log = false;     // a logarithmic axis if the values span a wide range
   bool zero = false;    // the axis starts at zero
-  bool labels = false;  // names at the ends of the curves, as far as there is room
+  bool labels = false;  // at the ends of the curves, as far as there is room
 };
 
 // (update, KEY) of the lines of metrics.jsonl that have this kind and both numbers.

@@ -6,16 +6,35 @@
 
 namespace heed::viz {
 
+namespace {
+
+// A noisy curve as means of neighboring points, about `most` of them.
+std::vector<Curve::Point> averaged(const std::vector<Curve::Point>& points, std::size_t most) {
+  const std::size_t every = std::max<std::size_t>((points.size() + most - 1) / most, 1);
+  std::vector<Curve::Point> means;
+  for (std::size_t from = 0; from < points.size(); from += every) {
+    const std::size_t count = std::min(every, points.size() - from);
+    Curve::Point sum{0, 0};
+    for (std::size_t i = from; i < from + count; ++i) sum.x += points[i].x, sum.y += points[i].y;
+    means.push_back({sum.x / static_cast<double>(count), sum.y / static_cast<double>(count)});
+  }
+  return means;
+}
+
+}  // namespace
+
 std::vector<Chart> run_charts(std::span<const RunCurves> runs) {
   const auto chart = [&](const char* title, const char* kind, const char* key, bool log) {
     Chart all{.title = title, .curves = {}, .log = log, .labels = true};
     for (const RunCurves& run : runs)
       all.curves.push_back(
-          {run.name, points_of(run.lines, kind, key), std::string_view(kind) == "validation", run.style});
+          {run.name, points_of(run.lines, kind, key), std::string_view(kind) == "validation", run.style, run.label});
     return all;
   };
-  return {chart("Training loss per token", "update", "loss", false),
-          chart("Validation perplexity", "validation", "perplexity", true),
+  Chart loss = chart("Training loss per token", "update", "loss", false);
+  constexpr std::size_t kMostMeans = 60;
+  for (Curve& curve : loss.curves) curve.points = averaged(curve.points, kMostMeans);
+  return {std::move(loss), chart("Validation perplexity", "validation", "perplexity", true),
           chart("Validation BLEU", "validation", "bleu", false),
           chart("Learning rate", "update", "learning_rate", false)};
 }

@@ -25,10 +25,10 @@ struct RunsPage {
 std::string runs_page(const RunsPage& page);
 std::string runs_svg(const RunsPage& page);
 
-// The curves of several runs: training loss, validation perplexity, BLEU and learning rate by update. Runs of the same
-// style and name are drawn alike.
+// The curves of several runs: training loss (means of neighboring lines, because it is noisy), validation perplexity,
+// BLEU and learning rate by update. Runs of the same style and name are drawn alike.
 struct RunCurves {
-  std::string name;
+  std::string name, label;
   std::size_t style = 0;
   std::span<const Json> lines;  // of metrics.jsonl
 };
