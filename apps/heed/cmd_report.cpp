@@ -10,16 +10,9 @@ struct Values {
   std::string directory, out;
 };
 
-// What the report must not replace: it reads some of these, and the others cannot be made again.
-std::vector<std::string> kept_files(const std::string& directory) {
-  const train::RunDirectory run(directory);
-  std::vector<std::string> files = run.files();
-  files.push_back(run.file("config.toml"));
-  return files;
-}
-
 void declare(Options& o, Values& v) {
-  o.positional("DIR", v.directory, "a run directory; training may still be running").reads(kept_files);
+  o.positional("DIR", v.directory, "a run directory; training may still be running")
+      .reads([](const std::string& directory) { return train::RunDirectory(directory).kept_files(); });
   o.flag("out", v.out, "output file; default: report.html in the directory").value("FILE.html").writes();
 }
 

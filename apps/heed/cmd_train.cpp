@@ -1,5 +1,9 @@
 // heed train: trains a model from parallel text.
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "base/files.h"
 #include "base/utf8.h"
@@ -7,6 +11,7 @@
 #include "model/presets.h"
 #include "text/words.h"
 #include "train/run_directory.h"
+#include "train/seeds.h"
 #include "train_screen.h"
 
 namespace heed::cli {
@@ -17,6 +22,7 @@ struct Values {
   train::RunFiles files;
   std::string config_file, preset = "heed";
   bool resume = false, overwrite = false;
+  int seeds = 0;
 };
 
 void declare(Options& o, Values& v) {
@@ -24,10 +30,17 @@ void declare(Options& o, Values& v) {
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them").value("NAME").early();
   o.flag("out", v.files.out, "run directory").value("DIR").writes([](const std::string& path) {
-    return train::RunDirectory(path).files();
+    std::vector<std::string> files = train::RunDirectory(path).files();
+    std::ranges::move(train::seed_files(path), std::back_inserter(files));
+    return files;
   });
   o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none");
   o.flag("overwrite", v.overwrite, "start again even if the directory contains a run");
+  o.flag(
+      "seeds", v.seeds,
+      "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
+      "and standard deviation; 0: one run in DIR",
+      range(0, train::kMaxSeeds));
   heed::train::declare(o, v.files);
   heed::train::declare(o, v.config);
 }
@@ -50,17 +63,18 @@ void apply_file(Values& v, Options& options) {
 
 // Takes the settings of a run from its directory, so that they need not be repeated; false if there are none.
 bool apply_kept_settings(Values& v, Options& options) {
-  const train::RunDirectory directory(v.files.out);
+  const std::string path = v.seeds > 0 ? train::seed_directory(v.files.out, 1) : v.files.out;
+  const train::RunDirectory directory(path);
   const std::string kept = directory.file("config.toml");
   if (std::filesystem::exists(kept)) {
-    apply_run_config(options, v.files, read_file(kept), kept, v.files.out);
+    apply_run_config(options, v.files, read_file(kept), kept, path);
     return true;
   }
   const auto checkpoint = directory.newest().checkpoint;
   if (!checkpoint) return false;
   print_note("'{}' is missing; using the configuration in the checkpoint", kept);
-  const std::string where = fmt::format("the configuration in the checkpoint of '{}'", v.files.out);
-  apply_run_config(options, v.files, checkpoint->identity().config, where, v.files.out, true);
+  const std::string where = fmt::format("the configuration in the checkpoint of '{}'", path);
+  apply_run_config(options, v.files, checkpoint->identity().config, where, path, true);
   return true;
 }
 
@@ -124,22 +138,54 @@ void check_config_is_kept(const Values& v) {
                     v.config_file, foreign);
 }
 
+// Runs with several seeds are resumed without --seeds, too.
+void find_seeds(Values& v) {
+  const int before = v.seeds == 0 ? train::seed_count(v.files.out) : 0;
+  check<UsageError>(
+      before == 0 || v.resume,
+      "'{}' contains runs with several seeds; give --seeds, continue them with --resume, or choose another "
+      "--out",
+      v.files.out);
+  v.seeds = std::max(v.seeds, before);
+}
+
+int train_seeds(const Values& v, train::Start start) {
+  const train::SeedRuns runs(v.config, v.files, v.seeds, start);
+  for (int number = 1; number <= runs.count(); ++number) {
+    const std::string label = fmt::format("seed {} of {}", number, runs.count());
+    say("{}: training.seed {} in {}\n", label, v.config.training.seed + number - 1, runs.directory(number));
+    TrainScreen screen(runs.directory(number), 2, label, v.files.out);
+    const train::RunResult result = runs.train(number, screen);
+    const int code = screen.finish(result);
+    if (result.end == train::RunResult::End::stopped) return code;
+  }
+  std::vector<std::string> figures;
+  for (const auto& [name, value] : runs.finish())
+    figures.push_back(fmt::format("{} {}", train::metric_label(name), metric_text(name, value)));
+  say("best validations of {} seeds (mean{}): {}\nsummary: {}/seeds.json; compare: heed runs {}\n", runs.count(),
+      runs.count() > 1 ? " ± standard deviation" : "", fmt::format("{}", fmt::join(figures, ", ")), v.files.out,
+      v.files.out);
+  return 0;
+}
+
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   refuse_vocabulary(v, options);
+  find_seeds(v);
   const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
   apply_settings(v, options);
   check<UsageError>(!v.resume || v.files.has_train(),
                     "'{}' contains no run to resume; check --out, or give training text to start a new run",
                     v.files.out);
   options.check_files();
-  check_config_is_kept(v);
+  if (v.seeds == 0) check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set);
   print_language_notes(v.config.text);
-  TrainScreen screen(v.files.out, 2);
   const train::Start start = v.resume      ? train::Start::resume
                              : v.overwrite ? train::Start::overwrite
                                            : train::Start::fresh;
+  if (v.seeds > 0) return train_seeds(v, start);
+  TrainScreen screen(v.files.out, 2);
   return screen.finish(train_run(v.config, v.files, start, screen));
 }
 

@@ -51,7 +51,7 @@ void TrainScreen::on_start(const train::RunSummary& p) {
 }
 
 void TrainScreen::on_update(const train::UpdateReport& report) {
-  if (!training_) training_.emplace("training", report.updates, "tokens");
+  if (!training_) training_.emplace(label_, report.updates, "tokens");
   tokens_ += report.target_tokens;
   training_->update(report.update, tokens_, fmt::format("epoch {} loss {:.3f}", report.epoch + 1, report.loss));
 }
@@ -78,7 +78,7 @@ void TrainScreen::on_validation(const train::ValidationReport& report) {
 
 void TrainScreen::on_divergence(const train::Divergence& d) {
   if (training_) training_->clear();
-  say("{}; back to update {}, with {:.2g} times the learning rate\n", describe_divergence(d.report), d.back_to,
+  say("{}; back to update {}, with {:.2g} times the learning rate\n", describe_divergence(d.report), *d.back_to,
       d.rate_factor);
 }
 
@@ -100,8 +100,10 @@ int TrainScreen::finish(const train::RunResult& result) {
   if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
-      say("stopped after update {}; checkpoint saved; resume with: {} train --resume --out {}\n", result.update,
-          program_name(), quote_word(out_));
+      say("stopped after update {}; checkpoint saved; resume with: {} train --resume --out {}
+          ", result.update,
+          program_name(),
+          quote_word(resume_out_));
       return interrupted_exit_code();
     case train::RunResult::End::was_done:
       say("the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_, result.update,

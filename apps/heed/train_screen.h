@@ -14,8 +14,14 @@ namespace heed::cli {
 
 class TrainScreen final : public train::RunObserver {
  public:
-  // Each validation shows `samples` translations and rewrites the report in the directory.
-  TrainScreen(std::string out, std::size_t samples) : out_(std::move(out)), samples_(samples), report_(out_) {}
+  // Each validation shows `samples` translations and rewrites the report in the directory. `label` names the run in
+  // the progress bar; `resume_out` is the directory to resume, if it is another one.
+  TrainScreen(std::string out, std::size_t samples, std::string label = "training", std::string resume_out = "")
+      : out_(std::move(out)),
+        label_(std::move(label)),
+        resume_out_(resume_out.empty() ? out_ : std::move(resume_out)),
+        samples_(samples),
+        report_(out_) {}
 
   void on_note(const std::string& sentence) override;
   void on_reading(std::int64_t pairs) override;
@@ -33,7 +39,7 @@ class TrainScreen final : public train::RunObserver {
  private:
   void write_report();  // a message if that fails
 
-  std::string out_;
+  std::string out_, label_, resume_out_;
   std::size_t samples_;
   viz::RunReport report_;
   bool has_report_ = false;

@@ -25,4 +25,14 @@ std::string hex_digest(std::uint64_t digest) {
   return fmt::format("{:016x}", digest);
 }
 
+std::uint32_t crc32c(std::string_view bytes) {
+  constexpr std::uint32_t kPolynomial = 0x82F63B78;  // reflected
+  std::uint32_t crc = ~std::uint32_t{0};
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+  }
+  return ~crc;
+}
+
 }  // namespace heed::base

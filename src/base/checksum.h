@@ -1,5 +1,5 @@
-// XXH64, the 64-bit digest of the xxHash family: several GB/s, the same value on every machine. It detects damage, not
-// tampering. An object is used by one thread at a time; nothing here fails.
+// Checksums, the same value on every machine. They detect damage, not tampering. An object is used by one thread at a
+// time; nothing here fails.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace heed::inline base {
 
-// The digest of bytes that arrive in chunks of any size.
+// XXH64, the 64-bit digest of the xxHash family, at several GB/s, of bytes that arrive in chunks of any size.
 class Xxh64 {
  public:
   explicit Xxh64(std::uint64_t seed = 0);
@@ -27,5 +27,8 @@ class Xxh64 {
 
 // 16 lower-case hexadecimal digits, the highest first.
 std::string hex_digest(std::uint64_t digest);
+
+// CRC-32C (Castagnoli): for small records of foreign formats.
+std::uint32_t crc32c(std::string_view bytes);
 
 }  // namespace heed::base

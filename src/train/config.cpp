@@ -105,6 +105,9 @@ void declare_training(Options& o, TrainingConfig& t) {
       .may_change();
   o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change();
   o.key("training.seed", t.seed, "random seed", at_least(0)).flag();
+  o.key("training.tensorboard", t.tensorboard, "also write the measurements as an event file for TensorBoard")
+      .flag()
+      .may_change();
 }
 
 void declare_validation(Options& o, ValidationConfig& c) {

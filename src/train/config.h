@@ -54,6 +54,7 @@ struct TrainingConfig {
   int checkpoint_updates = 0;  // 0: only at validations
   int threads = 0;             // 0: one per core
   std::int64_t seed = 1;
+  bool tensorboard = false;
 
   // The probability of teacher forcing at an update, counted from 0.
   double teacher_forcing_at(std::int64_t update) const;

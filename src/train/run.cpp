@@ -192,7 +192,7 @@ class Run {
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
       write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
-      log_.open(directory_.file("metrics.jsonl"), directory_.file("samples.jsonl"), state_.log);
+      open_log();
       observer_.on_start(
           {text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
            checkpoint ? std::vector<std::string>{} : data_warnings(files_, text_.train().examples.size()),
@@ -204,6 +204,16 @@ class Run {
     if (!model_damage_.empty() && !restore_model())
       observer_.on_note(fmt::format("{}; the run writes it again when it finds a better model than that of update {}",
                                     model_damage_, state_.best.update));
+  }
+
+  void open_log() {
+    log_.open(directory_.file("metrics.jsonl"), directory_.file("samples.jsonl"), state_.log);
+    const std::string events = directory_.file(kEventFile);
+    std::error_code ignored;
+    if (config_.training.tensorboard)
+      log_.open_events(events, state_.seconds);
+    else
+      std::filesystem::remove(events, ignored);  // it would contradict metrics.jsonl
   }
 
   // Copies the state of rank 0 to all ranks.
@@ -387,6 +397,8 @@ class Run {
   // Returns to the last good checkpoint, with a smaller learning rate.
   void roll_back(const UpdateReport& report) {
     const std::string what = describe_divergence(report);
+    if (state_.rollbacks >= kMaxRollbacks && is_main())
+      log_.write(Divergence{report, {}, rate_factor(), clock_.seconds()});
     check<InputError>(state_.rollbacks < kMaxRollbacks,
                       "{}, after {} rollbacks; set a smaller training.learning_rate (now {}) or training.clip", what,
                       kMaxRollbacks, config_.training.learning_rate);

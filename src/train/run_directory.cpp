@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "base/files.h"
 #include "base/system.h"
@@ -20,7 +22,7 @@ constexpr const char* kGood = "checkpoint/good.safetensors";
 constexpr const char* kLatest = "checkpoint/latest.safetensors";
 constexpr const char* kLock = "checkpoint/lock";
 // What clear() removes, in this order: as long as a checkpoint exists, the directory contains a run.
-constexpr std::string_view kCleared[] = {"samples.jsonl",     "metrics.jsonl", "report.html",
+constexpr std::string_view kCleared[] = {"samples.jsonl",     "metrics.jsonl", kEventFile, "report.html",
                                          "model.safetensors", kLatest,         kGood};
 
 bool exists(const std::string& path) {
@@ -39,6 +41,11 @@ Opened open_checkpoint(const std::string& path) try {
   return {Checkpoint(path), {}};
 } catch (const InputError& error) {
   return {{}, what_is_wrong(error)};
+}
+
+// Tries to get the lock. Other errors mean that the file system has no locks; work without one.
+bool is_locked_elsewhere(const Descriptor& lock, int kind) {
+  return ::flock(lock.get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 // Whether a log has at most the line that a run writes when it starts; the line may be cut off.
@@ -73,7 +80,14 @@ bool RunDirectory::is_run_file(std::string_view name) {
 }
 
 std::vector<std::string> RunDirectory::files() const {
-  return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest)};
+  return {file("model.safetensors"), file("metrics.jsonl"), file("samples.jsonl"), file(kGood), file(kLatest),
+          file(kEventFile)};
+}
+
+std::vector<std::string> RunDirectory::kept_files() const {
+  std::vector<std::string> kept = files();
+  kept.push_back(file("config.toml"));
+  return kept;
 }
 
 bool RunDirectory::has_checkpoint() const {
@@ -95,11 +109,20 @@ std::string RunDirectory::find_foreign_file() const {
 void RunDirectory::open() {
   make_directories(file("checkpoint"));
   lock_ = open_own_file(file(kLock));
-  // Other errors mean that the file system has no locks; train without one.
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
+  // is_locked() of another process holds the lock for a moment.
+  bool locked = is_locked_elsewhere(lock_, LOCK_EX);
+  for (int attempt = 0; locked && attempt < 20; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    locked = is_locked_elsewhere(lock_, LOCK_EX);
+  }
+  if (locked) throw InputError("another heed process is training in '{}'; wait for it, or choose another --out", path_);
   // Files that a killed process was writing.
   for (const std::string& directory : {path_, file("checkpoint")}) remove_stale_files(directory);
+}
+
+bool RunDirectory::is_locked() const {
+  const Descriptor lock(::open(file(kLock).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  return lock.get() >= 0 && is_locked_elsewhere(lock, LOCK_SH);
 }
 
 void RunDirectory::clear() const {

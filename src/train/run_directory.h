@@ -3,6 +3,7 @@
 //   model.safetensors  the best model so far
 //   metrics.jsonl      losses and validation scores, one JSON object per line
 //   samples.jsonl      a few sentences translated at each validation, with their attention
+//   events.out.tfevents.heed  the numbers of metrics.jsonl for TensorBoard, if training.tensorboard is on
 //   checkpoint/        everything needed to resume:
 //     good.safetensors     the last scheduled checkpoint (every training.checkpoint_updates, each validation), to which
 //                          a diverged run returns
@@ -31,6 +32,8 @@ class RunDirectory {
   static bool is_run_file(std::string_view name);
   // The files that only training writes.
   std::vector<std::string> files() const;
+  // The same and config.toml: what no other command may replace.
+  std::vector<std::string> kept_files() const;
   bool has_checkpoint() const;
   // A file that a new run would replace, although it belongs to no run with a checkpoint: a model, a log, a
   // configuration, a report. Files that a run left which ended before its first checkpoint do not count. Empty if there
@@ -38,6 +41,8 @@ class RunDirectory {
   std::string find_foreign_file() const;
   // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
   void open();
+  // Whether a process is training here.
+  bool is_locked() const;
   // Removes the files of an earlier run.
   void clear() const;
 

@@ -1,41 +1,10 @@
 #include "train/run_log.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-
 #include "base/enum_names.h"
+#include "base/files.h"
 #include "text/attention_json.h"
 
 namespace heed::train {
-
-void LineLog::fail(int error) const {
-  throw InputError("cannot write '{}': {}", path_, system_message(error));
-}
-
-void LineLog::open(const std::string& path) {
-  path_ = path;
-  descriptor_ = open_own_file(path, O_APPEND);
-}
-
-void LineLog::truncate(std::int64_t bytes) {
-  // The user may have shortened or removed the log.
-  bytes_ = std::min<std::int64_t>(bytes, ::lseek(descriptor_.get(), 0, SEEK_END));
-  if (::ftruncate(descriptor_.get(), bytes_) != 0) fail(errno);
-}
-
-void LineLog::write(std::string line) {
-  line += '\n';
-  if (const int error = write_all(descriptor_.get(), line); error != 0) fail(error);
-  bytes_ += std::ssize(line);
-}
-
-void LineLog::sync() {
-  // Some file systems do not support fsync; only a failure to write is an error.
-  if (::fsync(descriptor_.get()) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) fail(errno);
-}
 
 void RunLog::open(const std::string& metrics, const std::string& samples, const Position& position) {
   metrics_.open(metrics);
@@ -43,9 +12,26 @@ void RunLog::open(const std::string& metrics, const std::string& samples, const 
   truncate(position);
 }
 
+void RunLog::open_events(const std::string& path, double seconds) {
+  events_.emplace().open(path, seconds);
+  events_->follow(read_file(metrics_.path()));
+}
+
 void RunLog::truncate(const Position& position) {
   metrics_.truncate(position.metrics_bytes);
   samples_.truncate(position.samples_bytes);
+  if (events_) events_->follow(read_file(metrics_.path()));
+}
+
+void RunLog::sync() {
+  metrics_.sync();
+  samples_.sync();
+  if (events_) events_->sync();
+}
+
+void RunLog::write_line(const Json& line) {
+  metrics_.write(dump_json(line));
+  if (events_) events_->write(line);
 }
 
 void RunLog::write(const ValidationReport& r) {
@@ -78,7 +64,7 @@ void RunLog::write(const Divergence& d) {
               {"batch", d.report.batch + 1},
               {"loss", d.report.loss},
               {"gradient_norm", d.report.gradient_norm},
-              {"back_to", d.back_to},
+              {"back_to", d.back_to ? Json(*d.back_to) : Json()},
               {"rate_factor", d.rate_factor},
               {"seconds", d.seconds}});
 }

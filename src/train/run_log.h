@@ -1,33 +1,17 @@
-// The logs of a run, metrics.jsonl and samples.jsonl; docs/guide.md describes their lines. A log can be truncated to an
-// earlier position, so that a run which returns to a checkpoint leaves no lines about the discarded updates.
+// The logs of a run, metrics.jsonl and samples.jsonl, whose lines docs/guide.md describes, and the event file for
+// TensorBoard, if there is one.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/json.h"
-#include "base/system.h"
+#include "train/event_file.h"
 #include "train/trainer.h"
 #include "train/validation.h"
 
 namespace heed::train {
-
-// A file of lines. Owned by one thread. InputError if the file cannot be written.
-class LineLog {
- public:
-  void open(const std::string& path);
-  void write(std::string line);
-  std::int64_t bytes() const { return bytes_; }
-  void truncate(std::int64_t bytes);  // never extends the file
-  void sync();                        // to the disk
-
- private:
-  [[noreturn]] void fail(int error) const;
-
-  std::string path_;
-  Descriptor descriptor_{-1};
-  std::int64_t bytes_ = 0;
-};
 
 struct ValidationReport {
   std::int64_t update = 0, epoch = 0;  // the epoch counted from 1
@@ -40,9 +24,9 @@ struct ValidationReport {
 };
 
 struct Divergence {
-  UpdateReport report;       // of the update that diverged
-  std::int64_t back_to = 0;  // the update that the run continues from
-  double rate_factor = 1;    // multiplies the learning rate from now on
+  UpdateReport report;                  // of the update that diverged
+  std::optional<std::int64_t> back_to;  // the update that the run continues from; empty: it gave up
+  double rate_factor = 1;               // multiplies the learning rate from now on
   double seconds = 0;
 };
 
@@ -52,16 +36,19 @@ class RunLog {
     std::int64_t metrics_bytes = 0, samples_bytes = 0;
   };
   void open(const std::string& metrics, const std::string& samples, const Position& position);
+  // From now on, also writes an event file. `seconds`: the time that the run has taken so far.
+  void open_events(const std::string& path, double seconds);
   Position position() const { return {metrics_.bytes(), samples_.bytes()}; }
   void truncate(const Position& position);
-  void sync() { metrics_.sync(), samples_.sync(); }
+  void sync();
 
-  void write_line(const Json& line) { metrics_.write(dump_json(line)); }
+  void write_line(const Json& line);
   void write(const ValidationReport& report);
   void write(const Divergence& divergence);
 
  private:
   LineLog metrics_, samples_;
+  std::optional<EventLog> events_;
 };
 
 }  // namespace heed::train

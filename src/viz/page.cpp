@@ -43,7 +43,8 @@ Json ramp_json(Ramp ramp) {
 
 std::string make_page(const Page& page) {
   std::string styles, scripts, style_hashes, script_hashes;
-  for (const std::string_view name : {std::string_view("shared"), page.script}) {
+  for (const std::string_view name : {std::string_view("shared"), std::string_view("chart"), page.script}) {
+    if (name == "chart" && !page.charts) continue;
     if (const PageFile* const style = find_file(fmt::format("{}.css", name))) {
       styles += fmt::format("<style>{}</style>\n", style->text);
       style_hashes += policy_hash(style->sha256);
@@ -68,6 +69,12 @@ std::string make_page(const Page& page) {
                                   {"page", page.data}}));
   for (const std::string& part : page.parts) html += json_block("class=\"part\"", part);
   return html + scripts + "</body>\n</html>\n";
+}
+
+std::string_view page_file(std::string_view name) {
+  const PageFile* const file = find_file(name);
+  check<InternalError>(file != nullptr, "there is no page file {}", name);
+  return file->text;
 }
 
 std::string script_json(const Json& data) {

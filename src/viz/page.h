@@ -19,10 +19,14 @@ struct Page {
   std::string_view script;  // NAME of src/viz/page/NAME.js and NAME.css (optional); shared.js and shared.css come first
   Json data;                // heed.data of the scripts
   std::span<const std::string> parts = {};  // heed.parts: more data, from script_json()
+  bool charts = false;                      // whether chart.js and chart.css come before the script's files
   bool may_connect = false;                 // whether scripts may connect to the server of the page
 };
 
 std::string make_page(const Page& page);
+
+// The text of src/viz/page/NAME.
+std::string_view page_file(std::string_view name);
 
 // JSON for a script element: nothing in it can end the element or start a comment.
 std::string script_json(const Json& data);

@@ -1,10 +1,13 @@
 #include "viz/report.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_lines.h"
 #include "text/attention_json.h"
+#include "viz/chart.h"
 #include "viz/heatmap.h"
 #include "viz/label.h"
 #include "viz/page.h"
@@ -12,31 +15,12 @@
 namespace heed::viz {
 namespace {
 
-// A longer run is thinned to about this many validations with samples, and updates.
-constexpr std::size_t kMostSamplings = 80, kMostUpdates = 2000;
+// A longer run is thinned to about this many validations with samples.
+constexpr std::size_t kMostSamplings = 80;
 
 std::string text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-struct LogLine {
-  std::string_view text;
-  std::string where;  // file:line
-
-  Json parse() const {
-    Json line = parse_json(text, where);
-    check<InputError>(line.is_object(), "{}: this line is not a JSON object", where);
-    return line;
-  }
-};
-
-// The complete lines of a file: a last line that a crash cut off is skipped.
-std::vector<LogLine> lines_of(std::string_view text, const std::string& path) {
-  std::vector<LogLine> lines;
-  for (std::size_t from = 0, end; (end = text.find('\n', from)) != text.npos; from = end + 1)
-    lines.push_back({text.substr(from, end - from), fmt::format("{}:{}", path, lines.size() + 1)});
-  return lines;
 }
 
 Json sampling_of(const Json& line, const std::string& where) {
@@ -56,35 +40,45 @@ Json sampling_of(const Json& line, const std::string& where) {
           {"samples", samples}};
 }
 
-// About `most` of them, evenly spaced, always with the first and the last.
-template <class T>
-std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
-  std::vector<T> kept;
-  const std::size_t every = std::max<std::size_t>((all.size() + most - 1) / most, 1);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (i % every == 0 || i + 1 == all.size()) kept.push_back(all[i]);
-  return kept;
+Json charts_of(std::span<const Json> lines) {
+  const auto curve = [&](const char* name, const char* kind, const std::string& key, std::size_t style = 0) {
+    return Curve{name, points_of(lines, kind, key), std::string_view(kind) == "validation", style};
+  };
+  Curve validation = curve("validation", "validation", "perplexity", 1);
+  for (Curve::Point& point : validation.points) point.y = std::log(point.y);
+  Json charts = Json::array();
+  for (const Chart& chart :
+       {Chart{.title = "Loss per token", .curves = {curve("training", "update", "loss"), validation}},
+        Chart{.title = "Perplexity", .curves = {curve("perplexity", "validation", "perplexity")}, .log = true},
+        Chart{.title = "Quality",
+        .curves = {curve("BLEU", "validation", "bleu"), curve("chrF", "validation", "chrf", 1)}},
+        Chart{.title = "Learning rate", .curves = {curve("rate", "update", "learning_rate")}},
+        Chart{.title = "Tokens per second", .curves = {curve("tokens/s", "update", "tokens_per_second")}, .zero = true},
+        Chart{.title = "Gradient norm", .curves = {curve("norm", "update", "gradient_norm")}, .log = true}})
+    charts.push_back(chart_json(chart));
+  return charts;
 }
 
-// The lines of metrics.jsonl by kind, as the page reads them.
+// The lines of metrics.jsonl by kind, as the page reads them; updates only as curves.
 Json read_metrics(const std::string& path) {
-  Json start, end, validations = Json::array(), divergences = Json::array();
-  std::vector<Json> updates;
+  Json start, end, last, validations = Json::array(), divergences = Json::array();
+  std::vector<Json> lines;
   const std::string text = read_file(path);
-  for (const LogLine& source : lines_of(text, path)) {
-    const Json line = source.parse();
+  for (const JsonLine& source : json_lines(text, path)) {
+    const Json& line = lines.emplace_back(source.parse());
     const std::string kind = text_of(line, "kind");
     if (kind == "start") start = line;
     if (kind == "end") end = line;
-    if (kind == "update") updates.push_back(line);
+    if (kind == "update") last = line;
     if (kind == "validation" || kind == "average") validations.push_back(line);
     if (kind == "divergence") divergences.push_back(line);
   }
   return {{"start", start},
           {"end", end},
-          {"updates", thinned(updates, kMostUpdates)},
+          {"last", last},
           {"validations", validations},
-          {"divergences", divergences}};
+          {"divergences", divergences},
+          {"charts", charts_of(lines)}};
 }
 
 }  // namespace
@@ -93,7 +87,7 @@ std::vector<std::string> RunReport::read_samplings(const std::string& path) {
   const std::string text = read_file(path);
   std::vector<std::string> samplings;
   std::unordered_map<std::string, std::string> shown;
-  for (const LogLine& line : thinned(lines_of(text, path), kMostSamplings)) {
+  for (const JsonLine& line : thinned(json_lines(text, path), kMostSamplings)) {
     const auto known = shown_.find(std::string(line.text));
     samplings.push_back(known != shown_.end() ? known->second : script_json(sampling_of(line.parse(), line.where)));
     shown.emplace(line.text, samplings.back());
@@ -122,7 +116,8 @@ std::string RunReport::page() {
                             "JavaScript.",
                     .script = "report",
                     .data = std::move(data),
-                    .parts = samplings});
+                    .parts = samplings,
+                    .charts = true});
 }
 
 void RunReport::write(const std::string& path) {

@@ -52,6 +52,14 @@ TEST(Xxh64, ChangesWithEveryBit) {
   }
 }
 
+// The check value of the algorithm, and the examples of RFC 3720, B.4.
+TEST(Crc32c, HasThePublishedValues) {
+  EXPECT_EQ(crc32c(""), 0U);
+  EXPECT_EQ(crc32c("123456789"), 0xE3069283U);
+  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAU);
+  EXPECT_EQ(crc32c(std::string(32, '\xFF')), 0x62A8AB43U);
+}
+
 TEST(HexDigest, KeepsLeadingZeros) {
   EXPECT_EQ(hex_digest(0x066ed728fceeb3be), "066ed728fceeb3be");
   EXPECT_EQ(hex_digest(0), "0000000000000000");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/json_lines.h"
 
 namespace heed {
 namespace {
@@ -63,6 +64,14 @@ TEST(Json, dump_is_always_valid) {
   const std::string text = dump_json(Json{{"bad", "a\xff\xc3z"}, {"nan", std::nan("")}});
   EXPECT_EQ(text, "{\"bad\":\"a\uFFFD\uFFFDz\",\"nan\":null}");
   EXPECT_EQ(dump_json(Json{{"a", 1}}, 2), "{\n  \"a\": 1\n}");
+}
+
+TEST(JsonLines, SkipALastLineThatIsCutOff) {
+  const std::vector<JsonLine> lines = json_lines("{\"a\":1}\n[]\n{\"a\"", "log");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].parse()["a"], 1);
+  EXPECT_EQ(lines[1].where, "log:2");
+  EXPECT_THROW(lines[1].parse(), InputError);
 }
 
 }  // namespace

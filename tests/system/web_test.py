@@ -190,6 +190,30 @@ def check_compare(browser, path):
     expect_quiet(browser, "compare")
 
 
+def check_runs(browser, path):
+    browser.open(path)
+    rows = browser.all("table.runs tbody tr")
+    expect(len(rows) == 4, f"runs: {len(rows)} rows for a group of two seeds and a run")
+    expect("±" in rows[0].text and "2 seeds" in rows[0].text, f"runs: the first row is {rows[0].text!r}")
+    charts = browser.all(".charts .chart")
+    expect(len(charts) == 4, f"runs: {len(charts)} charts")
+    for chart in charts:
+        lines = chart.find_elements(By.CSS_SELECTOR, "path.line")
+        colors = [browser.js("return getComputedStyle(arguments[0]).stroke", line) for line in lines]
+        expect(len(colors) == 3 and colors[0] == colors[1] != colors[2], f"runs: the curves have the colors {colors}")
+        labels = chart.find_elements(By.CSS_SELECTOR, "text.label")
+        expect(sorted(label.text for label in labels) == ["exp", "run <b>"], "runs: the curves have no labels")
+        inside = browser.js("const a = arguments[0].getBoundingClientRect(), b = arguments[1].getBoundingClientRect();"
+                            "return b.right <= a.right + 1", chart, labels[0])
+        expect(inside, "runs: a label is cut off")
+    keys = [browser.js("return getComputedStyle(arguments[0]).stroke", key) for key in browser.all("table.runs svg path")]
+    expect(len(set(keys)) == 2, f"runs: the table shows the colors {keys}")
+    browser.hover(charts[1].find_element(By.CSS_SELECTOR, "svg"))
+    reading = charts[1].find_element(By.CSS_SELECTOR, ".reading")
+    expect(wait_for(lambda: reading.text.startswith("update"), 3) and "exp/seed-2" in reading.text, f"runs: a curve reads {reading.text!r}")
+    expect_quiet(browser, "runs")
+
+
 def page_data(path):
     text = path.read_text()
     start = text.index('id="data">') + len('id="data">')
@@ -228,9 +252,13 @@ def make_pages(directory):
     run("attend", "after/model.safetensors", HOSTILE, "--out", "hostile.html")
     write_run(directory / "run")
     run("report", "run", "--out", "report.html")
+    for name in ("exp/seed-1", "exp/seed-2", "run <b>"):
+        (directory / "runs" / name).parent.mkdir(parents=True, exist_ok=True)
+        write_run(directory / "runs" / name)
+    run("runs", "runs", "--out", "runs.html")
     run("compare", "before/model.safetensors", "after/model.safetensors", "--source", "pocket.test.en", "--reference", "pocket.test.de",
         "--out", "compare.html")
-    pages = {name: directory / f"{name}.html" for name in ("step", "hostile", "report", "compare")}
+    pages = {name: directory / f"{name}.html" for name in ("step", "hostile", "report", "compare", "runs")}
     pages["trained"] = directory / "before" / "report.html"  # as training writes it
     return pages
 
@@ -252,6 +280,7 @@ def main():
             check_report(browser, pages["report"])
             check_report(browser, pages["trained"])
             check_compare(browser, pages["compare"])
+            check_runs(browser, pages["runs"])
         finally:
             browser.driver.quit()
     return report("web", f"{len(pages)} pages")

@@ -11,6 +11,7 @@
 #include "viz/heatmap.h"
 #include "viz/page.h"
 #include "viz/report.h"
+#include "viz/runs_page.h"
 
 namespace heed::viz {
 namespace {
@@ -102,6 +103,20 @@ TEST(ComparePages, HaveTheTranslationOfEachModel) {
   EXPECT_THROW(compare_page(page), ShapeError);
 }
 
+TEST(RunsPages, HaveTheFiguresOfEachRun) {
+  RunsPage page{.columns = {"BLEU", kHostile},
+                .rows = {{kHostile, 0, false, {"30.1", ""}}, {"b", {}, true, {kHostile, "1"}}},
+                .charts = {{.title = kHostile, .curves = {{kHostile, {{1, 2}}}}, .labels = true}}};
+  const std::string text = runs_page(page);
+  expect_safe(text);
+  EXPECT_EQ(data_of(text)["rows"][0]["figures"][0], "30.1");
+  EXPECT_EQ(data_of(text)["rows"][0]["classes"], "color0 dash0");
+  EXPECT_TRUE(data_of(text)["rows"][1]["classes"].is_null());
+  EXPECT_EQ(data_of(text)["charts"].size(), 1U);
+  page.rows[1].figures.pop_back();
+  EXPECT_THROW(runs_page(page), ShapeError);
+}
+
 class Report : public ::testing::Test {
  protected:
   void write(const char* name, const std::string& text) const { std::ofstream(directory_.file(name)) << text; }
@@ -133,7 +148,8 @@ TEST_F(Report, ReadsARun) {
   const std::string page = RunReport(path()).page();
   expect_safe(page);
   const Json data = data_of(page);
-  EXPECT_EQ(data["updates"].size(), 1U);
+  EXPECT_EQ(data["last"]["loss"], 2.5);
+  EXPECT_EQ(data["charts"][0]["curves"][0]["points"], Json::parse("[[1.0,2.5]]"));
   EXPECT_EQ(data["validations"][0]["perplexity"], 9.5);
   EXPECT_EQ(parts_of(page).at(0)["samples"][0]["map"]["weights"], Json::parse("[[0.25,0.75]]"));
   RunReport(path()).write();

@@ -44,6 +44,8 @@ JOBS = [
         "--threads", 1, "--resume", "--out", "out/run", writes=["out/run/"]),
     Job("train bpe", "train", *CORPUS, *TRAIN, "--set", "data.subwords=120", "--epochs", 1, "--threads", 2, "--resume",
         "--out", "out/run", writes=["out/run/"]),
+    Job("train seeds", "train", *CORPUS, *TRAIN, "--set", "data.tokenizer=words", "--epochs", 1, "--threads", 1, "--seeds", 2,
+        "--tensorboard", "--resume", "--out", "out/run", writes=["out/run/"], slow=True),
     Job("translate", "translate", "in/model.safetensors", "--input", text("test", "en"), "--output", "out/t.txt", "--threads", 1,
         writes=["out/t.txt"]),
     Job("translate standard input", "translate", "in/model.safetensors", "--json", "--threads", 2, stdin=text("test", "en")),
@@ -52,6 +54,8 @@ JOBS = [
       for kind in ("svg", "html", "json", "png", "pdf")],
     Job("attend", "attend", "in/model.safetensors", stdin=text("test", "en")),
     Job("report", "report", "in/run", "--out", "out/report.html", writes=["out/report.html"]),
+    *[Job(f"runs {kind}", "runs", "in/run", "--out", f"out/r.{kind}", writes=[f"out/r.{kind}"]) for kind in ("html", "csv", "png")],
+    Job("runs for TensorBoard", "runs", "in", "--json", "--tensorboard", "out", writes=["out/run/events.out.tfevents.heed"]),
     Job("info", "info", "in/model.safetensors"),
     Job("export", "export", "in/model.safetensors", "--out", "out/w.safetensors", writes=["out/w.safetensors"]),
     Job("import", "import", "--preset", "heed", "--weights", "in/weights.safetensors", "--out", "out/m.safetensors",
@@ -139,6 +143,8 @@ class Reference:
             return content.startswith(b"<!doctype html>") and content.endswith(b"</html>\n")
         if name.endswith(".pdf"):  # it contains the time, compressed
             return content.startswith(b"%PDF") and content.rstrip().endswith(b"%%EOF") and abs(len(content) - len(expected)) < 64
+        if name.endswith("tfevents.heed"):  # it contains times
+            return content[:12] == expected[:12] and len(content) == len(expected)
         if name.endswith("metrics.jsonl"):
             try:
                 return without_times(content) == without_times(expected)

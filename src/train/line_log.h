@@ -1,0 +1,32 @@
+// A log file of heed's own. It can be truncated to an earlier position, so that a run which returns to a checkpoint
+// leaves nothing about the discarded updates.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/system.h"
+
+namespace heed::train {
+
+// Owned by one thread. InputError if the file cannot be written.
+class LineLog {
+ public:
+  void open(const std::string& path);
+  void write(std::string line) { append(line += '\n'); }
+  void append(std::string_view bytes);
+  std::int64_t bytes() const { return bytes_; }
+  void truncate(std::int64_t bytes);  // never extends the file
+  void sync();                        // to the disk
+  const std::string& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  Descriptor descriptor_{-1};
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace heed::train
