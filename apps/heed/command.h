@@ -56,7 +56,7 @@ struct Command {
 
 // Each is defined in its own file.
 extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kEvaluate, kScore, kCompare,
-    kAlign, kAttend, kReport, kInfo, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
+    kAlign, kAttend, kReport, kInfo, kVocab, kExport, kImport, kParity, kBenchTrain, kBenchTranslate, kHelp, kVersion,
     kDocsOptions, kDocsMan, kDocsCompletions;
 
 // All commands, in the order of the overview.

@@ -9,9 +9,10 @@ namespace heed::cli {
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo,   &kCorpusPocket, &kData,           &kTokenize, &kPresets, &kTrain,       &kTranslate, &kEvaluate,
-    &kScore,  &kCompare,      &kAlign,          &kAttend,   &kReport,  &kInfo,        &kExport,    &kImport,
-    &kParity, &kBenchTrain,   &kBenchTranslate, &kHelp,     &kVersion, &kDocsOptions, &kDocsMan,   &kDocsCompletions,
+    &kDemo,     &kCorpusPocket, &kData,    &kTokenize,        &kPresets,    &kTrain,          &kTranslate,
+    &kEvaluate, &kScore,        &kCompare, &kAlign,           &kAttend,     &kReport,         &kInfo,
+    &kVocab,    &kExport,       &kImport,  &kParity,          &kBenchTrain, &kBenchTranslate, &kHelp,
+    &kVersion,  &kDocsOptions,  &kDocsMan, &kDocsCompletions,
 };
 }  // namespace
 

@@ -166,13 +166,13 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE").reads();
   o.key("training.from", f.from,
         "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
-        "settings, and half of the preset's learning rate")
+        "settings; half of the preset's learning rate, and no warm-up, unless these are set")
       .flag()
       .value("MODEL")
-      .reads([](const std::string& path) { return std::vector{parent_file(path)}; });
+      .reads([](const std::string& path) { return std::vector{model_file_of(path)}; });
 }
 
-std::string parent_file(const std::string& from) {
+std::string model_file_of(const std::string& from) {
   std::error_code ignored;
   return fs::is_directory(from, ignored) ? (fs::path(from) / "model.safetensors").string() : from;
 }

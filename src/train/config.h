@@ -94,8 +94,8 @@ struct RunFiles {
 
 void declare(Options& options, RunFiles& files);
 
-// The model file that RunFiles::from stands for.
-std::string parent_file(const std::string& from);
+// The model file that a path of a model or of a run directory stands for.
+std::string model_file_of(const std::string& from);
 
 // The complete configuration as a file for `heed train`; comments show the values that differ from the preset. Its key
 // run.directory is the directory that relative paths refer to, relative to the file: the file works in any working

@@ -40,7 +40,7 @@ void copy_rows(std::span<float> to, std::span<const float> from, std::size_t wid
 }  // namespace
 
 ParentModel::ParentModel(const std::string& path)
-    : path_(parent_file(path)),
+    : path_(model_file_of(path)),
       file_(model::load_model(path_)),
       pipeline_(translate::read_pipeline(file_, path_)),
       checksum_(*Safetensors(path_).find_metadata(kChecksumKey)),
@@ -52,6 +52,8 @@ void ParentModel::apply_defaults(Options& options, const RunConfig& config) cons
   options.apply_preset(config_to_toml(file_.model->config()), path_);
   options.apply_preset(text_config_to_toml(pipeline_.config()), path_);
   options.apply_preset(rate, path_);
+  if (config.training.schedule.kind != ScheduleKind::inverse_sqrt)  // which is scaled by the warm-up
+    options.apply_preset("training.schedule_warmup = 0\n", path_);
   if (!pipeline_.config().has_subwords()) options.apply_preset(shared, path_);
 }
 
