@@ -61,8 +61,8 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
-  for (const auto& [heading, sentence] : summary.lines) write_output("  {:<11} {}\n", heading, sentence);
-  write_output("  size        {} parameters, {:.1f} MB\n\n", grouped(model.parameters().count()),
+  for (const auto& [heading, sentence] : summary.lines) write_output("  {:<13} {}\n", heading, sentence);
+  write_output("  size          {} parameters, {:.1f} MB\n\n", grouped(model.parameters().count()),
                static_cast<double>(stored.size()) / 1e6);
   write_output("  system      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "base/error.h"
@@ -88,6 +89,31 @@ std::string describe_training(const Json& history) {
                                 validation.at("value").get<double>(), grouped(validation.at("pairs").get<Index>()));
 }
 
+// "bidirectional gru encoder (320 units per direction), additive attention before the cell, gru decoder (320 units)"
+std::string describe_architecture(const model::ModelConfig& c) {
+  const auto units = [](int layers, int hidden) {
+    return layers == 1 ? fmt::format("{} units", hidden) : fmt::format("{} layers of {} units", layers, hidden);
+  };
+  const std::string attention = c.attends() ? fmt::format("{} attention {} the cell", enum_name(c.attention.score),
+                                                          enum_name(c.attention.position))
+                                            : "no attention";
+  return fmt::format("{}{} encoder ({}{}), {}, {} decoder ({})", c.encoder.bidirectional ? "bidirectional " : "",
+                     enum_name(c.encoder.cell), units(c.encoder.layers, c.encoder.hidden),
+                     c.encoder.bidirectional ? " per direction" : "", attention, enum_name(c.decoder.cell),
+                     units(c.decoder.layers, c.decoder.hidden));
+}
+
+// As a word of a command line.
+std::string shell_word(const std::string& path) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("/._-+").find(c) != std::string_view::npos;
+  };
+  if (!path.empty() && std::ranges::all_of(path, is_plain)) return path;
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
 
 ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
@@ -108,10 +134,9 @@ ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
   }
   summary.lines.emplace_back("trained on", trained);
   if (!from.empty()) summary.lines.emplace_back("fine-tuned", fmt::format("from the model with checksum {}", from));
-  const std::string architecture =
-      fmt::format("{}; attention: {}; {}", describe(c.encoder), describe_attention(c), describe(c.decoder));
-  summary.lines.emplace_back("built as", architecture);
-  if (text) summary.lines.emplace_back("use", fmt::format("echo 'your text' | heed translate {}", path));
+  const std::string architecture = describe_architecture(c);
+  summary.lines.emplace_back("architecture", architecture);
+  if (text) summary.lines.emplace_back("use", fmt::format("echo 'your text' | heed translate {}", shell_word(path)));
   summary.facts["architecture"] = architecture;
   summary.facts["training"] = history;
   summary.facts["from"] = from.empty() ? Json() : Json(from);
