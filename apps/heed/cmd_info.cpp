@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "inspect/describe.h"
+#include "inspect/model_summary.h"
 #include "model/model_file.h"
 
 namespace heed::cli {
@@ -40,23 +41,30 @@ int run(Values& v, Options& /*options*/) {
   }
   const Safetensors stored(v.model);
   const std::string checksum = *stored.find_metadata(kChecksumKey);
+  const inspect::ModelSummary summary = inspect::summarize(file, v.model);
   if (v.json) {
     Json tensors = Json::array(), metadata = Json::object();
     for (std::size_t i = 0; i < model.parameters().size(); ++i)
       tensors.push_back({{"name", model.parameters()[i].name}, {"shape", model.parameters()[i].shape}});
     for (const auto& [key, value] : file.metadata)
       if (key.size() <= kLongest && value.size() <= kLongest) metadata[key] = value;
-    print_json({{"system", c.system},
-                {"format", model::kModelFormat},
-                {"parameters", model.parameters().count()},
-                {"source_vocabulary", c.vocabulary.source},
-                {"target_vocabulary", c.vocabulary.target},
-                {"checksum", checksum},
-                {"metadata", metadata},
-                {"tensors", tensors}});
+    Json json = {{"system", c.system},
+                 {"format", model::kModelFormat},
+                 {"parameters", model.parameters().count()},
+                 {"source_vocabulary", c.vocabulary.source},
+                 {"target_vocabulary", c.vocabulary.target},
+                 {"checksum", checksum},
+                 {"bytes", stored.size()}};
+    json.update(summary.facts);
+    json["metadata"] = metadata;
+    json["tensors"] = tensors;
+    print_json(json);
     return 0;
   }
   write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
+  for (const auto& [heading, sentence] : summary.lines) write_output("  {:<13} {}\n", heading, sentence);
+  write_output("  size          {} parameters, {:.1f} MB\n\n", grouped(model.parameters().count()),
+               static_cast<double>(stored.size()) / 1e6);
   write_output("  preset      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));
   write_output("  decoder     {}\n", inspect::describe(c.decoder));

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "model/presets.h"
 #include "text/words.h"
+#include "train/parent_model.h"
 #include "train/run_directory.h"
 #include "train/seeds.h"
 #include "train_screen.h"
@@ -78,6 +79,10 @@ bool apply_kept_settings(Values& v, Options& options) {
   return true;
 }
 
+bool has_preset(std::string_view name) {
+  return std::ranges::find(model::presets(), name, &model::Preset::name) != model::presets().end();
+}
+
 void apply_settings(Values& v, Options& options) {
   if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && apply_kept_settings(v, options)) return;
   // The preset must be known before it is applied, so the file comes first; its values and those of the command line
@@ -90,7 +95,14 @@ void apply_settings(Values& v, Options& options) {
                       in_quotes(v.preset));
     v.preset = system;
   }
+  if (v.files.from.empty()) return apply_preset(v, options);
+  const train::ParentModel parent(v.files.from);
+  check<UsageError>(!options.is_set(&v.preset) || v.preset == parent.system(),
+                    "--preset is {}, but the model of --from is of the system {}, which it keeps; leave --preset out",
+                    in_quotes(v.preset), in_quotes(parent.system()));
+  v.preset = has_preset(parent.system()) ? parent.system() : "heed";
   apply_preset(v, options);
+  parent.apply_defaults(options, v.config);
 }
 
 // A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
@@ -105,7 +117,7 @@ void refuse_vocabulary(const Values& v, const Options& options) {
 }
 
 // Settings that were asked for but would do nothing.
-void refuse_without_effect(const Values& v, bool subwords_set) {
+void refuse_without_effect(const Values& v, bool subwords_set, bool max_words_set) {
   const train::RunConfig& c = v.config;
   const auto refuse = [](bool asked, const char* setting, const char* why) {
     check<UsageError>(!asked, "{} has no effect {}", setting, why);
@@ -117,6 +129,9 @@ void refuse_without_effect(const Values& v, bool subwords_set) {
   }
   if (v.files.guided_alignment.empty())
     refuse(c.training.guided_shift, "training.guided_shift", "without --guided-alignment");
+  if (!v.files.from.empty())
+    refuse(max_words_set, "data.max_words",
+           "with --from, because the vocabulary is that of the model; limit new words with --extend-vocabulary");
   if (!c.text.has_subwords()) refuse(subwords_set, "data.subwords", "unless data.tokenizer is bpe or unigram");
 }
 
@@ -172,14 +187,16 @@ int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   refuse_vocabulary(v, options);
   find_seeds(v);
-  const bool subwords_set = options.is_set(&v.config.text.subwords);  // on the command line
+  // On the command line:
+  const bool subwords_set = options.is_set(&v.config.text.subwords);
+  const bool max_words_set = options.is_set(&v.config.data.max_words);
   apply_settings(v, options);
   check<UsageError>(!v.resume || v.files.has_train(),
                     "'{}' contains no run to resume; check --out, or give training text to start a new run",
                     v.files.out);
   options.check_files();
   if (v.seeds == 0) check_config_is_kept(v);
-  if (!v.resume) refuse_without_effect(v, subwords_set);
+  if (!v.resume) refuse_without_effect(v, subwords_set, max_words_set);
   print_language_notes(v.config.text);
   const train::Start start = v.resume      ? train::Start::resume
                              : v.overwrite ? train::Start::overwrite

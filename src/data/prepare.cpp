@@ -125,7 +125,7 @@ class WordCounts {
 
   text::Vocabulary build(const text::Tokenizer& tokenizer, const text::VocabularyOptions& options) const {
     const std::vector<std::string> closed = tokenizer.closed_vocabulary();
-    if (!closed.empty()) return closed_vocabulary(closed, options.special);
+    if (options.base == nullptr && !closed.empty()) return closed_vocabulary(closed, options.special);
     text::VocabularyBuilder builder;
     for (std::size_t i = 0; i < words_.size(); ++i) builder.add(words_[i], counts_[i]);
     return builder.build(options);

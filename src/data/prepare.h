@@ -36,9 +36,10 @@ struct Prepared {
   BadUtf8 bad_source, bad_target;
 };
 
-// Builds the vocabularies from the text (or from the tokenizer's closed vocabulary, if it has one) and the examples in
-// their ids. `shared`: one vocabulary for both sides, made by source_words. InputError if the selection leaves nothing,
-// and as PairReader and Vocabulary. UsageError for a vocabulary without an end symbol.
+// Builds the vocabularies from the text (or from the tokenizer's closed vocabulary, if it has one and there is no
+// vocabulary to extend) and the examples in their ids. `shared`: one vocabulary for both sides, made by source_words.
+// InputError if the selection leaves nothing, and as PairReader and Vocabulary. UsageError for a vocabulary without an
+// end symbol.
 Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
                         const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
                         bool shared, const PrepareOptions& options = {});

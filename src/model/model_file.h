@@ -4,7 +4,7 @@
 //   heed.config      the configuration as TOML (model/config.h)
 //   heed.checksum    over the whole file (see safetensors.h)
 //   heed.vocabulary.source, heed.vocabulary.target    one word per line; opaque here
-//   heed.*           other data of the model: provenance, a subword model; opaque here
+//   heed.*           other data of the model: provenance, a subword model, frequencies of words; opaque here
 // The content does not depend on time, host or user. In files of heed 0.1 the tensors may have other names, which the
 // section [names] of the configuration lists.
 #pragma once

@@ -138,22 +138,43 @@ void VocabularyBuilder::add(std::string_view word, std::int64_t count) {
 }
 
 Vocabulary VocabularyBuilder::build(const VocabularyOptions& options) const {
+  if (options.base != nullptr) return extend(options);
   const SpecialSymbols special(options.special);
   const auto specials = static_cast<std::int64_t>(special.words.size());
   check<UsageError>(options.maximum_size == 0 || options.maximum_size > specials,
                     "a vocabulary of {} has no room for words besides its {} special symbols", options.maximum_size,
                     specials);
+  const auto most =
+      options.maximum_size > 0 ? static_cast<std::size_t>(options.maximum_size - specials) : counts_.size();
+  std::vector<std::string> words = special.words;
+  std::ranges::move(
+      most_frequent(options.minimum_frequency, most, [&](const std::string& word) { return !special.contains(word); }),
+      std::back_inserter(words));
+  return Vocabulary(std::move(words), special.ids);
+}
+
+Vocabulary VocabularyBuilder::extend(const VocabularyOptions& options) const {
+  const Vocabulary& base = *options.base;
+  std::vector<std::string> words;
+  for (TokenId id = 0; id < base.size(); ++id) words.push_back(base.word(id));
+  std::ranges::move(most_frequent(options.minimum_frequency, static_cast<std::size_t>(options.maximum_new),
+                                  [&](const std::string& word) { return !base.contains(word); }),
+                    std::back_inserter(words));
+  return Vocabulary(std::move(words), base.special());
+}
+
+std::vector<std::string> VocabularyBuilder::most_frequent(
+    std::int64_t minimum_frequency, std::size_t most,
+    const std::function<bool(const std::string& word)>& wanted) const {
   std::vector<std::pair<std::string_view, Count>> entries;
   for (const auto& [word, count] : counts_)
     // An empty word would be an empty line, which is not allowed.
-    if (!word.empty() && count.count >= options.minimum_frequency && !special.contains(word))
-      entries.emplace_back(word, count);
+    if (!word.empty() && count.count >= minimum_frequency && wanted(word)) entries.emplace_back(word, count);
   std::ranges::sort(entries, {}, [](const auto& entry) { return std::pair(-entry.second.count, entry.second.order); });
-  if (options.maximum_size > 0)
-    entries.resize(std::min(entries.size(), static_cast<std::size_t>(options.maximum_size - specials)));
-  std::vector<std::string> words = special.words;
+  entries.resize(std::min(entries.size(), most));
+  std::vector<std::string> words;
   for (const auto& entry : entries) words.emplace_back(entry.first);
-  return Vocabulary(std::move(words), special.ids);
+  return words;
 }
 
 Vocabulary closed_vocabulary(std::span<const std::string> words, const SpecialNames& names) {

@@ -60,6 +60,8 @@ class Vocabulary {
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   const SpecialIds& special() const { return special_; }
   bool is_special(TokenId id) const;
+  // Whether an entry, special symbols included, is called this.
+  bool contains(std::string_view word) const { return ids_.contains(word); }
 
   // The id of a word of text; for an unknown word the id of the unknown symbol, or -1 if there is no such symbol. Text
   // cannot contain special symbols: "<eos>" in a sentence is an unknown word.
@@ -79,6 +81,9 @@ struct VocabularyOptions {
   std::int64_t minimum_frequency = 1;
   std::int64_t maximum_size = 0;  // special symbols included; 0: no limit
   SpecialNames special = {};
+  // An existing vocabulary, to which at most `maximum_new` words are added; only minimum_frequency applies too.
+  const Vocabulary* base = nullptr;
+  std::int64_t maximum_new = 0;
 };
 
 // Counts words, of one side or of both (a shared vocabulary), and builds a vocabulary: special symbols first (pad, sos,
@@ -91,6 +96,11 @@ class VocabularyBuilder {
   Vocabulary build(const VocabularyOptions& options) const;
 
  private:
+  Vocabulary extend(const VocabularyOptions& options) const;
+  // The words that pass the test and are frequent enough, by falling frequency; at most `most`.
+  std::vector<std::string> most_frequent(std::int64_t minimum_frequency, std::size_t most,
+                                         const std::function<bool(const std::string& word)>& wanted) const;
+
   struct Count {
     std::int64_t count = 0;
     std::size_t order = 0;  // of the first occurrence

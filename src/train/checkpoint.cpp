@@ -56,6 +56,7 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
     identity_.workers = identity.at("threads");
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
+    identity_.from = identity.value("from", "");
     identity_.cpu = identity.value("cpu", "");
   } catch (const Json::exception&) {
     throw InputError("{}: {} is not the identity of a run; the file is damaged or was not written by heed", path,
@@ -76,8 +77,9 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
   std::vector<StoredTensor> stored;
   for (const auto& [name, tensor] : tensors)
     stored.push_back({name, StoredType::f32, {tensor.columns()}, std::as_bytes(tensor.span<float>())});
-  const Json same = {
+  Json same = {
       {"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}, {"cpu", identity.cpu}};
+  if (!identity.from.empty()) same["from"] = identity.from;
   write_safetensors(path,
                     {{kFormatKey, kFormat},
                      {kConfigKey, identity.config},
@@ -115,6 +117,13 @@ void check_same_run(const RunIdentity& before, const RunIdentity& now, const std
                     "the run in '{}' was started with {} and cannot be resumed with {}, because sums would round "
                     "differently; give --threads {}",
                     directory, counted(before.workers, "thread"), now.workers, before.workers);
+  const auto origin = [](const RunIdentity& identity) {
+    return identity.from.empty() ? "without --from" : fmt::format("from the model with checksum {}", identity.from);
+  };
+  check<UsageError>(before.from == now.from,
+                    "the run in '{}' was started {} and cannot be resumed {}; give the same --from, or choose another "
+                    "--out for a new run",
+                    directory, printable(origin(before)), origin(now));
   const bool same_train = before.train == now.train;
   check<InputError>(same_train && before.valid == now.valid,
                     "the {} text differs from the one that the run in '{}' was started with; give the same files, or "

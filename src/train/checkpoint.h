@@ -18,6 +18,7 @@ struct RunIdentity {
   std::string config;        // complete, as TOML
   int workers = 0;           // threads of all ranks, which determine the order of summation
   std::string train, valid;  // checksums of the examples and vocabularies
+  std::string from;          // checksum of the model that the run started from; empty: none
   std::string cpu;           // the instruction set, as HEED_CPU names it; empty: unknown, in checkpoints of heed 0.1
 };
 
@@ -48,7 +49,7 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
 void check_same_config(const std::string& before, RunConfig now, const std::string& directory);
 // UsageError if the kernels of this process round differently from those that the run was started with.
 void check_same_cpu(const RunIdentity& before, const std::string& directory);
-// UsageError if the number of workers differs, InputError if the text does.
+// UsageError if the number of workers or the model that the run started from differs, InputError if the text does.
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory);
 
 // A snapshot: the parameters alone. Written atomically. InputError if the file cannot be written.

@@ -38,6 +38,11 @@ void declare_data(Options& o, DataConfig& c) {
         "minimum frequency of a word in the vocabulary; rarer words become <unk>", at_least(1));
   o.key("data.max_words", c.max_words, "maximum number of words per vocabulary, the most frequent; 0: no limit",
         at_least(0));
+  o.key("data.extend_vocabulary", c.extend_vocabulary,
+        "with --from: add up to N words of the new text that the model does not know, the most frequent, to each "
+        "vocabulary; for subwords: characters that it does not know",
+        range(0, 1e8))
+      .flag();
   o.key("data.shared_vocabulary", c.shared_vocabulary,
         "one vocabulary for both sides, for tokenizers without subwords (bpe and unigram: see data.subword_joint)");
   o.key("data.max_length", c.max_length,
@@ -162,6 +167,17 @@ void declare(Options& o, RunFiles& f) {
       .value("FILE")
       .reads();
   o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE").reads();
+  o.key("training.from", f.from,
+        "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
+        "settings; half of the preset's learning rate, and no warm-up, unless these are set")
+      .flag()
+      .value("MODEL")
+      .reads([](const std::string& path) { return std::vector{model_file_of(path)}; });
+}
+
+std::string model_file_of(const std::string& from) {
+  std::error_code ignored;
+  return fs::is_directory(from, ignored) ? (fs::path(from) / "model.safetensors").string() : from;
 }
 
 data::CorpusFiles RunFiles::train() const {
@@ -192,7 +208,7 @@ constexpr PathKey kPaths[] = {
     {"data.train_source", &RunFiles::train_source}, {"data.train_target", &RunFiles::train_target},
     {"data.train_tsv", &RunFiles::train_tsv},       {"data.guided_alignment", &RunFiles::guided_alignment},
     {"data.valid_source", &RunFiles::valid_source}, {"data.valid_target", &RunFiles::valid_target},
-    {"data.valid_tsv", &RunFiles::valid_tsv}};
+    {"data.valid_tsv", &RunFiles::valid_tsv},       {"training.from", &RunFiles::from}};
 
 bool is_relative(const std::string& path) {
   return !path.empty() && path != "-" && fs::path(path).is_relative();

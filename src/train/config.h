@@ -17,7 +17,8 @@ namespace heed::train {
 
 struct DataConfig {
   int min_frequency = 1;
-  int max_words = 0;  // per vocabulary; 0: no limit
+  int max_words = 0;          // per vocabulary; 0: no limit
+  int extend_vocabulary = 0;  // new words per vocabulary, if the run starts from a model
   bool shared_vocabulary = false;
   int max_length = 0;  // tokens per side; 0: no limit
   int pairs = 0;       // use only the first N; 0: all
@@ -83,6 +84,7 @@ void declare(Options& options, RunConfig& config);
 struct RunFiles {
   std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
   std::string guided_alignment;  // word links of the training pairs; may be empty
+  std::string from;              // the model to start from, or its run directory; empty: a new model
   std::string out = "run";
   std::string directory;  // that relative paths in config.toml refer to; empty: the working directory
 
@@ -93,6 +95,9 @@ struct RunFiles {
 };
 
 void declare(Options& options, RunFiles& files);
+
+// The model file that a path of a model or of a run directory stands for.
+std::string model_file_of(const std::string& from);
 
 // The complete configuration as a file for `heed train`; comments show the values that differ from the preset. Its key
 // run.directory is the directory that relative paths refer to, relative to the file: the file works in any working

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
+#include "train/parent_model.h"
 #include "train/run_clock.h"
 #include "train/run_directory.h"
 #include "train/run_text.h"
@@ -30,6 +31,7 @@ class Run {
 
   RunResult train() {
     check_before_reading(config_, files_);
+    if (start_ != Start::resume || !directory_.has_checkpoint()) load_parent();
     std::optional<Checkpoint> checkpoint = open_directory();
     if (checkpoint) state_ = checkpoint->state();
     share_state();
@@ -40,11 +42,18 @@ class Run {
 
     read_text();
     model::Model model(config_.model);
-    model.initialize(static_cast<std::uint64_t>(config_.training.seed));
+    if (parent_)
+      parent_->copy_parameters(model);
+    else
+      model.initialize(static_cast<std::uint64_t>(config_.training.seed));
     Trainer trainer(model, config_.training, text_.training_examples(), communicator_);
     trainer_ = &trainer;
-    identity_ = {run_config_to_toml(config_, files_), trainer.workers(), text_.train_checksum(), text_.valid_checksum(),
-                 kernels::instruction_set_variable()};
+    identity_ = {.config = run_config_to_toml(config_, files_),
+                 .workers = trainer.workers(),
+                 .train = text_.train_checksum(),
+                 .valid = text_.valid_checksum(),
+                 .from = parent_ ? parent_->checksum() : "",
+                 .cpu = kernels::instruction_set_variable()};
     if (checkpoint) check_same_run(checkpoint->identity(), identity_, files_.out);
     if (over) return end_with_model(checkpoint);
     begin(checkpoint);
@@ -160,12 +169,21 @@ class Run {
     return true;
   }
 
+  // The model that the run starts from, if any.
+  void load_parent() {
+    if (parent_ || files_.from.empty()) return;
+    parent_.emplace(files_.from);
+    parent_->check_settings(config_);
+  }
+
   void read_text() {
+    load_parent();
     const auto on_reading = [&](std::int64_t pairs) {
       if (is_main()) observer_.on_reading(pairs);
     };
     // The other ranks may have no access to the run directory: they keep the token ids in memory.
-    text_ = RunText(config_, files_, communicator_.size() * worker_count(config_.training.threads),
+    text_ = RunText(config_, files_, parent_ ? &*parent_ : nullptr,
+                    communicator_.size() * worker_count(config_.training.threads),
                     is_main() ? directory_.file("checkpoint") : "", on_reading, state_.normalized_references);
     config_.model.vocabulary = vocabulary_config(text_.train());
   }
@@ -198,6 +216,8 @@ class Run {
            checkpoint ? std::vector<std::string>{} : data_warnings(files_, text_.train().examples.size()),
            state_.trainer.update, trainer_->updates()});
       if (!checkpoint) log_start();
+      if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
+        observer_.on_note(note);
     }
     clock_.start(state_.seconds);
     if (good_lost_) directory_.replace_good();
@@ -368,12 +388,25 @@ class Run {
     share_state();
   }
 
+  // The best model so far, of this update.
   void save_model(const model::Model& model, std::int64_t update) {
     Metadata metadata = text_.pipeline().metadata();
-    metadata.emplace_back(
-        "heed.provenance",
-        fmt::format(R"({{"update":{},"train_pairs":{},"train_checksum":"{}","seed":{},"threads":{}}})", update,
-                    text_.train().examples.size(), identity_.train, config_.training.seed, identity_.workers));
+    if (text_.frequencies())
+      for (const auto& entry : text_.frequencies()->metadata()) metadata.push_back(entry);
+    Json provenance = {
+        {"update", update},
+        {"epochs",
+         std::round(100.0 * static_cast<double>(update) / static_cast<double>(trainer_->updates_per_epoch())) / 100},
+        {"train_pairs", text_.train().examples.size()},
+        {"train_checksum", identity_.train},
+        {"seed", config_.training.seed},
+        {"threads", identity_.workers}};
+    if (state_.best.value)
+      provenance["validation"] = {{"pairs", text_.valid().examples.size()},
+                                  {"metric", enum_name(config_.validation.metric)},
+                                  {"value", *state_.best.value}};
+    if (parent_) provenance["from"] = parent_->checksum();
+    metadata.emplace_back("heed.provenance", dump_json(provenance));
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
     model_damage_.clear();
   }
@@ -457,6 +490,7 @@ class Run {
   Communicator& communicator_;
   RunDirectory directory_;  // of rank 0
   RunIdentity identity_;
+  std::optional<ParentModel> parent_;
   RunText text_;
   Trainer* trainer_ = nullptr;
   RunState state_;

@@ -20,6 +20,21 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   }
 }
 
+translate::Frequencies count_ids(const data::Prepared& data) {
+  translate::Frequencies counts{.source = std::vector<std::int64_t>(static_cast<std::size_t>(data.source.size())),
+                                .target = std::vector<std::int64_t>(static_cast<std::size_t>(data.target.size()))};
+  for (std::size_t i = 0; i < data.examples.size(); ++i) {
+    for (const text::TokenId id : data.examples.source(i)) ++counts.source[static_cast<std::size_t>(id)];
+    for (const text::TokenId id : data.examples.target(i)) ++counts.target[static_cast<std::size_t>(id)];
+  }
+  return counts;
+}
+
+// `more` may have fewer entries.
+void add_counts(std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& more) {
+  for (std::size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
+}
+
 }  // namespace
 
 void check_before_reading(const RunConfig& config, const RunFiles& files) {
@@ -41,12 +56,15 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
                       "in every epoch: set it to 0");
     LineReader{files.guided_alignment};
   }
+  check<UsageError>(!files.from.empty() || config.data.extend_vocabulary == 0,
+                    "data.extend_vocabulary has no effect without --from, the model whose vocabulary is extended");
   if (!files.train().reads_standard_input()) data::PairReader{files.train()};
   if (files.has_valid() && !files.valid().reads_standard_input()) data::PairReader{files.valid()};
 }
 
-RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
-                 const std::function<void(std::int64_t pairs)>& on_progress, bool normalize_references)
+RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
+                 const std::string& scratch_directory, const std::function<void(std::int64_t pairs)>& on_progress,
+                 bool normalize_references)
     : pool_(std::make_unique<ThreadPool>(worker_count(config.training.threads))),
       seed_(static_cast<std::uint64_t>(config.training.seed)) {
   data::PrepareOptions options{
@@ -59,31 +77,45 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, int workers, co
       .target_normalizer = text::Normalizer(config.text.normalize, config.text.target_language),
       .pool = pool_.get(),
       .on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); }};
-  read_training(config, files, workers, options);
+  read_training(config, files, parent, workers, options);
   options.scratch_directory.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
   if (files.has_valid()) read_validation(files, options, normalize_references);
 }
 
-void RunText::read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options) {
-  const text::VocabularyOptions words{.minimum_frequency = config.data.min_frequency,
-                                      .maximum_size = config.data.max_words,
-                                      .special = text::kSpecialNames};
+void RunText::read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
+                            data::PrepareOptions options) {
+  const auto words = [&](const text::Vocabulary* base) {
+    return text::VocabularyOptions{.minimum_frequency = config.data.min_frequency,
+                                   .maximum_size = config.data.max_words,
+                                   .special = text::kSpecialNames,
+                                   .base = base,
+                                   .maximum_new = config.data.extend_vocabulary};
+  };
   if (config.text.has_subwords() && config.text.subword_sampling > 0)
     options.on_kept = [this](const data::SentencePair& pair) {
       sources_.push_back(pair.source);
       targets_.push_back(pair.target);
     };
-  pipeline_ =
-      translate::TextPipeline(config.text, learn_subwords(files.train(), options.selection, config.text, workers));
+  pipeline_ = translate::TextPipeline(
+      config.text, parent != nullptr ? parent->pipeline().subwords()
+                                     : learn_subwords(files.train(), options.selection, config.text, workers));
   const alignment::LinkWords link_words(config.text, config.training.guided_pretokenized);
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
-  const bool shared = config.data.shared_vocabulary || pipeline_.is_joint();
-  train_ = prepare_corpus(files.train(), pipeline_.source_tokenizer(), pipeline_.target_tokenizer(), words, words,
-                          shared, options);
+  const bool shared =
+      parent != nullptr ? parent->shares_vocabulary() : config.data.shared_vocabulary || pipeline_.is_joint();
+  train_ = prepare_corpus(files.train(), pipeline_.source_tokenizer(), pipeline_.target_tokenizer(),
+                          words(parent != nullptr ? &parent->pipeline().source() : nullptr),
+                          words(parent != nullptr ? &parent->pipeline().target() : nullptr), shared, options);
   pipeline_.set_vocabularies(train_.source, train_.target);
+  counts_ = count_ids(train_);
+  if (parent == nullptr) frequencies_ = counts_;
+  if (parent == nullptr || !parent->frequencies()) return;
+  frequencies_ = counts_;
+  add_counts(frequencies_->source, parent->frequencies()->source);
+  add_counts(frequencies_->target, parent->frequencies()->target);
 }
 
 void RunText::read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references) {
@@ -104,6 +136,21 @@ model::VocabularyConfig vocabulary_config(const data::Prepared& data) {
           .sos = special.sos,
           .eos = special.eos,
           .unk = special.unk};
+}
+
+std::string RunText::unknown_words_warning() const {
+  const auto unknown = [](const std::vector<std::int64_t>& counts, const text::Vocabulary& words, std::int64_t tokens) {
+    const text::TokenId id = words.special().unk;
+    return id < 0 ? 0.0
+                  : 100.0 * static_cast<double>(counts[static_cast<std::size_t>(id)]) / static_cast<double>(tokens);
+  };
+  const double source = unknown(counts_.source, train_.source, train_.examples.source_tokens());
+  const double target = unknown(counts_.target, train_.target, train_.examples.target_tokens());
+  if (source + target == 0) return "";
+  return fmt::format(
+      "the model has no entry for {:.2f}% of the source tokens and {:.2f}% of the target tokens of this text; "
+      "--extend-vocabulary N adds the most frequent ones",
+      source, target);
 }
 
 TrainingExamples RunText::training_examples() const {

@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "data/prepare.h"
 #include "train/config.h"
+#include "train/parent_model.h"
 #include "train/trainer.h"
 #include "train/validation.h"
 #include "translate/pipeline.h"
@@ -29,10 +31,11 @@ class RunText {
   RunText() = default;
   // Reads everything; on_progress() gets the number of pairs read so far. The token ids of the training text are stored
   // in a temporary file in the scratch directory, so that only an index grows with the text; in memory if the directory
-  // is empty. `workers` is the total of all ranks, because the rounding of learned subword scores depends on it.
-  // `normalize_references`: see ValidationText::normalized.
-  RunText(const RunConfig& config, const RunFiles& files, int workers, const std::string& scratch_directory,
-          const std::function<void(std::int64_t pairs)>& on_progress, bool normalize_references = false);
+  // is empty. `workers` is the total of all ranks, because the rounding of learned subword scores depends on it. With a
+  // parent, subwords and vocabularies are the parent's. `normalize_references`: see ValidationText::normalized.
+  RunText(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
+          const std::string& scratch_directory, const std::function<void(std::int64_t pairs)>& on_progress,
+          bool normalize_references = false);
 
   const translate::TextPipeline& pipeline() const { return pipeline_; }
   // Its vocabularies are the pipeline's.
@@ -43,19 +46,27 @@ class RunText {
   // epoch and the index of the pair alone.
   TrainingExamples training_examples() const;
 
+  // Of the training text, that of the parent included; empty if it is not known how often that had each word.
+  const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
+  // For a run with a parent: one sentence if it has no words for a part of the text; otherwise empty.
+  std::string unknown_words_warning() const;
+
   // Equal if the same text was read with the same settings.
   std::string train_checksum() const;
   std::string valid_checksum() const;
 
  private:
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
-  void read_training(const RunConfig& config, const RunFiles& files, int workers, data::PrepareOptions options);
+  void read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
+                     data::PrepareOptions options);
   void read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references);
 
   translate::TextPipeline pipeline_{text::TextConfig{}};
   data::Prepared train_;
   ValidationText valid_;
   std::unique_ptr<ThreadPool> pool_;
+  translate::Frequencies counts_;  // of the training text
+  std::optional<translate::Frequencies> frequencies_;
   std::vector<std::string> sources_, targets_;  // the training text; empty without subword sampling
   std::uint64_t seed_ = 0;
 };

@@ -20,8 +20,8 @@ Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExam
       losses_(scratch_.size()) {
   seek({});
   // The last update of an epoch may have fewer batches. If batches are counted in tokens, epochs may differ a little.
-  const std::int64_t updates_per_epoch = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
-  total_ = config.updates > 0 ? config.updates : updates_per_epoch * config.epochs;
+  updates_per_epoch_ = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
+  total_ = config.updates > 0 ? config.updates : updates_per_epoch_ * config.epochs;
   if (config.ema > 0) {
     average_ = std::make_unique<model::Model>(model.config());
     kernels::copy(average_->parameters().flat(), model.parameters().flat());

@@ -59,6 +59,7 @@ class Trainer {
           Communicator& communicator = single_process());
 
   bool done() const;
+  std::int64_t updates_per_epoch() const { return updates_per_epoch_; }  // of the first epoch
   std::int64_t updates() const { return total_; }  // of the whole run, if all epochs are as long as the first
   // One update. InputError if it diverged; the model is unchanged then.
   UpdateReport update();
@@ -113,7 +114,7 @@ class Trainer {
   double rate_factor_ = 1;
   std::vector<Scratch> scratch_;
   std::vector<double> losses_;  // of this update, per thread
-  std::int64_t update_ = 0, total_ = 0;
+  std::int64_t update_ = 0, updates_per_epoch_ = 1, total_ = 0;
   UpdateReport report_;
   std::optional<data::BatchPosition> pending_;  // where an update that is computed but not yet applied began
 };

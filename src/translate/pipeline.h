@@ -35,6 +35,7 @@ class TextPipeline {
   Metadata metadata() const;
 
   const text::TextConfig& config() const { return config_; }
+  const text::SubwordModels& subwords() const { return subwords_; }
   const text::Tokenizer& source_tokenizer() const { return *source_tokenizer_; }
   const text::Tokenizer& target_tokenizer() const { return *target_tokenizer_; }
   const text::Vocabulary& source() const { return source_; }

@@ -106,6 +106,20 @@ TEST(Vocabulary, AddsCountsAndOmitsTheEmptyWord) {
   EXPECT_EQ(builder.build({}).size(), 6);
 }
 
+TEST(Vocabulary, IsExtendedByTheMostFrequentNewWords) {
+  const text::Vocabulary base = build({"b", "a", "b"});
+  text::VocabularyBuilder builder;
+  for (const auto& [word, count] :
+       {std::pair{"a", 9}, std::pair{"rare", 1}, std::pair{"new", 2}, std::pair{"newest", 5}, std::pair{"<eos>", 7}})
+    builder.add(word, count);
+  const text::Vocabulary extended = builder.build({.base = &base, .maximum_new = 10});
+  EXPECT_EQ(extended.serialize(), base.serialize() + "newest\nnew\nrare\n");
+  EXPECT_EQ(extended.special(), base.special());
+  EXPECT_EQ(builder.build({.minimum_frequency = 2, .base = &base, .maximum_new = 10}).size(), base.size() + 2);
+  EXPECT_EQ(builder.build({.base = &base, .maximum_new = 1}).serialize(), base.serialize() + "newest\n");
+  EXPECT_EQ(builder.build({.base = &base}), base);
+}
+
 TEST(Vocabulary, AClosedSetKeepsItsOrder) {
   const text::Vocabulary vocabulary = text::closed_vocabulary(Words{"z", "<unk>", "a"}, {});
   EXPECT_EQ(vocabulary.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nz\na\n");

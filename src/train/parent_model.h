@@ -1,0 +1,48 @@
+// The model that a run starts from (`heed train --from`). The run takes over its architecture, parameters, tokenizers,
+// subwords and vocabularies, to which it may add words (data.extend_vocabulary).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/options.h"
+#include "train/config.h"
+#include "translate/frequencies.h"
+#include "translate/pipeline.h"
+
+namespace heed::train {
+
+class ParentModel {
+ public:
+  // `path` is a model file or a run directory. InputError if it is neither, is damaged or has no vocabularies.
+  explicit ParentModel(const std::string& path);
+
+  // Sets what follows from the model, as a preset does, so that files and the command line keep precedence:
+  // architecture, dropout rates, text settings, half of the preset's learning rate, and no warm-up. The preset must
+  // have been applied to `config` before; the options are those of `config`.
+  void apply_defaults(Options& options, const RunConfig& config) const;
+  // UsageError if settings contradict the model: names the key, both values and the way out. Dropout and subword
+  // sampling may differ, because they only matter in training; a language may be given if the model names none.
+  void check_settings(const RunConfig& config) const;
+
+  const std::string& system() const { return file_.model->config().system; }
+  const std::string& checksum() const { return checksum_; }
+  const translate::TextPipeline& pipeline() const { return pipeline_; }
+  const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
+  // Whether source and target have the same entries, so that words are added to both.
+  bool shares_vocabulary() const { return pipeline_.source() == pipeline_.target(); }
+
+  // Copies the parameters to a model of the same architecture, whose vocabularies may have more entries. The new rows
+  // of an embedding or of the output layer become the mean of the old ones, so that a new word is at first neither
+  // likely nor unlikely.
+  void copy_parameters(const model::Model& to) const;
+
+ private:
+  std::string path_;
+  model::ModelFile file_;
+  translate::TextPipeline pipeline_;
+  std::string checksum_;
+  std::optional<translate::Frequencies> frequencies_;
+};
+
+}  // namespace heed::train
