@@ -100,10 +100,8 @@ int TrainScreen::finish(const train::RunResult& result) {
   if (result.end != train::RunResult::End::was_done) write_report();
   switch (result.end) {
     case train::RunResult::End::stopped:
-      say("stopped after update {}; checkpoint saved; resume with: {} train --resume --out {}
-          ", result.update,
-          program_name(),
-          quote_word(resume_out_));
+      say("stopped after update {}; checkpoint saved; resume with: {} train --resume --out {}\n", result.update,
+          program_name(), quote_word(resume_out_));
       return interrupted_exit_code();
     case train::RunResult::End::was_done:
       say("the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_, result.update,
