@@ -7,6 +7,7 @@
 #include "command.h"
 #include "inspect/describe.h"
 #include "model/model_file.h"
+#include "model/model_path.h"
 
 namespace heed::cli {
 namespace info_command {
@@ -17,7 +18,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.flag("config", v.config, "print the full configuration as TOML");
   declare_json(o, v.json);
 }
@@ -37,7 +38,7 @@ int run(Values& v, Options& /*options*/) {
     write_output(config_to_toml(c));
     return 0;
   }
-  const Safetensors stored(v.model);
+  const Safetensors stored(model::model_path(v.model));
   const std::string checksum = *stored.find_metadata(kChecksumKey);
   if (v.json) {
     Json tensors = Json::array(), metadata = Json::object();
@@ -56,7 +57,7 @@ int run(Values& v, Options& /*options*/) {
     return 0;
   }
   write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
-  write_output("  system      {}\n", c.system);
+  write_output("  preset      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));
   write_output("  decoder     {}\n", inspect::describe(c.decoder));
   write_output("  attention   {}\n", inspect::describe_attention(c));

@@ -1,6 +1,8 @@
 // Numbers as text.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -15,6 +17,11 @@ inline std::string grouped(Index number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+// "1 update", "2,345 updates".
+inline std::string counted(Index number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
 // Reads the whole text as a number, in the C locale's spelling whatever the user's locale is. Anything but std::errc()

@@ -2,10 +2,12 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
 #include "base/system.h"
+#include "base/utf8.h"
 
 namespace heed::inline base {
 
@@ -20,6 +22,19 @@ void say(std::string_view text) noexcept {
   if (closed && sigismember(&before, SIGPIPE) == 0 && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1)
     sigwait(&pipe_signal, &signal);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+std::vector<std::string> wrap_text(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (lines.empty() || utf8_length(lines.back()) + 1 + utf8_length(word) > width)
+      lines.emplace_back(word);
+    else
+      (lines.back() += ' ') += word;
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace heed::base

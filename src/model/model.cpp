@@ -114,9 +114,10 @@ void Model::initialize(std::uint64_t seed) {
 void Model::check_source(std::size_t tokens) const {
   const Index most = decoder_->max_source_length();
   check<UsageError>(most == 0 || static_cast<Index>(tokens) <= most,
-                    "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}: this "
-                    "model's location attention cannot read it",
-                    tokens, most);
+                    "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}, so "
+                    "location attention cannot read it: raise attention.max_length, or skip such pairs in training with "
+                    "data.max_length={}",
+                    tokens, most, most - 1);
 }
 
 Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const TrainRandom* random) const {
