@@ -48,8 +48,10 @@ void apply_preset(const Values& v, Options& options) {
 // Whether a file has columns: by its name, or by its first line.
 bool is_table(const std::string& path) {
   if (path.ends_with(".tsv") || path.ends_with(".tsv.gz")) return true;
+  std::error_code ignored;
+  if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path, ignored)) return false;
   std::string line;
-  return !path.ends_with(".toml") && LineReader(path).next(line) && line.find('\t') != line.npos;
+  return LineReader(path).next(line) && line.find('\t') != line.npos;
 }
 
 // Text among the arguments is training text, as if it had been given with its flags.
