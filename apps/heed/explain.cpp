@@ -53,6 +53,8 @@ std::string default_of(const Entry& entry) {
     found->second.emplace_back(preset.name);
   }
   if (presets_by_value.size() == 1) return presets_by_value.front().first;
+  const auto is_own = [&](const auto& pair) { return pair.first == entry.row.default_value; };
+  std::ranges::stable_partition(presets_by_value, is_own);  // that of the command's own preset comes first
   std::vector<std::string> parts;
   for (const auto& [value, presets] : presets_by_value)
     parts.push_back(fmt::format("{} ({})", value.empty() ? "none" : value, fmt::join(presets, ", ")));
@@ -62,15 +64,21 @@ std::string default_of(const Entry& entry) {
 std::string paragraph(const Entry& entry, std::size_t width) {
   const OptionRow& row = entry.row;
   std::string out;
-  const auto add = [&](std::string_view text, std::size_t indent) {
-    for (const std::string& line : wrap_text(text, std::max<std::size_t>(width, indent + 20) - indent))
-      out += std::string(indent, ' ') + line + "\n";
+  // The first line begins with `head`; the text after it is wrapped in a column of its own.
+  const auto add = [&](std::string_view text, std::size_t indent, const std::string& head = "") {
+    const std::size_t column = indent + head.size();
+    bool first = true;
+    for (const std::string& line : wrap_text(text, std::max<std::size_t>(width, column + 20) - column)) {
+      out += first ? std::string(indent, ' ') + head : std::string(column, ' ');
+      out += line + "\n";
+      first = false;
+    }
   };
   add(fmt::format("{}: {}", row.label, row.help), 0);
   std::size_t longest = 0;
   for (const std::string& choice : row.choices) longest = std::max(longest, choice.size());
   for (std::size_t i = 0; i < row.about.size(); ++i)
-    add(fmt::format("{:<{}}  {}", row.choices[i], longest, row.about[i]), 4);
+    add(row.about[i], 4, fmt::format("{:<{}}  ", row.choices[i], longest));
   if (!row.allowed.empty() && row.about.empty()) add("values: " + row.allowed, 2);
   if (const std::string value = default_of(entry); !value.empty())
     add(value == "required" ? value : "default: " + value, 2);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -28,6 +29,12 @@ bool discarded = false;
 
 char* give_prompt(EditLine* /*editor*/) {
   return const_cast<char*>(prompt_text);
+}
+
+// libedit's handler resets the terminal, and prepares it again when the process continues.
+unsigned char suspend(EditLine* /*editor*/, int /*key*/) {
+  ::raise(SIGTSTP);
+  return CC_REFRESH;
 }
 
 unsigned char discard_line(EditLine* /*editor*/, int /*key*/) {
@@ -72,10 +79,12 @@ struct LineEditor::Library {
     set(editor, EL_PROMPT, give_prompt);
     set(editor, EL_EDITOR, "emacs");
     set(editor, EL_SIGNAL, 1);
-    // Ctrl-C is a key while a line is edited.
-    set(editor, EL_SETTY, "-d", "intr=", nullptr);
+    // While a line is edited, Ctrl-C and Ctrl-Z are keys, not signals.
+    set(editor, EL_SETTY, "-d", "-isig", nullptr);
     set(editor, EL_ADDFN, "discard-line", "start again with an empty line", discard_line);
     set(editor, EL_BIND, "^C", "discard-line", nullptr);
+    set(editor, EL_ADDFN, "suspend", "return to the shell for a while", suspend);
+    set(editor, EL_BIND, "^Z", "suspend", nullptr);
     HistEvent event{};
     if ((past = history_init()) != nullptr) {
       history(past, &event, H_SETSIZE, kHistorySize);

@@ -20,7 +20,7 @@ std::string short_count(Integer number) {
 // A line of any length; on a terminal it is broken between words, and what follows is indented.
 void say_line(const std::string& line) {
   constexpr std::size_t kIndent = 4, kNarrowest = 40;
-  const std::size_t width = std::max(terminal_width(STDERR_FILENO, line.size() + 1), kNarrowest);
+  const std::size_t width = std::max(terminal_width(STDERR_FILENO, line.size() + kIndent), kNarrowest);
   std::string shown;
   for (const std::string& part : wrap_text(line, width - kIndent))
     shown += fmt::format("{:{}}{}\n", "", shown.empty() ? 0 : kIndent, part);

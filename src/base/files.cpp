@@ -79,7 +79,12 @@ void make_directories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!error && !std::filesystem::is_directory(path, error) && !error) error.assign(ENOTDIR, std::generic_category());
-  if (error) throw InputError("cannot create the directory '{}': {}", path, error.message());
+  if (!error) return;
+  std::error_code ignored;
+  for (std::filesystem::path part = path; part.has_relative_path(); part = part.parent_path())
+    check<InputError>(!std::filesystem::is_regular_file(part, ignored),
+                      "cannot create the directory '{}': '{}' is a file; choose another name", path, part.string());
+  throw InputError("cannot create the directory '{}': {}", path, error.message());
 }
 
 void release_pages(std::span<const std::byte> mapped) {

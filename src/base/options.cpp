@@ -58,6 +58,7 @@ Options::Options(std::string_view command) : command_(command) {
   set_.help_ = "change a setting by its key, as in a configuration file (may be repeated)";
   set_.value_name_ = "KEY=VALUE";
   set_.default_ = std::string();
+  set_.common_ = true;
 }
 
 Option& Options::declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help,

@@ -190,7 +190,7 @@ std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) 
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
     for (const std::string& line : wrap_text(
-             "Entries of the form KEY=VALUE are settings: put them in a configuration file, or pass --set KEY=VALUE.",
+             "Entries of the form KEY=VALUE are settings, for a configuration file, for --set, or as arguments.",
              width))
       out += line + "\n";
   for (const std::string& name : titles) {

@@ -229,6 +229,11 @@ def check_natural_attempts(directory):
     refuses("set decoder.hidden to 16 (encoder.hidden in two directions), or attention.score to general", *texts, "attention.score=dot",
             "encoder.hidden=8", "decoder.hidden=8", "readout.size=256", "--out", "misfit", "data.tokenizer=words")
 
+    refuses("'pairs.tsv' is a file; choose another name", *texts, "--out", "pairs.tsv", "data.tokenizer=words", code=1)
+    refuses("allow any with --set data.source_prefixes=[]", *texts, 'data.source_prefixes=["xyzzy"]', "--out", "misfit", code=1)
+    refuses("raise attention.max_length, or skip such pairs", *texts, "--preset", "location-gru", "attention.max_length=3",
+            "data.target_prefixes=[]", "data.max_length=0", "--out", "misfit2")
+
     # A run directory is a model wherever one is read.
     shown = lambda *words: run(*words, cwd=directory)
     test = ("--source", "pocket.test.en", "--reference", "pocket.test.de")
