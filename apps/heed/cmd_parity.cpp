@@ -43,30 +43,27 @@ void print(const inspect::ParityReport& report) {
 
 int run(Values& v, Options& /*options*/) {
   Json all = Json::array();
-  std::size_t passed = 0, compared = 0;
-  std::vector<std::string> skipped;
-  for (const std::string& file : v.files) {
-    if (inspect::is_trajectory(file)) {
-      skipped.push_back(file);
-      if (!v.json) write_output("{}: losses of ten updates, skipped: the tests of the optimizers compare them\n", file);
-      continue;
-    }
+  std::size_t passed = 0;
+  std::vector<std::string> golden, skipped;
+  for (const std::string& file : v.files) (inspect::is_trajectory(file) ? skipped : golden).push_back(file);
+  check<InputError>(!golden.empty(), "there is nothing to compare: {} has the losses of an optimizer",
+                    skipped.size() == 1 ? in_quotes(skipped.front()) : "each of the files");
+  for (const std::string& file : golden) {
     const inspect::ParityReport report = inspect::check_parity(file);
-    ++compared;
     if (report.passed()) ++passed;
     if (v.json)
       all.push_back(to_json(report));
     else
       print(report);
   }
-  check<InputError>(compared > 0, "there is nothing to compare: {} has the losses of an optimizer",
-                    skipped.size() == 1 ? in_quotes(skipped.front()) : "each of the files");
+  for (const std::string& file : skipped)
+    if (!v.json) write_output("{}: losses of ten updates, skipped: the tests of the optimizers compare them\n", file);
   if (v.json)
-    print_json({{"passed", passed == compared}, {"files", all}, {"skipped", skipped}});
+    print_json({{"passed", passed == golden.size()}, {"files", all}, {"skipped", skipped}});
   else
-    write_output("{} of {} agree{}\n", passed, counted(static_cast<Index>(compared), "file"),
+    write_output("{} of {} agree{}\n", passed, counted(static_cast<Index>(golden.size()), "file"),
                  skipped.empty() ? "" : fmt::format(" ({} skipped)", skipped.size()));
-  return passed == compared ? 0 : 1;
+  return passed == golden.size() ? 0 : 1;
 }
 
 }  // namespace parity_command

@@ -103,7 +103,7 @@ std::string explain_option(std::span<const Command* const> commands, std::string
 }
 
 std::vector<std::string> option_names(std::span<const Command* const> commands) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--help", "--help-all"};
   for (const Command* command : commands)
     for (const OptionRow& row : Declared(*command).options.rows())
       for (const std::string& name : {row.flag, row.key})

@@ -218,7 +218,7 @@ void Options::refuse_flag(std::string_view flag, std::string_view value) const {
   std::string settings;
   std::vector<std::string> group;
   for (const Option& option : options_) {
-    if (!option.key_.empty() && american(last_part(option.key_)) == wanted)
+    if (!option.key_.empty() && option.name_.empty() && american(last_part(option.key_)) == wanted)
       settings += fmt::format(" --set {}={}", option.key_, value.empty() ? shown_value(option) : printable(value, 60));
     if (option.key_.starts_with(wanted + ".")) group.push_back(option.key_);
   }
@@ -247,7 +247,7 @@ void Options::take_positionals(std::span<const std::string> values, std::size_t 
     const std::size_t left = values.size() - next, spare = left > still_needed ? left - still_needed : 0;
     std::size_t count = std::min(spare, option.max_count_);
     if (option.accepts_) {
-      const std::size_t most = std::max(option.min_count_, std::min(count, leading - std::min(leading, next)));
+      const std::size_t most = std::min(count, leading - std::min(leading, next));
       count = std::min(option.min_count_, count);
       while (count < most && option.accepts_(values[next + count])) ++count;
     }

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
-from program import ROOT, TIMEOUT, Program, sentence_problem
+from program import ROOT, TIMEOUT, Program, replacing, sentence_problem
 
 heed = Program(text=False)
 run = heed.run
@@ -126,7 +126,7 @@ def check_presets_in_help(directory):
     expect(run("help", "train", *dot).stdout.decode() == short, "heed help train --preset luong-dot is another help")
     expect(default(short, "encoder.hidden=N") == "256", "the short help does not show the preset's values")
     bench = prints("Usage: heed bench train", "bench", "train", "--help-all")
-    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokenizer=NAME") == "whitespace",
+    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "--tokenizer NAME") == "whitespace",
            f"heed bench train --help does not show the values it begins with: {bench[:500]}")
     fails(2, "train", "--preset", "luong-dott", "--help", says="did you mean 'luong-dot'?")
     page = run("docs", "options").stdout.decode()
@@ -155,8 +155,8 @@ def check_short_help():
         rows = lambda text: set(re.findall(r"^  ((?:--|[a-z]+\.)[a-z_.-]+)", text, re.M))
         expect(10 < len(rows(short)) <= 32, f"heed {name} --help has {len(rows(short))} options")
         expect(len(rows(everything)) > 80 and rows(short) < rows(everything), f"heed {name} --help-all has {len(rows(everything))} options")
-        expect(f"{len(rows(everything)) - len(rows(short))} more: heed {name} --help-all" in short, f"heed {name} --help does not name --help-all: {short[-300:]}")
-        expect(len(short.splitlines()) < 60, f"heed {name} --help has {len(short.splitlines())} lines")
+        expect(re.search(rf"^[5-9]\d more: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
+        expect(len(short.splitlines()) < 64, f"heed {name} --help has {len(short.splitlines())} lines")
     expect(prints("Usage", "tokenize", "--help") == prints("Usage", "tokenize", "--help-all"), "a short help is shortened")
 
 
@@ -248,7 +248,8 @@ def check_natural_attempts(directory):
     done = shown("evaluate", "run", *test, "--json")
     expect(done.returncode == 0 and json.loads(done.stdout)["file_bytes"] > 1000, f"heed evaluate run: {done.stderr.decode()[:300]}")
     expect(shown("bench", "translate", "run", "--source", "pocket.test.en").returncode == 0, "heed bench translate run failed")
-    fails(1, "info", ".", says="is a directory without model.safetensors", cwd=directory)
+    (directory / "folder").mkdir()
+    fails(1, "info", "folder", says="'folder' is a directory without model.safetensors", cwd=directory)
 
 
 def check_parity():
@@ -501,7 +502,7 @@ def check_outputs_and_inputs(name, rows, directory):
                     stdin=standard_input)
     for option in files:
         if option.startswith("--") and not any(row["option"] == option and row.get("key") for row in rows):
-            fails(2, *words(), option.split()[0], "", says=f"{option.split()[0]} is empty", cwd=directory)
+            fails(2, *replacing(words(), option.split()[0], ""), says=f"{option.split()[0]} is empty", cwd=directory)
     return len(inputs) * len(outputs)
 
 
