@@ -75,7 +75,7 @@ struct LineEditor::Library {
     // Only for which bytes form a character: numbers keep the C locale's spelling.
     if (std::setlocale(LC_CTYPE, "") == nullptr || std::string_view(::nl_langinfo(CODESET)) != "UTF-8")
       std::setlocale(LC_CTYPE, "C.UTF-8");
-    if ((editor = init("heed", stdin, stdout, stderr)) == nullptr) return false;
+    if ((editor = init("heed", stdin, stdout, stdout)) == nullptr) return false;
     set(editor, EL_PROMPT, give_prompt);
     set(editor, EL_EDITOR, "emacs");
     set(editor, EL_SIGNAL, 1);

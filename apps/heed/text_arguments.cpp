@@ -65,7 +65,8 @@ bool looks_like_file(const std::string& argument) {
 }
 
 std::vector<std::string> text_argument_files(const std::string& argument) {
-  return is_file(argument) ? std::vector{argument} : std::vector<std::string>{};
+  // Standard input is that of --input.
+  return is_file(argument) && argument != "-" ? std::vector{argument} : std::vector<std::string>{};
 }
 
 LineSource::LineSource(std::span<const std::string> arguments) {

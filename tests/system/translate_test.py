@@ -298,7 +298,7 @@ def check_arguments(model, other, directory):
 
     both = printed(model, other, "--json", text=b"We drink milk.\n")
     for arguments in ([model, other, "We drink milk."], [run_directory, Path(other).parent, "--", "We drink milk."]):
-        expect(printed(*arguments, "--json") == both, f"{arguments} is not an ensemble")
+        expect(printed("--json", *arguments) == both, f"{arguments} is not an ensemble")
     expect(both != printed(model, "--json", "We drink milk."), "the second model of an ensemble changes nothing")
 
     def refused(code, says, *arguments):
