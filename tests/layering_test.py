@@ -26,9 +26,10 @@ OWNERS = {
     "sentencepiece": "text/",
     "librsvg/": "viz/",
     "cairo": "viz/",
+    "histedit.h": "heed/line_editor.cpp",
 }
 # Headers of the system, and fmt, which every module uses for its sentences.
-COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|dlfcn|malloc|sched|poll|pthread|signal|termios|immintrin)\.h")
+COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|dlfcn|langinfo|malloc|sched|poll|pthread|signal|termios|immintrin)\.h")
 # Streams on which a failed message throws, or blocks the ones after it.
 STANDARD_ERROR = re.compile(r"\bstderr\b|\bstd::(?:cerr|clog)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

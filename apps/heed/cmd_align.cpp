@@ -15,6 +15,7 @@
 #include "base/shared_options.h"
 #include "base/thread_pool.h"
 #include "command.h"
+#include "model/model_path.h"
 #include "scored_files.h"
 #include "text/words.h"
 #include "translate/translator.h"
@@ -32,8 +33,10 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model,
-               "a model file: align with its attention; without one, links are learned from the texts alone", false)
-      .reads();
+               "a model file or run directory: align with its attention; without one, links are learned from the texts "
+               "alone",
+               false)
+      .reads(model::model_files);
   o.flag("source", v.source, "source sentences, one per line").value("FILE").reads();
   o.flag("target", v.target, "their translations, one per line").value("FILE").reads();
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
@@ -43,7 +46,7 @@ void declare(Options& o, Values& v) {
   o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
   o.flag("reverse", v.reverse, "a model for the opposite direction; its links are combined with those of MODEL")
       .value("MODEL")
-      .reads();
+      .reads(model::model_files);
   o.flag("symmetrize", v.symmetrize, "how to combine the two directions", choices(alignment::symmetrizations()));
   o.flag("threshold", v.link.threshold, "minimum attention weight of a link", range(0, 1));
   o.flag("shift", v.link.shift, "use the attention of the step after each word, not of the step that predicts it");

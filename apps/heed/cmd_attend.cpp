@@ -4,10 +4,12 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/numbers.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "inspect/attend_views.h"
+#include "model/model_path.h"
 #include "viz/raster.h"
 
 namespace heed::cli {
@@ -17,13 +19,15 @@ struct Values {
   std::string model, sentence, out;
   std::vector<std::string> with;
   inspect::AttendOptions attend;
+  int line = 1;
   bool numbers = false;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
-  o.positional("SENTENCE", v.sentence, "the sentence; default: the first line of standard input", false);
-  o.flag("with", v.with, "another model, drawn next to the first").value("MODEL").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
+  o.positional("SENTENCE", v.sentence, "the sentence; default: a line of standard input, see --line", false);
+  o.flag("line", v.line, "number of the line of standard input to show, the first is 1", at_least(1));
+  o.flag("with", v.with, "another model, drawn next to the first").value("MODEL").reads(model::model_files);
   o.flag("out", v.out,
          "output file: .svg, .pdf, .png (a picture), .html (a page that replays the decoder step by step) or .json")
       .value("FILE")
@@ -48,10 +52,17 @@ Format format_of(const std::string& out) {
 }
 
 std::string read_sentence(const Values& v, const Options& options) {
+  check<UsageError>(!options.is_set(&v.sentence) || !options.is_set(&v.line),
+                    "--line chooses a line of standard input, but the sentence is an argument; leave out one of them");
   if (options.is_set(&v.sentence)) return v.sentence;
-  std::string line;
+  std::string line, rest;
   LineReader reader("-");
   check<UsageError>(reader.next(line), "no sentence: give it as an argument or on standard input");
+  while (reader.line_number() < v.line)
+    check<UsageError>(reader.next(line), "--line {}: standard input has only {}", v.line,
+                      counted(reader.line_number(), "line"));
+  if (!options.is_set(&v.line) && reader.has_line() && reader.next(rest))
+    print_note("standard input has more than one line; this is the first, and --line N shows another");
   return line;
 }
 

@@ -35,10 +35,10 @@ training.teacher_forcing = 1.0
 constexpr int kWarmUp = 3;
 
 void declare_train(Options& o, TrainValues& v) {
-  o.flag("preset", v.preset, "the model to train; `heed presets` lists them").value("NAME").early();
+  o.flag("preset", v.preset, "the model to train; `heed presets` lists them").value("NAME").early().common();
   o.flag("train-source", v.source, "source sentences, tokens separated by spaces").value("FILE").required().reads();
   o.flag("train-target", v.target, "their translations, one per line").value("FILE").required().reads();
-  declare_json(o, v.json, "print JSON instead of the table");
+  declare_json(o, v.json, "print JSON instead of the table").common();
   heed::train::declare(o, v.config);
 }
 

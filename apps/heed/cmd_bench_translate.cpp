@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "command.h"
 #include "kernels/profile.h"
+#include "model/model_path.h"
 #include "translate/translator.h"
 
 namespace heed::cli {
@@ -24,7 +25,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.flag("source", v.source, "text to translate, one sentence per line").value("FILE").required().reads();
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "evaluate/comparison.h"
 #include "evaluation_screen.h"
+#include "model/model_path.h"
 #include "viz/compare_page.h"
 #include "viz/label.h"
 
@@ -26,7 +27,8 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "model files; the first is the baseline").reads();
+  o.positional("MODEL", v.models, "model files or run directories; the first is the baseline")
+      .reads(model::model_files);
   declare(o, v.flags);
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "number of trials of the randomization test", range(1, 1e7));

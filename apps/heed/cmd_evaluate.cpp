@@ -5,6 +5,7 @@
 #include "base/numbers.h"
 #include "command.h"
 #include "evaluation_screen.h"
+#include "model/model_path.h"
 
 namespace heed::cli {
 namespace evaluate_command {
@@ -15,7 +16,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   declare(o, v.flags);
   o.flag("out", v.out, "write the translations to this file").value("FILE").writes();
 }

@@ -2,6 +2,7 @@
 #include "base/terminal.h"
 #include "command.h"
 #include "model/model_file.h"
+#include "model/model_path.h"
 
 namespace heed::cli {
 namespace export_command {
@@ -11,7 +12,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.flag("format", v.format, "output format", choices({"pytorch"}));
   o.flag("out", v.out, "the file to write").required().value("FILE").writes();
 }

@@ -8,6 +8,7 @@
 #include "inspect/describe.h"
 #include "inspect/model_summary.h"
 #include "model/model_file.h"
+#include "model/model_path.h"
 
 namespace heed::cli {
 namespace info_command {
@@ -18,7 +19,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file").reads();
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.flag("config", v.config, "print the full configuration as TOML");
   declare_json(o, v.json);
 }
@@ -39,7 +40,7 @@ int run(Values& v, Options& /*options*/) {
     write_output(config_to_toml(c));
     return 0;
   }
-  const Safetensors stored(v.model);
+  const Safetensors stored(model::model_path(v.model));
   const std::string checksum = *stored.find_metadata(kChecksumKey);
   const inspect::ModelSummary summary = inspect::summarize(file, v.model);
   if (v.json) {

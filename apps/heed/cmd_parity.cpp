@@ -1,6 +1,9 @@
 // heed parity: compares heed's numbers with those that PyTorch computed, and prints the largest errors.
+#include "base/error.h"
 #include "base/json.h"
+#include "base/numbers.h"
 #include "base/shared_options.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "inspect/parity.h"
 
@@ -13,7 +16,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("FILE", v.files, "golden files (safetensors)").reads();
+  o.positional("FILE", v.files, "golden files (safetensors); those with an optimizer's losses are skipped").reads();
   declare_json(o, v.json, "one JSON object for all files");
 }
 
@@ -29,8 +32,8 @@ Json to_json(const inspect::ParityReport& report) {
 }
 
 void print(const inspect::ParityReport& report) {
-  write_output("{}: {}, {} sentences, {} parameter tensors\n", report.file, report.system, report.sentences,
-               report.parameters);
+  write_output("{}: {}, {}, {}\n", report.file, report.system, counted(report.sentences, "sentence"),
+               counted(report.parameters, "parameter tensor"));
   write_output("  {:<38} {:<11} {:>9} {:>9}\n", "largest error of", "computed", "error", "allowed");
   for (const inspect::ParityRow& row : report.rows)
     write_output("  {:<38} {:<11} {:>9.1e} {:>9.1e}  {}\n", row.quantity, row.mode, row.error, row.tolerance,
@@ -40,7 +43,11 @@ void print(const inspect::ParityReport& report) {
 int run(Values& v, Options& /*options*/) {
   Json all = Json::array();
   std::size_t passed = 0;
-  for (const std::string& file : v.files) {
+  std::vector<std::string> golden, skipped;
+  for (const std::string& file : v.files) (inspect::is_trajectory(file) ? skipped : golden).push_back(file);
+  check<InputError>(!golden.empty(), "there is nothing to compare: {} has the losses of an optimizer",
+                    skipped.size() == 1 ? in_quotes(skipped.front()) : "each of the files");
+  for (const std::string& file : golden) {
     const inspect::ParityReport report = inspect::check_parity(file);
     if (report.passed()) ++passed;
     if (v.json)
@@ -48,11 +55,14 @@ int run(Values& v, Options& /*options*/) {
     else
       print(report);
   }
+  for (const std::string& file : skipped)
+    if (!v.json) write_output("{}: losses of ten updates, skipped: the tests of the optimizers compare them\n", file);
   if (v.json)
-    print_json({{"passed", passed == v.files.size()}, {"files", all}});
+    print_json({{"passed", passed == golden.size()}, {"files", all}, {"skipped", skipped}});
   else
-    write_output("{} of {} files agree\n", passed, v.files.size());
-  return passed == v.files.size() ? 0 : 1;
+    write_output("{} of {} agree{}\n", passed, counted(static_cast<Index>(golden.size()), "file"),
+                 skipped.empty() ? "" : fmt::format(" ({} skipped)", skipped.size()));
+  return passed == golden.size() ? 0 : 1;
 }
 
 }  // namespace parity_command

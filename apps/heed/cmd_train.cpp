@@ -21,22 +21,33 @@ namespace train_command {
 struct Values {
   train::RunConfig config;
   train::RunFiles files;
+  std::vector<std::string> arguments;
   std::string config_file, preset = "heed";
   bool resume = false, overwrite = false;
   int seeds = 0;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("CONFIG", v.config_file, "TOML file with settings; they override the preset", false).reads();
+  o.positional("CONFIG|FILE", v.arguments,
+               "a TOML file with settings, which override the preset; text to train on: a tab-separated file, or two "
+               "files, source and target",
+               0, 3)
+      .reads();
   o.group("Run");
-  o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them").value("NAME").early();
-  o.flag("out", v.files.out, "run directory").value("DIR").writes([](const std::string& path) {
-    std::vector<std::string> files = train::RunDirectory(path).files();
-    std::ranges::move(train::seed_files(path), std::back_inserter(files));
-    return files;
-  });
-  o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none");
-  o.flag("overwrite", v.overwrite, "start again even if the directory contains a run");
+  o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
+      .value("NAME")
+      .early()
+      .common();
+  o.flag("out", v.files.out, "run directory")
+      .value("DIR")
+      .writes([](const std::string& path) {
+        std::vector<std::string> files = train::RunDirectory(path).files();
+        std::ranges::move(train::seed_files(path), std::back_inserter(files));
+        return files;
+      })
+      .common();
+  o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none").common();
+  o.flag("overwrite", v.overwrite, "start again even if the directory contains a run").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
@@ -50,6 +61,39 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
+// Whether a file has columns: by its name, or by its first line.
+bool is_table(const std::string& path) {
+  if (path.ends_with(".tsv") || path.ends_with(".tsv.gz")) return true;
+  std::error_code ignored;
+  if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string line;
+  return LineReader(path).next(line) && line.find('\t') != line.npos;
+}
+
+// Text among the arguments is training text, as if it had been given with its flags.
+void take_arguments(Values& v, Options& options) {
+  std::vector<std::string> texts;
+  for (const std::string& path : v.arguments) {
+    const bool is_config = path.ends_with(".toml") || (v.arguments.size() == 1 && !is_table(path));
+    check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configurations; give one of them",
+                      in_quotes(v.config_file), in_quotes(path));
+    (is_config ? v.config_file : texts.emplace_back()) = path;
+  }
+  const auto set = [&](const char* key, const std::string& path) {
+    options.apply_setting(fmt::format("{}={}", key, path));
+  };
+  if (texts.size() == 1) {
+    check<UsageError>(is_table(texts[0]), "{} has no columns; give two text files, source and target, or one with tabs",
+                      in_quotes(texts[0]));
+    set("data.train_tsv", texts[0]);
+  }
+  check<UsageError>(texts.size() <= 2, "{} arguments are text; give two files, source and target, or one with tabs",
+                    texts.size());
+  if (texts.size() < 2) return;
+  set("data.train_source", texts[0]);
+  set("data.train_target", texts[1]);
+}
+
 void apply_file(Values& v, Options& options) {
   const std::string &path = v.config_file, text = read_file(path);
   try {
@@ -57,7 +101,8 @@ void apply_file(Values& v, Options& options) {
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
-        "{} (the argument of heed train is a TOML configuration; give text with --train-source and --train-target)",
+        "{} (one argument of heed train is a TOML configuration or a tab-separated file; to train on plain text, give "
+        "two files: heed train SOURCE TARGET)",
         error.what());
   }
 }
@@ -90,9 +135,10 @@ void apply_settings(Values& v, Options& options) {
   if (!v.config_file.empty()) apply_file(v, options);
   const std::string& system = v.config.model.system;
   if (options.is_set(&system)) {
-    check<UsageError>(!options.is_set(&v.preset) || system == v.preset,
-                      "system is {}, but --preset is {}; give one of them, or the same for both", in_quotes(system),
-                      in_quotes(v.preset));
+    check<UsageError>(
+        !options.is_set(&v.preset) || system == v.preset,
+        "the preset is {} by the setting system, but {} by --preset; give one of them, or the same for both",
+        in_quotes(system), in_quotes(v.preset));
     v.preset = system;
   }
   if (v.files.from.empty()) return apply_preset(v, options);
@@ -185,6 +231,7 @@ int train_seeds(const Values& v, train::Start start) {
 
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
+  take_arguments(v, options);
   refuse_vocabulary(v, options);
   find_seeds(v);
   // On the command line:

@@ -11,32 +11,46 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "interrupt.h"
+#include "model/model_path.h"
 #include "progress.h"
+#include "text_arguments.h"
 #include "translate/json.h"
 #include "translate/translator.h"
+#include "translate_prompt.h"
 
 namespace heed::cli {
 namespace translate_command {
 
 struct Values {
-  std::vector<std::string> models;
+  std::vector<std::string> models, text;
   std::string input = "-", output, prefix_file, unknown = "keep";
   bool json = false, alignment = false, stream = false;
   translate::TranslateOptions translate;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.models, "a model file; several with the same vocabularies form an ensemble").reads();
+  o.positional("MODEL", v.models,
+               "a model file or run directory; several with the same vocabularies form an ensemble. -- ends the models")
+      .reads(model::model_files)
+      .leading(model::is_model);
+  o.positional("FILE|TEXT", v.text,
+               "a plain text file, one sentence per line, or the text itself, one line per argument; default: standard "
+               "input, on a terminal with a prompt",
+               0)
+      .reads(text_argument_files);
   o.group("Text");
   o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input")
       .value("FILE")
-      .reads();
+      .reads()
+      .common();
   o.flag("output", v.output, "write the translations to this file instead of standard output, once all are done")
       .value("FILE")
-      .writes();
-  o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal");
-  o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`");
-  declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings");
+      .writes()
+      .common();
+  o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal")
+      .common();
+  o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`").common();
+  declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings").common();
   o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy the source word, or use a dictionary file")
       .value("keep|copy|FILE")
       .reads(translate::UnknownWords::files);
@@ -46,6 +60,8 @@ void declare(Options& o, Values& v) {
 
 // Derives settings from the options and rejects contradictions.
 void settle(Values& v, const Options& options) {
+  check<UsageError>(v.text.empty() || !options.is_set(&v.input), "--input {} and {} are both text; give one of them",
+                    v.input, in_quotes(v.text.empty() ? "" : v.text.front()));
   resolve(v.translate.search, options);
   v.translate.search.attention = v.json || v.alignment;
   v.translate.warnings = v.json;
@@ -92,12 +108,26 @@ class Output {
   std::FILE* file_ = nullptr;
 };
 
+LineSource source_of(const Values& v) {
+  return v.text.empty() ? LineSource(v.input) : LineSource(std::span(v.text));
+}
+
+bool reads_terminal(const Values& v) {
+  return v.text.empty() && v.input == "-" && is_terminal(STDIN_FILENO);
+}
+
+// Whether someone is typing, and reads plain translations.
+bool wants_prompt(const Values& v) {
+  return reads_terminal(v) && is_terminal(STDOUT_FILENO) && v.output.empty() && v.prefix_file.empty() && !v.json &&
+         !v.alignment && !v.stream;
+}
+
 class Job {
  public:
   Job(const Values& values, translate::Translator& translator)
-      : v_(values), options_(values.translate), translator_(translator), reader_(values.input) {
+      : v_(values), options_(values.translate), translator_(translator), reader_(source_of(values)) {
     if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
-    stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
+    stream_ = v_.stream || reads_terminal(v_);
     output_.emplace(v_.output, stream_);  // after all inputs: if one cannot be read, the file stays as it was
     options_.on_progress = [this](std::size_t done, std::size_t all) {
       if (progress_)
@@ -201,7 +231,7 @@ class Job {
   const Values& v_;
   translate::TranslateOptions options_;
   translate::Translator& translator_;
-  LineReader reader_;
+  LineSource reader_;
   std::optional<LineReader> prefixes_;
   std::optional<Output> output_;
   std::optional<Progress> progress_;
@@ -220,7 +250,7 @@ int run(Values& v, Options& options) {
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
-  return Job(v, translator).run();
+  return wants_prompt(v) ? run_translate_prompt(translator, v.translate) : Job(v, translator).run();
 }
 
 }  // namespace translate_command
@@ -229,7 +259,8 @@ const Command kTranslate{.name = "translate",
                          .group = "Models",
                          .summary = "translate text: one output line per input line",
                          .example =
-                             "echo 'The old man sees a dog.' | heed translate run/model.safetensors\n"
+                             "heed translate run 'The old man sees a dog.'\n"
+                             "heed translate run pocket.test.en -o translated.de\n"
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors --json",
                          .make = action<translate_command::Values, translate_command::declare, translate_command::run>};
 

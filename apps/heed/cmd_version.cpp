@@ -1,6 +1,7 @@
-// heed version, the same as heed --version
+// heed version, the same as heed --version and -V
 #include <fmt/format.h>
 
+#include "base/shared_options.h"
 #include "base/version.h"
 #include "command.h"
 #include "kernels/cpu.h"
@@ -13,12 +14,19 @@ std::string version() {
 
 namespace version_command {
 
-struct Values {};
+struct Values {
+  bool json = false;
+};
 
-void declare(Options&, Values&) {}
+void declare(Options& o, Values& v) {
+  declare_json(o, v.json);
+}
 
-int run(Values&, Options&) {
-  write_output(version() + "\n");
+int run(Values& v, Options&) {
+  if (v.json)
+    print_json({{"version", heed::kVersion}, {"build", HEED_BUILD}, {"instruction_set", kernels::instruction_set()}});
+  else
+    write_output(version() + "\n");
   return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "base/numbers.h"
 #include "base/shared_options.h"
 #include "command.h"
-#include "train/config.h"
+#include "model/model_path.h"
 #include "translate/frequencies.h"
 #include "translate/pipeline.h"
 
@@ -20,9 +20,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file or a run directory").reads([](const std::string& path) {
-    return std::vector{train::model_file_of(path)};
-  });
+  o.positional("MODEL", v.model, "a model file or a run directory").reads(model::model_files);
   o.flag("side", v.side, "which vocabulary", choices({"source", "target", "both"}));
   o.flag("top", v.top, "only the N most frequent words; 0: all entries, by id", at_least(0));
   o.flag("search", v.search, "show the tokens that the model makes of this word or text, and whether it knows them")
@@ -104,7 +102,7 @@ Json search_side(const Side& side, const Values& v) {
 int run(Values& v, Options& options) {
   check<UsageError>(!options.is_set(&v.search) || v.top == 0,
                     "--search and --top contradict each other; give only one");
-  const std::string path = train::model_file_of(v.model);
+  const std::string path = model::model_path(v.model);
   const model::ModelFile file = model::load_model(path);
   const translate::TextPipeline pipeline = translate::read_pipeline(file, path);
   const auto frequencies = translate::read_frequencies(file, path);

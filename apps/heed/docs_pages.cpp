@@ -68,7 +68,9 @@ std::string escape_table_cell(std::string text) {
 }
 
 std::string markdown_table(const Section& section, bool with_keys) {
-  const auto code = [](const std::string& text) { return text.empty() ? "" : fmt::format("`{}`", text); };
+  const auto code = [](const std::string& text) {
+    return text.empty() ? "" : fmt::format("`{}`", escape_table_cell(text));
+  };
   std::string out = section.title.empty() ? "\n" : fmt::format("\n{}:\n\n", section.title);
   out += fmt::format("| option | {}default | allowed | meaning |\n", with_keys ? "key | " : "");
   out += fmt::format("|---|{}---|---|---|\n", with_keys ? "---|" : "");

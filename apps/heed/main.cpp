@@ -78,7 +78,7 @@ int dispatch(const std::vector<std::string>& words) {
     write_output(overview());
     return 0;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V") {
     write_output(version() + "\n");
     return 0;
   }
@@ -89,6 +89,11 @@ int dispatch(const std::vector<std::string>& words) {
   }
   const bool wants_help = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
   if (wants_help) return run_command(std::vector<std::string>{"help", words[0]});
+  if (words[0] == "help" && words.size() > 1) {  // its arguments may be options of other commands
+    std::vector<std::string> guarded = words;
+    guarded.insert(guarded.begin() + 1, "--");
+    return run_command(guarded);
+  }
   return run_command(words);
 }
 

@@ -34,7 +34,8 @@ std::string bar(double fraction, std::size_t width) {
 
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "?";
-  if (value >= 1e9) return fmt::format("{:.3g}G", value / 1e9);
+  // A number that would be rounded up to the next unit gets that unit.
+  if (value >= 999.95e6) return fmt::format("{:.3g}G", value / 1e9);
   if (value >= 999'999.5) return fmt::format("{:.1f}M", value / 1e6);
   const auto whole = std::llround(value);
   if (whole >= 1000) return fmt::format("{},{:03}", whole / 1000, whole % 1000);

@@ -2,6 +2,7 @@
 #include "base/terminal.h"
 
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,16 @@ namespace {
 template <class Integer>
 std::string short_count(Integer number) {
   return short_number(static_cast<double>(number));
+}
+
+// A line of any length; on a terminal it is broken between words, and what follows is indented.
+void say_line(const std::string& line) {
+  constexpr std::size_t kIndent = 4, kNarrowest = 40;
+  const std::size_t width = std::max(terminal_width(STDERR_FILENO, line.size() + kIndent), kNarrowest);
+  std::string shown;
+  for (const std::string& part : wrap_text(line, width - kIndent))
+    shown += fmt::format("{:{}}{}\n", "", shown.empty() ? 0 : kIndent, part);
+  say(shown);
 }
 
 }  // namespace
@@ -43,10 +54,9 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   if (!skipped.empty()) say("skipped pairs: {}\n", fmt::format("{}", fmt::join(skipped, ", ")));
   for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);
   if (!p.data_warnings.empty()) say("`heed data` shows these pairs and writes a copy without them\n");
-  say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} update{} in total\n",
-      p.model.config().system, short_count(p.model.parameters().count()),
-      std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6), short_duration(p.cost.epoch_seconds),
-      short_count(p.updates), p.updates == 1 ? "" : "s");
+  say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} in total\n", p.model.config().system,
+      short_count(p.model.parameters().count()), std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6),
+      short_duration(p.cost.epoch_seconds), p.updates == 1 ? "1 update" : short_count(p.updates) + " updates");
   if (p.update > 0) say("resuming after update {}\n", p.update);
 }
 
@@ -62,14 +72,11 @@ void TrainScreen::on_validation(const train::ValidationReport& report) {
   std::string line = report.averaged ? fmt::format("average of snapshots {:>7}", short_duration(report.seconds))
                                      : fmt::format("epoch {:>3} update {:>6}  {:>7}  loss {:.3f}", report.epoch,
                                                    report.update, short_duration(report.seconds), report.loss);
-  if (report.validation == nullptr) {
-    say("{}\n", line);
-    return;
-  }
+  if (report.validation == nullptr) return say_line(line);
   const train::Validation& v = *report.validation;
   line += fmt::format("  valid: perplexity {:.3f}, accuracy {:.1f}%, BLEU {:.1f}, chrF {:.1f}, exact {:.1f}%{}",
                       v.perplexity, 100 * v.accuracy, v.bleu, v.chrf, 100 * v.exact, report.best ? "  best" : "");
-  say("{}\n", line);
+  say_line(line);
   for (std::size_t i = 0; i < std::min(samples_, v.samples.size()); ++i) {
     const train::Sample& sample = v.samples[i];
     say("    {}\n    -> {}\n", sample.source, sample.translation);

@@ -39,6 +39,16 @@ std::vector<std::string> enum_list(const std::vector<E>& values) {
   return names;
 }
 
+// One line about each value, in their order, for `heed help`; empty unless enum_about(E) is declared like
+// enum_names(E).
+template <NamedEnum E>
+std::vector<std::string> enum_lines(E value) {
+  if constexpr (requires { enum_about(value); })
+    return enum_about(value);
+  else
+    return {};
+}
+
 // Whether row i of a table has the enum value i in its member `value`, so that values serve as indices:
 // static_assert(rows_in_order(kCells));
 template <class Row, std::size_t n>
@@ -53,6 +63,13 @@ std::vector<std::string> row_names(const Rows& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows) names.emplace_back(row.name);
   return names;
+}
+// The same for their member `about`, for enum_about() and choices().
+template <class Rows>
+std::vector<std::string> row_lines(const Rows& rows) {
+  std::vector<std::string> lines;
+  for (const auto& row : rows) lines.emplace_back(row.about);
+  return lines;
 }
 
 }  // namespace heed::base

@@ -1,6 +1,8 @@
 // Numbers as text.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <concepts>
 #include <string>

@@ -26,6 +26,10 @@ std::string american(std::string_view name) {
   return out;
 }
 
+std::string_view last_part(std::string_view key) {
+  return key.substr(key.rfind('.') + 1);
+}
+
 // Whether a word of the command line is an option, and not a value: "-" and "-5" are values.
 bool looks_like_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
@@ -34,7 +38,8 @@ bool looks_like_flag(std::string_view word) {
 }  // namespace
 
 Option& Option::flag(std::string_view name) {
-  name_ = dashed(name.empty() ? std::string_view(key_).substr(key_.rfind('.') + 1) : name);
+  name_ = dashed(name.empty() ? last_part(key_) : name);
+  if (has_letter()) alias(kOutLetter);
   return alias(name_);
 }
 
@@ -53,6 +58,7 @@ Options::Options(std::string_view command) : command_(command) {
   set_.help_ = "change a setting by its key, as in a configuration file (may be repeated)";
   set_.value_name_ = "KEY=VALUE";
   set_.default_ = std::string();
+  set_.common_ = true;
 }
 
 Option& Options::declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help,
@@ -68,6 +74,11 @@ Option& Options::declare(std::string_view flag, std::string_view key, BoundField
   option.help_ = help;
   option.check_ = std::move(check);
   if (option.check_.choices.empty()) option.check_.choices = option.field_.named.names;
+  // The check may allow only some of the values.
+  const EnumField& named = option.field_.named;
+  for (std::size_t i = 0; !named.about.empty() && i < option.check_.choices.size(); ++i)
+    option.check_.about.push_back(named.about.at(
+        static_cast<std::size_t>(std::ranges::find(named.names, option.check_.choices[i]) - named.names.begin())));
   option.group_ = group_;
   option.default_ = current(option);
   return option;
@@ -107,7 +118,7 @@ Option& Options::find_key(std::string_view key, std::string_view where) {
 }
 
 std::vector<std::string> Options::flag_names() const {
-  std::vector<std::string> names = {"--help"};
+  std::vector<std::string> names = {"--help", "--help-all"};
   for (const Option& option : options_)
     if (!option.name_.empty()) names.push_back(option.name_);
   if (!key_names().empty()) names.push_back(set_.name_);
@@ -140,61 +151,106 @@ std::string Options::see_help() const {
 bool Options::parse(std::span<const std::string> arguments) {
   check_declarations();
   const auto end = std::ranges::find(arguments, "--");
-  const bool help =
-      std::any_of(arguments.begin(), end, [](std::string_view word) { return word == "-h" || word == "--help"; });
+  const bool help = std::any_of(arguments.begin(), end, [](std::string_view word) {
+    return word == "-h" || word == "--help" || word == "--help-all";
+  });
+  for (Option& option : options_) option.given_.reset();
   std::vector<std::string> positionals;
   for (auto at = arguments.begin(); at != end; ++at) {
     const std::size_t equals = at->find('=');
     const std::string name = at->substr(0, equals);
     if (!looks_like_flag(*at)) {
-      if (!help && equals != at->npos) check_not_setting(name, *at);
-      positionals.push_back(*at);
+      if (equals == at->npos || !is_setting(name))
+        positionals.push_back(*at);
+      else if (!help)
+        apply_setting(*at);
       continue;
     }
     Option* option = find_flag(name);
     if (help && !(option && option->early_)) continue;
-    if (!option && name.starts_with("--")) check_not_setting(name.substr(2), at->substr(2));
-    if (!option)
-      throw UsageError("there is no option {}{}{}", in_quotes(*at), did_you_mean(name, flag_names()), see_help());
+    const bool follows = equals == at->npos && at + 1 != end;  // the next word may be the value
+    const std::string key = name.starts_with("--") ? name.substr(2) : "";
+    const bool by_key = !option && is_setting(key);
+    if (by_key) option = &find_key(key, name);
+    if (!option) refuse_flag(*at, follows && !looks_like_flag(at[1]) ? at[1] : "");
+    const bool bool_follows = by_key && option->is_switch() && follows && (at[1] == "true" || at[1] == "false");
     std::string value = equals == at->npos ? "true" : at->substr(equals + 1);
+    if (bool_follows) value = *++at;
     if (equals == at->npos && !option->is_switch()) {
       if (++at == end) throw UsageError("{} needs a value{}", name, see_help());
       if (find_flag(*at)) throw UsageError("{} needs a value, but {} follows it", name, *at);
       value = *at;
     }
-    const bool negated = option->is_switch() && !option->is_called(american(name));
+    const bool negated = !by_key && option->is_switch() && !option->is_called(american(name));
     if (negated && (value == "true" || value == "false")) value = value == "true" ? "false" : "true";
-    if (option == &set_)
-      apply_setting(value);
-    else
-      assign_text(*option, value, name, option->source_ == Option::Source::command_line);
+    if (option == &set_ || by_key) {
+      apply_setting(by_key ? fmt::format("{}={}", key, value) : value);
+      continue;
+    }
+    const bool again = option->given_.has_value();
+    note_given(*option, name, value, false);
+    assign_text(*option, value, name, again);
   }
   if (help) return false;
+  const std::size_t leading = positionals.size();
   if (end != arguments.end()) positionals.insert(positionals.end(), end + 1, arguments.end());
-  take_positionals(positionals);
+  take_positionals(positionals, leading);
   for (const Option& option : options_)
     if (option.required_ && option.source_ != Option::Source::command_line)
       throw UsageError("{} is missing: {}{}", label(option), option.help_, see_help());
   return true;
 }
 
-// A word of the command line that is the key of a setting, or KEY=VALUE, without --set.
-void Options::check_not_setting(std::string_view key, std::string_view word) const {
-  const auto is_key = [&, wanted = american(key)](const Option& o) {
-    return o.key_.find('.') != std::string::npos && o.is_called(wanted);
-  };
-  if (key.find('.') == key.npos || std::ranges::none_of(options_, is_key)) return;
-  throw UsageError("{} is a setting; write --set {}", in_quotes(key), word == key ? example_of(key) : word);
+// Whether a word without --set is the key of a setting, perhaps mistyped: its section exists.
+bool Options::is_setting(std::string_view key) const {
+  const std::size_t dot = key.find('.');
+  const auto is_inside = [&](const Option& o) { return dot != key.npos && o.key_.starts_with(key.substr(0, dot + 1)); };
+  return !key.empty() && (has_key(key) || std::ranges::any_of(options_, is_inside));
 }
 
-void Options::take_positionals(std::span<const std::string> values) {
+// For a flag that does not exist. If it names settings, the message has the words to write instead.
+void Options::refuse_flag(std::string_view flag, std::string_view value) const {
+  const std::size_t equals = flag.find('=');
+  const std::string_view name = flag.substr(0, equals);
+  if (equals != flag.npos) value = flag.substr(equals + 1);
+  std::string wanted = american(name.starts_with("--") ? name.substr(2) : "");
+  std::ranges::replace(wanted, '-', '_');
+  std::string settings;
+  std::vector<std::string> group;
+  for (const Option& option : options_) {
+    if (!option.key_.empty() && option.name_.empty() && american(last_part(option.key_)) == wanted)
+      settings += fmt::format(" --set {}={}", option.key_, value.empty() ? shown_value(option) : printable(value, 60));
+    if (option.key_.starts_with(wanted + ".")) group.push_back(option.key_);
+  }
+  const std::string message = fmt::format("there is no option {}", in_quotes(flag));
+  if (!settings.empty()) throw UsageError("{}; write{}{}", message, settings, see_help());
+  if (!group.empty())
+    throw UsageError("{}, but there are settings for --set: {}{}", message, fmt::join(group, ", "), see_help());
+  throw UsageError("{}{}{}", message, did_you_mean(name, flag_names()), see_help());
+}
+
+// Nothing that the user asked for is dropped silently.
+void Options::note_given(Option& option, std::string_view name, std::string_view value, bool same_allowed) {
+  const bool repeatable = option.is_switch() || (option.is_list() && !same_allowed);
+  if (option.given_ && !repeatable && !(same_allowed && *option.given_ == value))
+    throw UsageError("{} was given twice: {} and {}; give it once", name, printable(*option.given_, 60),
+                     printable(value, 60));
+  option.given_ = value;
+}
+
+void Options::take_positionals(std::span<const std::string> values, std::size_t leading) {
   std::size_t next = 0, still_needed = 0;
   for (const Option& option : options_) still_needed += option.min_count_;
   for (Option& option : options_) {
     if (option.positional_.empty()) continue;
     still_needed -= option.min_count_;
     const std::size_t left = values.size() - next, spare = left > still_needed ? left - still_needed : 0;
-    const std::size_t count = std::min(spare, option.max_count_);
+    std::size_t count = std::min(spare, option.max_count_);
+    if (option.accepts_) {
+      const std::size_t most = std::min(count, leading - std::min(leading, next));
+      count = std::min(option.min_count_, count);
+      while (count < most && option.accepts_(values[next + count])) ++count;
+    }
     if (count < option.min_count_)
       throw UsageError("{} is missing; usage: {}{}", option.positional_, usage(), see_help());
     for (std::size_t k = 0; k < count; ++k) assign_text(option, values[next++], option.positional_, k > 0);
@@ -217,6 +273,18 @@ void Options::assign_all(std::string_view toml, std::string_view where, Option::
 void Options::apply_old_toml(std::string_view text, std::string_view where) {
   for (const TomlEntry& entry : parse_toml(text, where))
     if (has_key(entry.key)) apply_entry(entry, where);
+}
+
+std::vector<OptionRow> Options::find_rows(std::string_view name) const {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string key = american(name), flag = dashed(key), letter = fmt::format("-{}", name);
+  if (flag == set_.name_ && !key_names().empty()) return {row(set_)};
+  std::vector<OptionRow> ending;
+  for (const Option& option : options_) {
+    if (option.is_called(key) || option.is_called(flag) || option.is_called(letter)) return {row(option)};
+    if (!option.key_.empty() && dashed(american(last_part(option.key_))) == flag) ending.push_back(row(option));
+  }
+  return ending;
 }
 
 bool Options::has_key(std::string_view key) const {

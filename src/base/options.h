@@ -10,7 +10,7 @@
 // The field's value at declaration is the default. The registry points into the struct, which must outlive it. Every
 // bad flag, key or value is a UsageError: one sentence with the flag or file:line, the value and what was expected.
 // The command line overrides files, files override the preset, and the preset overrides the defaults, in whatever order
-// they are applied; within a layer the later value wins.
+// they are applied. A later file overrides an earlier one; on the command line an option with one value is given once.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,9 @@ namespace heed::inline base {
 struct Check {
   std::optional<double> low, high;
   bool low_excluded = false, high_excluded = false;
-  std::vector<std::string> choices;  // of a string; empty: any
-  std::string advice = {};           // follows the message about a string that is not among the choices
+  std::vector<std::string> choices;     // of a string; empty: any
+  std::vector<std::string> about = {};  // one line about each choice, for `heed help`; empty: nothing to say
+  std::string advice = {};              // follows the message about a string that is not among the choices
 
   Check& at_most(double bound) { return high = bound, *this; }
   Check& below(double bound) { return high = bound, high_excluded = true, *this; }
@@ -50,8 +51,8 @@ inline Check at_least(double low) {
 inline Check above(double low) {
   return {.low = low, .high = {}, .low_excluded = true, .choices = {}};
 }
-inline Check choices(std::vector<std::string> names) {
-  return {.low = {}, .high = {}, .choices = std::move(names)};
+inline Check choices(std::vector<std::string> names, std::vector<std::string> about = {}) {
+  return {.low = {}, .high = {}, .choices = std::move(names), .about = std::move(about)};
 }
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
@@ -59,7 +60,7 @@ using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::str
 // How an option reads and writes a field whose values it sees as names: an enum or a list of enums.
 struct EnumField {
   const void* field = nullptr;
-  std::vector<std::string> names;
+  std::vector<std::string> names, about;
   std::function<TomlValue()> read;              // a string or a list of strings
   std::function<void(const TomlValue&)> write;  // of the same type as read() returns; every string is in `names`
 };
@@ -76,13 +77,13 @@ BoundField bind_field(T& field) {
 template <NamedEnum E>
 BoundField bind_field(E& field) {
   return {static_cast<std::string*>(nullptr),
-          {&field, enum_names(field), [&field] { return TomlValue(enum_name(field)); },
+          {&field, enum_names(field), enum_lines(E{}), [&field] { return TomlValue(enum_name(field)); },
            [&field](const TomlValue& value) { field = enum_value<E>(std::get<std::string>(value)); }}};
 }
 template <NamedEnum E>
 BoundField bind_field(std::vector<E>& field) {
   return {static_cast<std::vector<std::string>*>(nullptr),
-          {&field, enum_names(E{}), [&field] { return TomlValue(enum_list(field)); },
+          {&field, enum_names(E{}), enum_lines(E{}), [&field] { return TomlValue(enum_list(field)); },
            [&field](const TomlValue& value) {
              field.clear();
              for (const auto& name : std::get<std::vector<std::string>>(value)) field.push_back(enum_value<E>(name));
@@ -102,6 +103,11 @@ class Option {
   Option& comma_separated() { return comma_separated_ = true, *this; }
   // An old key, or an old flag with its dashes, that still works but is not documented.
   Option& alias(std::string_view old_name);
+  // Shown by the short help: see Options::help().
+  Option& common() { return common_ = true, *this; }
+  // A list of arguments takes only the leading ones that this accepts, but at least as many as it needs; `--` ends it.
+  using Accepts = std::function<bool(const std::string& value)>;
+  Option& leading(Accepts accepts) { return accepts_ = std::move(accepts), *this; }
   // Parsed even with --help, because the defaults that the help shows depend on it.
   Option& early() { return early_ = true, *this; }
   // The config key may differ when a run is resumed: see first_difference().
@@ -118,6 +124,8 @@ class Option {
   enum class Use { none, read, written };
   enum class Source { none, initial, preset, file, command_line };
 
+  static constexpr const char* kOutLetter = "-o";  // of every --out and --output
+  bool has_letter() const { return name_ == "--out" || name_ == "--output"; }
   // Whether american(flag_or_key) is one of the option's names.
   bool is_called(std::string_view american_name) const;
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
@@ -134,8 +142,10 @@ class Option {
   BoundField field_;
   Check check_;
   TomlValue default_;  // the preset's value, or the field's at declaration
-  bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false;
+  bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false, common_ = false;
   Source source_ = Source::initial;
+  std::optional<std::string> given_;  // the value on the command line
+  Accepts accepts_;
   Use use_ = Use::none;
   Files files_;
 };
@@ -144,11 +154,12 @@ class Option {
 struct OptionRow {
   std::string group, label;   // how the user writes it: "--beam N", "encoder.hidden=N", "MODEL"
   std::string flag, key;      // "--beam" and "search.beam"; "" if there is none
+  std::string letter;         // "-o", or "" if there is none
   std::string default_value;  // "required" if there is none
   std::string allowed, help;
-  std::string remark;  // the default, the allowed values and the key, in parentheses
-  std::vector<std::string> choices;
-  bool positional = false, takes_value = false;
+  std::string remark;                       // the default, the allowed values and the key, in parentheses
+  std::vector<std::string> choices, about;  // `about` has a line for each choice, or is empty
+  bool positional = false, takes_value = false, common = false;
 };
 
 class Options {
@@ -179,8 +190,9 @@ class Options {
   // Ignores this section of configuration files: other code reads it.
   void skip_section(std::string_view name) { skipped_.push_back(fmt::format("{}.", name)); }
 
-  // Applying. parse() returns false if -h or --help is among the arguments; then only early() options are parsed.
-  // A registry with config keys also accepts --set KEY=VALUE, any number of times.
+  // Applying. parse() returns false if -h, --help or --help-all is among the arguments; then only early() options are
+  // parsed. A registry with config keys also accepts --set KEY=VALUE, any number of times, KEY=VALUE and --KEY VALUE.
+  // UsageError if an option or key gets a second value, unless it is a switch or a list.
   bool parse(std::span<const std::string> arguments);
   void apply_toml(std::string_view text, std::string_view where) { assign_all(text, where, Option::Source::file); }
   void apply_entry(const TomlEntry& entry, std::string_view where) { assign_entry(entry, where, Option::Source::file); }
@@ -212,8 +224,13 @@ class Options {
   // Printing. `width` is in columns; 0: as wide as the terminal, or 100 if there is none.
   std::string usage() const;  // "heed translate MODEL [options]"
   std::string help(std::size_t width = 0) const;
+  // Only arguments, required and common() options; everything if there are few options.
+  std::string short_help(std::size_t width = 0) const;
   std::vector<OptionRow> rows() const;  // in the order of declaration
-  std::string to_toml() const;          // every config key with its help and current value
+  // The option with this flag or key, with or without dashes; an old name counts too. If there is none: the settings
+  // whose key ends with this name.
+  std::vector<OptionRow> find_rows(std::string_view name) const;
+  std::string to_toml() const;  // every config key with its help and current value
 
  private:
   Option& declare(std::string_view flag, std::string_view key, BoundField field, std::string_view help, Check check);
@@ -224,11 +241,15 @@ class Options {
   std::vector<std::string> flag_names() const;
   std::string see_help() const;
   std::string example_of(std::string_view key) const;
-  void check_not_setting(std::string_view key, std::string_view word) const;
+  bool is_setting(std::string_view key) const;
+  [[noreturn]] void refuse_flag(std::string_view name, std::string_view value) const;
   void check_declarations() const;
   struct NamedFile;
   std::vector<NamedFile> files(Option::Use use) const;
-  void take_positionals(std::span<const std::string> words);
+  // `leading`: how many of the values precede `--`.
+  void take_positionals(std::span<const std::string> values, std::size_t leading);
+  void note_given(Option& option, std::string_view name, std::string_view value, bool same_allowed);
+  std::string help_of(std::span<const OptionRow> shown, std::size_t width) const;
   template <class Assign>
   static void visit_field(Option& option, const Assign& assign);
   void assign_text(Option& option, std::string_view text, std::string_view where, bool append);

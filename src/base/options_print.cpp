@@ -30,25 +30,11 @@ std::string bound(double value) {
   return fmt::format("{}", value);
 }
 
-// Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (lines.empty() || utf8_length(lines.back()) + 1 + utf8_length(word) > width)
-      lines.emplace_back(word);
-    else
-      (lines.back() += ' ') += word;
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-  }
-  return lines;
-}
-
 // A left column and a wrapped right column; left text that is too long gets its own line.
 std::string columns(std::string_view left, std::string_view right, std::size_t indent, std::size_t width) {
   std::string out = fmt::format("  {}", left);
   std::size_t column = 2 + utf8_length(left);
-  for (const std::string& line : wrap(right, std::max<std::size_t>(width - std::min(width, indent), 20))) {
+  for (const std::string& line : wrap_text(right, std::max<std::size_t>(width - std::min(width, indent), 20))) {
     if (column + 2 > indent) {
       out += '\n';
       column = 0;
@@ -63,7 +49,8 @@ std::string columns(std::string_view left, std::string_view right, std::size_t i
 
 std::string Options::value_name(const Option& option) {
   if (!option.value_name_.empty()) return option.value_name_;
-  return option.check_.choices.empty() ? kKinds[option.field_.plain.index()].value_name : "NAME";
+  const std::string name = option.check_.choices.empty() ? kKinds[option.field_.plain.index()].value_name : "NAME";
+  return option.is_list() && option.splits_commas() ? name + ",…" : name;
 }
 
 // The placeholder after KEY=.
@@ -117,6 +104,7 @@ std::string Options::remark(const Option& option, const std::string& default_val
   }
   if (!default_value.empty()) parts.push_back(default_value);
   if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
+  if (option.has_letter()) parts.push_back(fmt::format("short form {}", Option::kOutLetter));
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
@@ -129,13 +117,16 @@ OptionRow Options::row(const Option& option) {
           .label = label(option),
           .flag = option.name_,
           .key = option.key_,
+          .letter = option.has_letter() ? Option::kOutLetter : "",
           .default_value = must ? "required" : value,
           .allowed = bounds(option),
           .help = option.help_,
           .remark = remark(option, shown ? "default " + value : ""),
           .choices = option.check_.choices,
+          .about = option.check_.about,
           .positional = !option.positional_.empty(),
-          .takes_value = !option.name_.empty() && !option.is_switch()};
+          .takes_value = !option.name_.empty() && !option.is_switch(),
+          .common = option.common_ || must || !option.positional_.empty()};
 }
 
 std::vector<OptionRow> Options::rows() const {
@@ -167,9 +158,24 @@ std::string Options::usage() const {
 }
 
 std::string Options::help(std::size_t width) const {
+  return help_of(rows(), width);
+}
+
+std::string Options::short_help(std::size_t width) const {
+  constexpr std::size_t kFew = 30;
+  std::vector<OptionRow> all = rows(), shown;
+  for (OptionRow& row : all) {
+    if (!row.common) continue;
+    row.group = row.flag.empty() ? "Settings" : "";
+    shown.push_back(row);
+  }
+  if (all.size() <= kFew || std::ranges::none_of(options_, &Option::common_)) return help(width);
+  return help_of(shown, width) + fmt::format("\n{} more: heed {} --help-all\n", all.size() - shown.size(), command_);
+}
+
+std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) const {
   constexpr std::size_t kWidestLeft = 32;
   if (width == 0) width = terminal_width(STDOUT_FILENO, 100);
-  const std::vector<OptionRow> all = rows();
   std::vector<std::string> titles;
   std::size_t indent = 0;
   const auto title = [](const OptionRow& row) -> std::string {
@@ -181,12 +187,12 @@ std::string Options::help(std::size_t width) const {
     if (utf8_length(row.label) <= kWidestLeft) indent = std::max(indent, utf8_length(row.label) + 4);
   }
   std::string out;
-  for (const std::string& line : wrap(usage(), width > 28 ? width - 7 : 21))
+  for (const std::string& line : wrap_text(usage(), width > 28 ? width - 7 : 21))
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
     for (const std::string& line :
-         wrap("Entries of the form KEY=VALUE are settings: put them in a configuration file, or pass --set KEY=VALUE.",
-              width))
+         wrap_text("Entries of the form KEY=VALUE are settings, for a configuration file, for --set, or as arguments.",
+                   width))
       out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);
@@ -211,7 +217,7 @@ std::string Options::to_toml() const {
     if (!compared.empty()) compared.insert(0, has_preset_ ? "preset: " : "default ");
     Option plain = option;
     plain.name_.clear();  // the remark of a key, not of a flag
-    for (const std::string& line : wrap(option.help_ + remark(plain, compared), kTomlWidth - 2))
+    for (const std::string& line : wrap_text(option.help_ + remark(plain, compared), kTomlWidth - 2))
       found->second += fmt::format("# {}\n", line);
     found->second += fmt::format("{} = {}\n", option.key_.substr(dot + 1), heed::to_toml(value));
   }

@@ -172,6 +172,7 @@ void Options::apply_setting(std::string_view setting) {
   const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
   Option& option = find_key(key, "--set");
   const std::string where = fmt::format("--set {}", key);
+  note_given(option, option.key_, value, true);
   if (!option.is_list() || !value.starts_with('[')) return assign_text(option, value, where, false);
   assign_toml(option, parse_list(value, where), where, Option::Source::command_line);
 }

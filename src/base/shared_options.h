@@ -10,11 +10,11 @@ inline Check thread_counts() {
   return range(0, 64);
 }
 inline void declare_threads(Options& o, int& threads) {
-  o.flag("threads", threads, kThreadsHelp, thread_counts());
+  o.flag("threads", threads, kThreadsHelp, thread_counts()).common();
 }
 
-inline void declare_json(Options& o, bool& json, std::string_view help = "print one JSON object") {
-  o.flag("json", json, help);
+inline Option& declare_json(Options& o, bool& json, std::string_view help = "print one JSON object") {
+  return o.flag("json", json, help);
 }
 
 }  // namespace heed::base

@@ -2,11 +2,13 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
 #include "base/system.h"
+#include "base/utf8.h"
 
 namespace heed::inline base {
 
@@ -29,6 +31,19 @@ bool may_style(int descriptor) {
     return std::string_view(value == nullptr ? "" : value);
   };
   return is_terminal(descriptor) && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
+std::vector<std::string> wrap_text(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (lines.empty() || utf8_length(lines.back()) + 1 + utf8_length(word) > width)
+      lines.emplace_back(word);
+    else
+      (lines.back() += ' ') += word;
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace heed::base

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/utf8.h"
 
@@ -38,5 +40,8 @@ inline std::size_t terminal_width(int descriptor, std::size_t otherwise) {
   const bool known = is_terminal(descriptor) && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : otherwise;
 }
+
+// Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
+std::vector<std::string> wrap_text(std::string_view text, std::size_t width);
 
 }  // namespace heed::base

@@ -82,8 +82,10 @@ class Pipeline {
       list.push_back(fmt::format("{} with more than {} tokens on a side (raise data.max_length)", tally.too_long,
                                  options_.selection.max_words));
     if (tally.other_prefix > 0)
-      list.push_back(
-          fmt::format("{} without a matching prefix (data.source_prefixes, data.target_prefixes)", tally.other_prefix));
+      list.push_back(fmt::format(
+          "{} without a matching prefix (change data.source_prefixes and data.target_prefixes, or allow any "
+          "with --set data.source_prefixes=[] --set data.target_prefixes=[])",
+          tally.other_prefix));
     return fmt::format("{}", fmt::join(list, ", "));
   }
 

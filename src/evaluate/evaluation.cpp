@@ -7,6 +7,7 @@
 
 #include "alignment/attention_links.h"
 #include "base/stopwatch.h"
+#include "model/model_path.h"
 #include "text/normalize.h"
 
 namespace heed::evaluate {
@@ -97,8 +98,8 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
 Evaluation evaluate_file(translate::Translator& translator, const std::string& path, const TestSet& test,
                          const EvaluateOptions& options) {
   Evaluation result = evaluate(translator, test, options);
-  result.name = path;
-  result.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  result.name = model::model_title(path);
+  result.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(model::model_path(path)));
   return result;
 }
 

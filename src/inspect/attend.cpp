@@ -43,6 +43,8 @@ void resolve(AttendOptions& v, const Options& options, bool page) {
   // A picture shows the whole sentence: no limit but that of a location score.
   v.translate.max_source_length = std::numeric_limits<int>::max();
   if (options.is_set(&v.target)) {
+    check<UsageError>(v.target.find_first_not_of(" \t") != v.target.npos,
+                      "--target is empty; give it the translation whose attention to show, or leave it out");
     check<UsageError>(!options.is_set(&search.beam) && !options.is_set(&search.nbest),
                       "--target sets the translation, so it cannot be combined with --beam or --nbest");
     v.forced = true;

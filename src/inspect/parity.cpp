@@ -256,4 +256,8 @@ ParityReport check_parity(const std::string& path) {
   return Checker(path).run();
 }
 
+bool is_trajectory(const std::string& path) {
+  return Safetensors(path).find("adam_losses") != nullptr;
+}
+
 }  // namespace heed::inspect

@@ -31,6 +31,10 @@ struct ParityReport {
 // InputError if the file is not a golden file, or its tensors do not match its preset.
 ParityReport check_parity(const std::string& path);
 
+// Whether this is another kind of golden file: losses of consecutive updates, which the tests of the optimizers
+// compare.
+bool is_trajectory(const std::string& path);
+
 // The configuration that a golden file's metadata describes, and the names of its tensors.
 model::ModelConfig golden_config(const Safetensors& file);
 model::TensorNames golden_names(const Safetensors& file);

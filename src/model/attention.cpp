@@ -7,14 +7,16 @@ void check_equal_widths(const ModelConfig& c) {
   check<UsageError>(
       c.encoder.output_size() == c.decoder.hidden,
       "attention.score {} needs encoder and decoder states of the same size, but they have {} and {} units: set "
-      "encoder.hidden and decoder.hidden",
-      enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden);
+      "decoder.hidden to {}{}, or attention.score to general",
+      enum_name(c.attention.score), c.encoder.output_size(), c.decoder.hidden, c.encoder.output_size(),
+      c.encoder.bidirectional ? " (encoder.hidden in two directions)" : "");
 }
 
 void check_location(const ModelConfig& c) {
   check<UsageError>(
       c.attention.max_length > 0,
-      "attention.score is location, which needs attention.max_length: set it to the length of the longest source");
+      "attention.score is location, which needs attention.max_length: set it to the number of tokens of the longest "
+      "source and its end symbol, for example 50");
   check<UsageError>(c.attention.position == AttentionPosition::before,
                     "attention.score is location, which is computed before the cell: set attention.position to before");
 }
@@ -73,6 +75,16 @@ const ScoreKind& score_kind(Score score) {
 
 std::vector<std::string> enum_names(Score) {
   return row_names(kScores);
+}
+
+std::vector<std::string> enum_about(Score) {
+  std::vector<std::string> lines;
+  for (const ScoreKind& row : kScores) {
+    const bool both = !row.equation.empty() && !row.remark.empty();
+    lines.push_back(row.make == nullptr ? "no attention"
+                                        : fmt::format("{}{}{}", row.equation, both ? "; " : "", row.remark));
+  }
+  return lines;
 }
 
 }  // namespace heed::model

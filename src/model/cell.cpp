@@ -22,9 +22,24 @@ CellState rnn(Tape& tape, Var gx, Var gh, const CellState& /*before*/) {
 }
 
 constexpr CellKind kCells[] = {
-    {.value = Cell::gru, .name = "gru", .gates = 3, .has_cell_state = false, .step = gru},
-    {.value = Cell::lstm, .name = "lstm", .gates = 4, .has_cell_state = true, .step = lstm},
-    {.value = Cell::rnn, .name = "rnn", .gates = 1, .has_cell_state = false, .step = rnn},
+    {.value = Cell::gru,
+     .name = "gru",
+     .gates = 3,
+     .has_cell_state = false,
+     .step = gru,
+     .about = "gated recurrent unit"},
+    {.value = Cell::lstm,
+     .name = "lstm",
+     .gates = 4,
+     .has_cell_state = true,
+     .step = lstm,
+     .about = "long short-term memory"},
+    {.value = Cell::rnn,
+     .name = "rnn",
+     .gates = 1,
+     .has_cell_state = false,
+     .step = rnn,
+     .about = "simple recurrent network: tanh, no gates"},
 };
 static_assert(rows_in_order(kCells));
 
@@ -36,6 +51,10 @@ const CellKind& cell_kind(Cell cell) {
 
 std::vector<std::string> enum_names(Cell) {
   return row_names(kCells);
+}
+
+std::vector<std::string> enum_about(Cell) {
+  return row_lines(kCells);
 }
 
 }  // namespace heed::model

@@ -28,6 +28,7 @@ struct CellKind {
   int gates;            // blocks of H rows in the weights
   bool has_cell_state;  // whether the state has c
   CellStep* step;
+  std::string_view about;  // one line
 };
 const CellKind& cell_kind(Cell cell);
 

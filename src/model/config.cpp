@@ -19,15 +19,15 @@ void declare_encoder(Options& o, EncoderConfig& c) {
   o.key("encoder.cell", c.cell, "type of recurrent cell");
   o.key("encoder.embedding", c.embedding, "size of the source embeddings; 0: same as encoder.hidden",
         range(0, kMaxUnits));
-  o.key("encoder.hidden", c.hidden, "hidden units per direction", range(1, kMaxUnits));
-  o.key("encoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers));
+  o.key("encoder.hidden", c.hidden, "hidden units per direction", range(1, kMaxUnits)).common();
+  o.key("encoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers)).common();
   o.key("encoder.bidirectional", c.bidirectional, "read the sentence in both directions");
   o.key("encoder.residual", c.residual, "add each layer's input to its output, from the second layer on");
 }
 
 void declare_attention(Options& o, AttentionConfig& c) {
   o.group("Attention");
-  o.key("attention.score", c.score, "score function of the attention");
+  o.key("attention.score", c.score, "score function of the attention").common();
   o.key("attention.position", c.position,
         "attend before the cell, from its previous state, or after it, from its new state")
       .alias("attention.place");
@@ -47,8 +47,8 @@ void declare_decoder(Options& o, ModelConfig& config) {
   o.key("decoder.cell", c.cell, "type of recurrent cell");
   o.key("decoder.embedding", c.embedding, "size of the target embeddings; 0: same as decoder.hidden",
         range(0, kMaxUnits));
-  o.key("decoder.hidden", c.hidden, "hidden units", range(1, kMaxUnits));
-  o.key("decoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers));
+  o.key("decoder.hidden", c.hidden, "hidden units", range(1, kMaxUnits)).common();
+  o.key("decoder.layers", c.layers, "number of stacked layers", range(1, kMaxLayers)).common();
   o.key("decoder.bridge", c.bridge, "initial state: the encoder's last state, a tanh layer over it, or zero");
   o.key("decoder.input", c.input,
         "inputs of the cell, concatenated in this order: embedding of the previous token, context from attention, feed "
@@ -169,7 +169,7 @@ bool ModelConfig::attends() const {
 
 void declare(Options& o, ModelConfig& c) {
   o.group("Preset");
-  o.key("system", c.system, "preset that the settings are based on; the same as --preset");
+  o.key("system", c.system, "preset that the settings are based on; the same as --preset").value("NAME");
   declare_encoder(o, c.encoder);
   declare_attention(o, c.attention);
   declare_decoder(o, c);

@@ -17,23 +17,36 @@ constexpr int kMaxLayers = 8;
 // The kinds of each part and their names. Cells and scores have a table each, in cell.cpp and attention.cpp.
 enum class Cell { gru, lstm, rnn };
 std::vector<std::string> enum_names(Cell);
+std::vector<std::string> enum_about(Cell);
 
 enum class Score { none, constant, linear, additive, concat, shared_concat, dot, scaled_dot, general, location };
 std::vector<std::string> enum_names(Score);
+std::vector<std::string> enum_about(Score);
 
 enum class AttentionPosition { before, after };  // before the cell, from its previous state, or after it
 inline std::vector<std::string> enum_names(AttentionPosition) {
   return {"before", "after"};
+}
+inline std::vector<std::string> enum_about(AttentionPosition) {
+  return {"before the cell, from its previous state, as Bahdanau et al. (2015)",
+          "after the cell, from its new state, as Luong et al. (2015)"};
 }
 
 enum class Bridge { last, tanh_linear, zero };  // computes the decoder's first state
 inline std::vector<std::string> enum_names(Bridge) {
   return {"last", "tanh-linear", "zero"};
 }
+inline std::vector<std::string> enum_about(Bridge) {
+  return {"the encoder's last state", "a tanh layer over the encoder's last state", "zeros"};
+}
 
 enum class Part { embedding, context, feed, state };  // parts of the decoder's input and of the readout
 inline std::vector<std::string> enum_names(Part) {
   return {"embedding", "context", "feed", "state"};
+}
+inline std::vector<std::string> enum_about(Part) {
+  return {"embedding of the previous token", "context vector from attention",
+          "readout of the previous step (input feeding)", "state of the decoder's cell"};
 }
 
 enum class Activation { none, relu };
@@ -45,10 +58,17 @@ enum class Tying { none, decoder, all };  // which embeddings are also the outpu
 inline std::vector<std::string> enum_names(Tying) {
   return {"none", "decoder", "all"};
 }
+inline std::vector<std::string> enum_about(Tying) {
+  return {"separate matrices", "the target embeddings are also the output layer",
+          "the source embeddings are the same too"};
+}
 
 enum class Initialization { pytorch, glorot };
 inline std::vector<std::string> enum_names(Initialization) {
   return {"pytorch", "glorot"};
+}
+inline std::vector<std::string> enum_about(Initialization) {
+  return {"the defaults of PyTorch's layers", "Glorot uniform for matrices, zeros for biases"};
 }
 
 struct EncoderConfig {

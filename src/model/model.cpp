@@ -115,8 +115,9 @@ void Model::check_source(std::size_t tokens) const {
   const Index most = decoder_->max_source_length();
   check<UsageError>(
       most == 0 || static_cast<Index>(tokens) <= most,
-      "a source of {} tokens (end symbol included) is too long for this model's location attention: raise "
-      "attention.max_length, now {}, or skip such pairs with data.max_length={}",
+      "a source of {} tokens (end of sentence included) is longer than attention.max_length, {}, so "
+      "location attention cannot read it: raise attention.max_length, or skip such pairs in training with "
+      "data.max_length={}",
       tokens, most, most - 1);
 }
 

@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "model/model_path.h"
 #include "model/presets.h"
 
 namespace heed::model {
@@ -183,7 +184,7 @@ ModelFile load(const Safetensors& file, const std::shared_ptr<const Safetensors>
 }  // namespace
 
 ModelFile load_model(const std::string& path) {
-  const auto file = std::make_shared<const Safetensors>(path);
+  const auto file = std::make_shared<const Safetensors>(model_path(path));
   return load(*file, file);
 }
 

@@ -41,7 +41,7 @@ struct ModelFile {
 // Written whole or not at all.
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
 // InputError if the file is damaged, of a newer format, or its tensors do not match its configuration. The parameters
-// stay in the mapped file: they are read-only, not copied, and shared between processes.
+// stay in the mapped file: they are read-only, not copied, and shared between processes. `path` as in model_path().
 ModelFile load_model(const std::string& path);
 // The same from bytes in memory, which are copied; `name` replaces the path in messages.
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);

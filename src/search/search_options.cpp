@@ -17,11 +17,12 @@ double hypothesis_score(const SearchOptions& options, double log_probability, In
 }
 
 void declare_beam(Options& o, SearchOptions& v) {
-  o.flag("beam", v.beam, "beam size: hypotheses kept at each step; 1 is greedy search, the fastest", range(1, 1000));
+  o.flag("beam", v.beam, "beam size: hypotheses kept at each step; 1 is greedy search, the fastest", range(1, 1000))
+      .common();
 }
 
 void declare_nbest(Options& o, SearchOptions& v) {
-  o.flag("nbest", v.nbest, "number of translations per sentence, best first", range(1, 1000));
+  o.flag("nbest", v.nbest, "number of translations per sentence, best first", range(1, 1000)).common();
 }
 
 void declare(Options& o, SearchOptions& v) {

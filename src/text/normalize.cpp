@@ -15,6 +15,7 @@ namespace heed::text {
 struct NormalizationStep {
   std::string_view name;
   void (*apply)(MappedText& text, std::string_view language);
+  std::string_view about;
 };
 
 namespace {
@@ -166,22 +167,26 @@ void trim_whitespace(MappedText& text, std::string_view) {
 }
 
 constexpr NormalizationStep kSteps[] = {
-    {"nfc", to_nfc},                                 // compose characters (Unicode NFC)
-    {"nfkc", to_nfkc},                               // compose and fold compatibility characters (Unicode NFKC)
-    {"lowercase", to_lowercase},                     // lower case, independent of language
-    {"casefold", to_casefold},                       // full case folding: also ß to ss
-    {"strip-accents", strip_accents},                // decompose (NFD) and drop the nonspacing marks
-    {"separate-punctuation", separate_punctuation},  // a space before each of . ! ?
-    {"letters-only", letters_only},                  // every run outside a-z A-Z . ! ? becomes one space
-    {"collapse-whitespace", collapse_whitespace},    // every run of white space becomes one space
-    {"trim", trim_whitespace},                       // no white space at either end
-    {"punctuation", normalize_punctuation},          // quotes, dashes and spacing as in Moses' normalize-punctuation
+    {"nfc", to_nfc, "compose characters (Unicode NFC)"},
+    {"nfkc", to_nfkc, "compose and fold compatibility characters (Unicode NFKC)"},
+    {"lowercase", to_lowercase, "lower case, independent of language"},
+    {"casefold", to_casefold, "full case folding: also ß to ss"},
+    {"strip-accents", strip_accents, "decompose (Unicode NFD) and drop the accents"},
+    {"separate-punctuation", separate_punctuation, "put a space before each of . ! ?"},
+    {"letters-only", letters_only, "replace every run outside a-z A-Z . ! ? by one space"},
+    {"collapse-whitespace", collapse_whitespace, "replace every run of white space by one space"},
+    {"trim", trim_whitespace, "remove white space at both ends"},
+    {"punctuation", normalize_punctuation, "quotes, dashes and spacing as in Moses' normalize-punctuation"},
 };
 
 }  // namespace
 
 std::vector<std::string> normalization_steps() {
   return row_names(kSteps);
+}
+
+std::vector<std::string> normalization_lines() {
+  return row_lines(kSteps);
 }
 
 Normalizer::Normalizer(std::span<const std::string> steps, std::string_view language) : language_(language) {

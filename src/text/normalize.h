@@ -14,8 +14,9 @@ namespace heed::text {
 
 struct NormalizationStep;
 
-// The names of all steps.
+// The names of all steps, and a line about each.
 std::vector<std::string> normalization_steps();
+std::vector<std::string> normalization_lines();
 
 class Normalizer {
  public:

@@ -12,22 +12,36 @@ bool TextConfig::writes_lower_case() const {
 }
 
 void declare(Options& o, TextConfig& c) {
-  std::vector<std::string> kinds;
-  for (const TokenizerKind& kind : tokenizer_kinds())
+  Check kinds;
+  for (const TokenizerKind& kind : tokenizer_kinds()) {
     // sentencepiece runs the learned models of bpe and unigram, and users choose those.
-    if (kind.name != "sentencepiece") kinds.emplace_back(kind.name);
-  kinds.insert(kinds.end(), {"bpe", "unigram"});
+    if (kind.name == "sentencepiece") continue;
+    kinds.choices.emplace_back(kind.name);
+    kinds.about.emplace_back(kind.about);
+  }
+  kinds.choices.insert(kinds.choices.end(), {"bpe", "unigram"});
+  kinds.about.insert(kinds.about.end(), {"subwords learned by byte-pair encoding: the most frequent pairs are merged",
+                                         "subwords learned as a unigram language model: the most probable split"});
   o.group("Text");
-  o.key("data.tokenizer", c.tokenizer, "tokenizer; bpe and unigram learn subwords from the training text",
-        choices(kinds));
-  o.key(
-      "data.source_language", c.source_language,
-      fmt::format("language of the source, for the tokenizer's rules; there are rules for {}", word_rule_languages()));
-  o.key("data.target_language", c.target_language, "language of the target, for the tokenizer's rules");
+  o.key("data.tokenizer", c.tokenizer, "tokenizer; bpe and unigram learn subwords from the training text", kinds)
+      .flag()
+      .common();
+  o.key("data.source_language", c.source_language,
+        fmt::format("language code of the source, for the tokenizer's rules; there are rules for {}",
+                    word_rule_languages()))
+      .value("xx")
+      .flag()
+      .common();
+  o.key("data.target_language", c.target_language, "language code of the target, for the tokenizer's rules")
+      .value("xx")
+      .flag()
+      .common();
   o.key("data.normalize", c.normalize, "normalization steps, applied in the given order before tokenizing",
-        choices(normalization_steps()));
+        choices(normalization_steps(), normalization_lines()));
   o.key("data.subwords", c.subwords, "number of subwords to learn: in total if data.subword_joint, otherwise per side",
-        range(2, 1e6));
+        range(2, 1e6))
+      .flag()
+      .common();
   o.key("data.subword_joint", c.subword_joint, "learn one set of subwords, and one vocabulary, for both sides");
   o.key("data.subword_sampling", c.subword_sampling,
         "subword regularization in training. bpe: probability of skipping a merge (BPE-dropout), usually 0.1; unigram: "

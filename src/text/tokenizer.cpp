@@ -71,11 +71,11 @@ std::unique_ptr<Tokenizer> make(const TokenizerOptions& options) {
 }
 
 constexpr TokenizerKind kKinds[] = {
-    {"whitespace", make<RunTokenizer<is_no_space>>},             // words separated by white space
-    {"word-characters", make<RunTokenizer<is_word_character>>},  // \w+; drops all other characters
-    {"words", make<WordTokenizer>},                              // by the rules of the language, as Moses does
-    {"characters", make<CharacterTokenizer>},                    // a space is shown as \u2581
-    {"sentencepiece", make_subword_tokenizer},                   // subwords of a trained model, BPE or unigram
+    {"whitespace", make<RunTokenizer<is_no_space>>, "words separated by white space"},
+    {"word-characters", make<RunTokenizer<is_word_character>>, "runs of letters and digits; drops everything else"},
+    {"words", make<WordTokenizer>, "words and punctuation by the rules of the language, as Moses does"},
+    {"characters", make<CharacterTokenizer>, "single characters; a space is shown as \u2581"},
+    {"sentencepiece", make_subword_tokenizer, "subwords of a trained model, BPE or unigram"},
 };
 
 }  // namespace

@@ -70,6 +70,7 @@ class Tokenizer {
 struct TokenizerKind {
   std::string_view name;
   std::unique_ptr<Tokenizer> (*make)(const TokenizerOptions& options);
+  std::string_view about;  // one line
 };
 
 // The one table of kinds.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/shared_options.h"
 #include "base/utf8.h"
+#include "model/model_path.h"
 #include "model/presets.h"
 
 namespace heed::train {
@@ -53,7 +54,7 @@ void declare_data(Options& o, DataConfig& c) {
 }
 
 void declare_rate(Options& o, TrainingConfig& t) {
-  o.key("training.learning_rate", t.learning_rate, "peak learning rate", above(0));
+  o.key("training.learning_rate", t.learning_rate, "peak learning rate", above(0)).flag().alias("--lr").common();
   ScheduleConfig& s = t.schedule;
   o.key("training.schedule", s.kind, "learning-rate schedule after the warm-up");
   o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises linearly from zero", range(0, 1e9));
@@ -66,7 +67,7 @@ void declare_rate(Options& o, TrainingConfig& t) {
 }
 
 void declare_optimizer(Options& o, OptimizerConfig& c) {
-  o.key("training.optimizer", c.kind, "optimizer");
+  o.key("training.optimizer", c.kind, "optimizer").flag().common();
   o.key("training.momentum", c.momentum, "sgd: momentum", range(0, 1).below(1));
   o.key("training.beta1", c.beta1, "adam, adamw: decay rate of the first moment", range(0, 1).below(1));
   o.key("training.beta2", c.beta2, "adam, adamw: decay rate of the second moment", range(0, 1).below(1));
@@ -85,11 +86,14 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag();
+  o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag().common();
   o.key("training.batch_unit", t.batch_unit, "unit of the batch size");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
-  o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change();
-  o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0)).flag().may_change();
+  o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change().common();
+  o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0))
+      .flag()
+      .may_change()
+      .common();
   o.key("training.teacher_forcing", t.teacher_forcing,
         "probability that the decoder reads the reference token instead of its own prediction", range(0, 1));
   o.key("training.teacher_forcing_to", t.teacher_forcing_to,
@@ -108,8 +112,8 @@ void declare_training(Options& o, TrainingConfig& t) {
         "updates between checkpoints; 0: only at validations and every ten minutes", range(0, 1e9))
       .flag()
       .may_change();
-  o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change();
-  o.key("training.seed", t.seed, "random seed", at_least(0)).flag();
+  o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change().common();
+  o.key("training.seed", t.seed, "random seed", at_least(0)).flag().common();
   o.key("training.tensorboard", t.tensorboard, "also write the measurements as an event file for TensorBoard")
       .flag()
       .may_change();
@@ -120,10 +124,11 @@ void declare_validation(Options& o, ValidationConfig& c) {
   o.key("validation.updates", c.updates, "updates between validations; 0: validate after each epoch", range(0, 1e9));
   o.key("validation.metric", c.metric,
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
-        "to "
-        "the reference");
+        "to the reference");
   o.key("validation.patience", c.patience, "stop after N validations without improvement; 0: never", range(0, 1e6))
-      .may_change();
+      .flag()
+      .may_change()
+      .common();
   o.key("validation.sentences", c.sentences, "compute BLEU, chrF and exact on the first N validation sentences; 0: all",
         at_least(0));
   o.key("validation.samples", c.samples, "number of sample translations to show and to log with their attention",
@@ -147,12 +152,14 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip")
       .flag()
       .value("FILE")
-      .reads();
-  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE").reads();
+      .reads()
+      .common();
+  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE").reads().common();
   o.key("data.train_tsv", f.train_tsv, "training pairs in one tab-separated file, instead of two files")
       .flag()
       .value("FILE")
-      .reads();
+      .reads()
+      .common();
   o.key("data.guided_alignment", f.guided_alignment,
         "word alignment of each training pair (0-0 1-2), to guide the attention")
       .flag()
@@ -161,23 +168,28 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.tsv_columns", f.tsv_columns, "columns of the source and the target in a tab-separated file")
       .flag()
       .value("S,T");
-  o.key("data.valid_source", f.valid_source, "source sentences of the validation text").flag().value("FILE").reads();
+  o.key("data.valid_source", f.valid_source, "source sentences of the validation text")
+      .flag()
+      .value("FILE")
+      .reads()
+      .common();
   o.key("data.valid_target", f.valid_target, "translations of the validation text, one per line")
       .flag()
       .value("FILE")
-      .reads();
-  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE").reads();
+      .reads()
+      .common();
+  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file")
+      .flag()
+      .value("FILE")
+      .reads()
+      .common();
   o.key("training.from", f.from,
         "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
         "settings; half of the preset's learning rate, and no warm-up, unless these are set")
       .flag()
       .value("MODEL")
-      .reads([](const std::string& path) { return std::vector{model_file_of(path)}; });
-}
-
-std::string model_file_of(const std::string& from) {
-  std::error_code ignored;
-  return fs::is_directory(from, ignored) ? (fs::path(from) / "model.safetensors").string() : from;
+      .reads(model::model_files)
+      .common();
 }
 
 data::CorpusFiles RunFiles::train() const {

@@ -96,9 +96,6 @@ struct RunFiles {
 
 void declare(Options& options, RunFiles& files);
 
-// The model file that a path of a model or of a run directory stands for.
-std::string model_file_of(const std::string& from);
-
 // The complete configuration as a file for `heed train`; comments show the values that differ from the preset. Its key
 // run.directory is the directory that relative paths refer to, relative to the file: the file works in any working
 // directory, also after it was moved together with the text.

@@ -14,8 +14,12 @@ struct OptimizerRow {
   const char* name;
   bool adaptive;  // bias-corrected first and second moments (Kingma and Ba 2015); otherwise momentum
   bool decays;    // decoupled weight decay (Loshchilov and Hutter 2019)
+  const char* about;
 };
-constexpr OptimizerRow kOptimizers[] = {{"sgd", false, false}, {"adam", true, false}, {"adamw", true, true}};
+constexpr OptimizerRow kOptimizers[] = {
+    {"sgd", false, false, "stochastic gradient descent, with training.momentum"},
+    {"adam", true, false, "Adam (Kingma and Ba 2015)"},
+    {"adamw", true, true, "Adam with decoupled weight decay (Loshchilov and Hutter 2019)"}};
 
 const OptimizerRow& row_of(OptimizerKind kind) {
   return kOptimizers[static_cast<std::size_t>(kind)];
@@ -25,6 +29,10 @@ const OptimizerRow& row_of(OptimizerKind kind) {
 
 std::vector<std::string> enum_names(OptimizerKind) {
   return row_names(kOptimizers);
+}
+
+std::vector<std::string> enum_about(OptimizerKind) {
+  return row_lines(kOptimizers);
 }
 
 Optimizer::Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters)

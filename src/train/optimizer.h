@@ -14,6 +14,7 @@ namespace heed::train {
 
 enum class OptimizerKind : std::uint8_t { sgd, adam, adamw };
 std::vector<std::string> enum_names(OptimizerKind);
+std::vector<std::string> enum_about(OptimizerKind);
 
 struct OptimizerConfig {
   OptimizerKind kind = OptimizerKind::adam;

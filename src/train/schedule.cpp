@@ -36,14 +36,23 @@ double plateau(const ScheduleConfig& config, const State& state, double, double)
 struct ScheduleRow {
   const char* name;
   double (*factor)(const ScheduleConfig&, const State&, double update, double updates);
+  const char* about;
 };
 constexpr ScheduleRow kSchedules[] = {
-    {"constant", constant}, {"linear", linear}, {"inverse-sqrt", inverse_sqrt}, {"step", step}, {"plateau", plateau}};
+    {"constant", constant, "stays at the peak"},
+    {"linear", linear, "falls linearly to training.schedule_floor at the end of the run"},
+    {"inverse-sqrt", inverse_sqrt, "falls with the square root of the number of updates"},
+    {"step", step, "is multiplied by training.schedule_factor every training.schedule_updates updates"},
+    {"plateau", plateau, "is multiplied by training.schedule_factor when validation stops improving"}};
 
 }  // namespace
 
 std::vector<std::string> enum_names(ScheduleKind) {
   return row_names(kSchedules);
+}
+
+std::vector<std::string> enum_about(ScheduleKind) {
+  return row_lines(kSchedules);
 }
 
 double Schedule::factor(std::int64_t update, std::int64_t updates) const {

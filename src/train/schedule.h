@@ -9,6 +9,7 @@ namespace heed::train {
 
 enum class ScheduleKind : std::uint8_t { constant, linear, inverse_sqrt, step, plateau };
 std::vector<std::string> enum_names(ScheduleKind);
+std::vector<std::string> enum_about(ScheduleKind);
 
 struct ScheduleConfig {
   ScheduleKind kind = ScheduleKind::constant;

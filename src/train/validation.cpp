@@ -18,13 +18,15 @@ constexpr std::size_t kBatch = 64;  // sentences: enough for matrix products at 
 struct MetricRow {
   const char* name;
   double Validation::*value;
+  const char* about;
   bool lower_is_better = false;
 };
-constexpr MetricRow kMetrics[] = {{"perplexity", &Validation::perplexity, true},
-                                  {"accuracy", &Validation::accuracy},
-                                  {"bleu", &Validation::bleu},
-                                  {"chrf", &Validation::chrf},
-                                  {"exact", &Validation::exact}};
+constexpr MetricRow kMetrics[] = {
+    {"perplexity", &Validation::perplexity, "exp of the loss per token of the references; lower is better", true},
+    {"accuracy", &Validation::accuracy, "fraction of tokens predicted right, given the reference before them"},
+    {"bleu", &Validation::bleu, "BLEU of the translations"},
+    {"chrf", &Validation::chrf, "chrF of the translations"},
+    {"exact", &Validation::exact, "fraction of translations equal to the reference"}};
 
 const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
@@ -71,6 +73,10 @@ std::string bleu_signature(const text::TextConfig& config) {
 
 std::vector<std::string> enum_names(ValidationMetric) {
   return row_names(kMetrics);
+}
+
+std::vector<std::string> enum_about(ValidationMetric) {
+  return row_lines(kMetrics);
 }
 
 bool is_better(ValidationMetric metric, double value, double than) {

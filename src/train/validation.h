@@ -14,6 +14,7 @@ namespace heed::train {
 
 enum class ValidationMetric : std::uint8_t { perplexity, accuracy, bleu, chrf, exact };
 std::vector<std::string> enum_names(ValidationMetric);
+std::vector<std::string> enum_about(ValidationMetric);
 // Whether `value` is better than `than`: lower for perplexity, higher for the others.
 bool is_better(ValidationMetric metric, double value, double than);
 

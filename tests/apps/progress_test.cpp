@@ -120,8 +120,11 @@ TEST(Progress, numbers_are_short) {
   EXPECT_EQ(short_number(999), "999");
   EXPECT_EQ(short_number(1234.4), "1,234");
   EXPECT_EQ(short_number(999'999), "999,999");
+  EXPECT_EQ(short_number(999'999.4), "999,999");
   EXPECT_EQ(short_number(999'999.7), "1.0M");
   EXPECT_EQ(short_number(12'345'678), "12.3M");
+  EXPECT_EQ(short_number(999'940'000), "999.9M");
+  EXPECT_EQ(short_number(999'960'000), "1G");
   EXPECT_EQ(short_number(1.0 / 0.0), "?");
   EXPECT_EQ(short_duration(7.4), "0:07");
   EXPECT_EQ(short_duration(151), "2:31");

@@ -7,75 +7,13 @@
 #include <clocale>
 #include <locale>
 
-#include "base/error.h"
 #include "base/nearest.h"
+#include "base/options_fixture.h"
 
 namespace heed {
 namespace {
 
-using Words = std::vector<std::string>;
-
-struct Settings {
-  int hidden = 256;
-  std::int64_t seed = 1;
-  float dropout = 0.1f;
-  double rate = 0.001;
-  bool lowercase = false;
-  bool shuffle = true;
-  std::string cell = "gru";
-  std::string out;
-  Words files;
-  Words metrics = {"bleu"};
-  Words models;
-  std::string config;
-};
-
-// A registry with one option of every kind.
-struct Fixture {
-  Settings v;
-  Options o{"try"};
-  Fixture() {
-    o.positional("CONFIG", v.config, "a configuration", false).reads();
-    o.positional("MODEL", v.models, "models", 0, 3).reads();
-    o.group("Model");
-    o.key("encoder.hidden", v.hidden, "size of the state", range(1, 8192));
-    o.key("encoder.cell", v.cell, "kind of cell", choices({"gru", "lstm", "rnn"}));
-    o.group("Training");
-    o.key("seed", v.seed, "random seed", at_least(0)).flag();
-    o.key("training.dropout", v.dropout, "fraction of values dropped", at_least(0).below(1)).flag();
-    o.key("training.learning_rate", v.rate, "step size", above(0)).flag();
-    o.key("training.shuffle", v.shuffle, "new order each epoch").flag();
-    o.key("data.files", v.files, "files to read").flag("file").value("FILE").reads();
-    o.group("");
-    o.flag("lowercase", v.lowercase, "fold case");
-    o.flag("out", v.out, "where to write").value("FILE").writes();
-    o.flag("metric", v.metrics, "metrics", choices({"bleu", "chrf", "ter"})).comma_separated();
-  }
-  Fixture& parse(const Words& words) {
-    EXPECT_TRUE(o.parse(words));
-    return *this;
-  }
-};
-
-template <class Action>
-std::string failure_of(Action action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  } catch (const InputError& error) {
-    return std::string("InputError ") + error.what();
-  }
-  return "no error";
-}
-
-std::string parse_failure(const Words& words) {
-  return failure_of([&] { Fixture().o.parse(words); });
-}
-
-std::string toml_failure(const std::string& text) {
-  return failure_of([&] { Fixture().o.apply_toml(text, "c.toml"); });
-}
+using namespace heed::testing;
 
 TEST(Nearest, distance_counts_edits_and_swaps) {
   EXPECT_EQ(edit_distance("", ""), 0);
@@ -134,69 +72,6 @@ TEST(Options, defaults_stay_without_arguments) {
   EXPECT_EQ(f.v.hidden, 256);
   EXPECT_EQ(f.v.metrics, Words{"bleu"});
   EXPECT_TRUE(f.v.config.empty());
-}
-
-TEST(Options, corner_cases_of_the_command_line) {
-  EXPECT_EQ(Fixture().parse({"--", "--seed"}).v.config, "--seed");
-  EXPECT_EQ(Fixture().parse({"-"}).v.config, "-");
-  EXPECT_EQ(Fixture().parse({"-5"}).v.config, "-5");
-  EXPECT_EQ(Fixture().parse({"--out", "-5"}).v.out, "-5");
-  EXPECT_EQ(Fixture().parse({"--out="}).v.out, "");
-  EXPECT_TRUE(Fixture().parse({"--out=", "--lowercase"}).v.lowercase);
-  EXPECT_EQ(Fixture().parse({"--out=a=b"}).v.out, "a=b");
-  EXPECT_EQ(Fixture().parse({"--out", ""}).v.out, "");
-  EXPECT_EQ(Fixture().parse({"--out=--seed"}).v.out, "--seed");
-  EXPECT_EQ(Fixture().parse({"--out", "seed"}).v.out, "seed") << "a key is not a flag";
-  EXPECT_EQ(Fixture().parse({"--out", "--other"}).v.out, "--other");
-  EXPECT_EQ(Fixture().parse({"--set", "seed=3", "--seed", "4"}).v.seed, 4) << "the later one wins";
-  EXPECT_EQ(Fixture().parse({"--seed", "4", "--set", "seed=3"}).v.seed, 3);
-  EXPECT_TRUE(Fixture().parse({"--no-lowercase=false"}).v.lowercase);
-  EXPECT_EQ(Fixture().parse({"--file", "[a,b]"}).v.files, Words{"[a,b]"});
-  EXPECT_EQ(Fixture().parse({"[a,b]"}).v.config, "[a,b]");
-  EXPECT_EQ(Fixture().parse({"--seed", "1", "--seed", "2"}).v.seed, 2);
-  EXPECT_EQ(Fixture().parse({"--seed", "+3"}).v.seed, 3);
-  EXPECT_FALSE(Fixture().parse({"--lowercase=false"}).v.lowercase);
-  EXPECT_FALSE(Fixture().parse({"--lowercase", "--no-lowercase"}).v.lowercase);
-  EXPECT_EQ(Fixture().parse({"--set", "data.files=[\"x\", \"y\"]"}).v.files, (Words{"x", "y"}));
-  EXPECT_EQ(Fixture().parse({"--set", "data.files=x"}).v.files, Words{"x"});
-  EXPECT_EQ(Fixture().parse({"--set=encoder.cell=lstm"}).v.cell, "lstm");
-  EXPECT_FALSE(Fixture().o.parse(Words{"--seed", "1", "--help"}));
-  EXPECT_FALSE(Fixture().o.parse(Words{"-h", "--nonsense"}));
-}
-
-TEST(Options, bad_arguments_are_explained) {
-  const std::string list = " (see heed help try)";
-  EXPECT_EQ(parse_failure({"--seeed", "7"}), "there is no option '--seeed'; did you mean '--seed'?" + list);
-  EXPECT_EQ(parse_failure({"--seeed=7"}), "there is no option '--seeed=7'; did you mean '--seed'?" + list);
-  EXPECT_EQ(parse_failure({"--learning_rate", "7"}),
-            "there is no option '--learning_rate'; did you mean '--learning-rate'?" + list);
-  EXPECT_EQ(parse_failure({"-z"}), "there is no option '-z'" + list);
-  EXPECT_EQ(parse_failure({"--seed"}), "--seed needs a value" + list);
-  EXPECT_EQ(parse_failure({"--out", "--lowercase"}), "--out needs a value, but --lowercase follows it");
-  EXPECT_EQ(parse_failure({"--out", "--no-lowercase"}), "--out needs a value, but --no-lowercase follows it");
-  EXPECT_EQ(parse_failure({"--out", "--set", "seed=1"}), "--out needs a value, but --set follows it");
-  EXPECT_EQ(parse_failure({"--out", "--", "x"}), "--out needs a value" + list);
-  EXPECT_EQ(parse_failure({"--no-seed"}), "there is no option '--no-seed'; did you mean '--seed'?" + list);
-  EXPECT_EQ(parse_failure({"--set", "--seed=3"}), "--set: there is no setting '--seed'; did you mean 'seed'?" + list);
-  EXPECT_EQ(parse_failure({"--seed", "x"}), "--seed: 'x' is not a whole number; expected a whole number 0 or more");
-  EXPECT_EQ(parse_failure({"--lowercase=maybe"}),
-            "--lowercase: 'maybe' is neither true nor false; expected true or false");
-  EXPECT_EQ(parse_failure({"--metric", "bleu,chrff"}),
-            "--metric: 'chrff' is not supported; expected any of bleu, chrf or ter; did you mean 'chrf'?");
-  EXPECT_EQ(parse_failure({"a", "b", "c", "d", "e"}),
-            "the argument 'e' is not expected; usage: heed try [CONFIG] [MODEL…] [options]");
-  EXPECT_EQ(parse_failure({"--set", "encoder.hiden=3"}),
-            "--set: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'?" + list);
-  EXPECT_EQ(parse_failure({"--set", "hidden=3"}),
-            "--set: there is no setting 'hidden'; did you mean 'encoder.hidden'?" + list);
-  EXPECT_EQ(parse_failure({"--set", "=3"}), "--set: there is no setting ''" + list);
-  EXPECT_EQ(parse_failure({"--set", "x"}), "--set 'x': expected KEY=VALUE, for example --set encoder.hidden=N");
-  EXPECT_EQ(parse_failure({"--set", "encoder.hidden=8193"}),
-            "--set encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
-  EXPECT_EQ(parse_failure({"--set", "data.files=[1"}), "--set data.files: '[1' is not a list; expected [\"a\", \"b\"]");
-  EXPECT_EQ(parse_failure({"--set", "data.files=[1]\nb=2"}),
-            "--set data.files: '[1]␊b=2' is not a list; expected [\"a\", \"b\"]");
-  EXPECT_NE(parse_failure({"--no-shuffle=maybe"}), "no error");
 }
 
 TEST(Options, numbers_are_strict) {
@@ -292,16 +167,6 @@ TEST(Options, required_and_missing) {
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
 }
 
-TEST(Options, a_setting_without_set_is_recognized) {
-  EXPECT_EQ(parse_failure({"encoder.cell=lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=lstm");
-  EXPECT_EQ(parse_failure({"--encoder.cell=lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=lstm");
-  EXPECT_EQ(parse_failure({"--encoder.cell", "lstm"}), "'encoder.cell' is a setting; write --set encoder.cell=NAME");
-  EXPECT_EQ(parse_failure({"--set", "encoder.cell"}),
-            "--set 'encoder.cell': expected KEY=VALUE, for example --set encoder.cell=NAME");
-  EXPECT_EQ(toml_failure("encoder = 3"),
-            "c.toml:1: 'encoder' is a table of settings, not a value; give one of them, for example encoder.hidden=N");
-}
-
 TEST(Options, declaring_twice_is_an_internal_error) {
   int a = 0;
   Options o;
@@ -318,7 +183,7 @@ TEST(Options, help_shows_everything_within_the_width) {
     EXPECT_LE(end - start, 64u) << help.substr(start, end - start);  // bytes; the ellipsis has three
   for (const char* part : {"Usage: heed try [CONFIG] [MODEL…] [options]\n", "\nArguments\n", "\nModel\n",
                            "\nTraining\n", "encoder.hidden=N", "from 1 to", "default", "--seed N", "--[no-]shuffle",
-                           "--file FILE", "--set KEY=VALUE", "gru, lstm or", "--metric NAME"})
+                           "--file FILE", "--set KEY=VALUE", "gru, lstm or", "--metric NAME,…"})
     EXPECT_NE(help.find(part), help.npos) << part << "\n" << help;
   EXPECT_FALSE(Fixture().o.help(1).empty());
 }
@@ -472,6 +337,9 @@ enum class Fruit { apple, blood_orange, cherry };
 std::vector<std::string> enum_names(Fruit) {
   return {"apple", "blood-orange", "cherry"};
 }
+std::vector<std::string> enum_about(Fruit) {
+  return {"keeps the doctor away", "red inside", "small"};
+}
 
 TEST(Options, enums_are_read_and_written_by_name) {
   struct {
@@ -483,6 +351,8 @@ TEST(Options, enums_are_read_and_written_by_name) {
   o.key("shop.basket", v.basket, "what to buy", choices({"apple", "cherry"}));
   EXPECT_NE(o.help().find("--fruit NAME"), std::string::npos);
   EXPECT_NE(o.help().find("(apple, blood-orange or cherry; default apple; key fruit)"), std::string::npos) << o.help();
+  EXPECT_EQ(o.find_rows("fruit").front().about, (Words{"keeps the doctor away", "red inside", "small"}));
+  EXPECT_EQ(o.find_rows("shop.basket").front().about, (Words{"keeps the doctor away", "small"})) << "as the choices";
   EXPECT_FALSE(o.is_set(&v.fruit));
   EXPECT_TRUE(
       o.parse(std::vector<std::string>{"--fruit", "blood-orange", "--set", "shop.basket=[\"cherry\",\"apple\"]"}));

@@ -36,6 +36,16 @@ def sentence_problem(done, code, *says):
     return f"standard output holds {done.stdout[:200]!r}" if done.stdout else None
 
 
+def replacing(words, *more):
+    """The words and `more`, where a flag with a value in `more` replaces that flag in `words`: heed takes each once."""
+    flags = [word for word in more if str(word).startswith("--") and word != "--set"]
+    kept = []
+    for i, word in enumerate(words):
+        if word not in flags and (i == 0 or words[i - 1] not in flags):
+            kept.append(word)
+    return [*kept, *more]
+
+
 class Program:
     """heed in the build directory that the test got as its argument. Every command runs in `directory`, with nothing on
     standard input unless `input` is passed. `text` says whether its output is returned as str or as bytes."""

@@ -52,6 +52,23 @@ def check_json(heed, preset):
     expect(same == (preset == "alignment-gru") or len(rows) == 1, f"{preset}: the same row at every step: {same}")
 
 
+def check_input(heed):
+    """The sentence on standard input: a line of several."""
+    lines = "We drink milk .\n" + SENTENCE + "\n"
+    shown = heed.attend("luong-dot", SENTENCE).stdout
+    done = heed.attend("luong-dot", "--line", 2, input=lines)
+    expect(done.stdout == shown and not done.stderr, f"--line 2: {done.stderr}")
+    done = heed.attend("luong-dot", input=lines)
+    expect(done.stdout != shown and "--line N shows another" in done.stderr, f"several lines, no note: {done.stderr!r}")
+    expect(not heed.attend("luong-dot", input=SENTENCE + "\n").stderr, "a note about one line")
+    model = "luong-dot/model.safetensors"
+    heed.fails(2, "standard input has only 2 lines", "attend", model, "--line", 3, input=lines)
+    heed.fails(2, "leave out one of them", "attend", model, SENTENCE, "--line", 1)
+    for target in ("", "  "):
+        heed.fails(2, "--target is empty", "attend", model, SENTENCE, "--target", target)
+    expect(heed.works("attend", "luong-dot", SENTENCE).stdout == shown, "a run directory is not its model")
+
+
 def check_forced(heed):
     data = heed.json("luong-dot", SENTENCE, "--target", "Der alte Mann sieht einen Hund .")
     expect([word.lower() for word in data["target"][:-1]] == "der alte mann sieht einen hund .".split() or "<unk>" in data["target"],
@@ -130,6 +147,7 @@ def main():
             heed.train_preset(preset)
             check_json(heed, preset)
         check_forced(heed)
+        check_input(heed)
         check_formats(heed)
         check_long_line(heed)
         check_bad_usage(heed)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
-from program import ROOT, TIMEOUT, Program, sentence_problem
+from program import ROOT, TIMEOUT, Program, replacing, sentence_problem
 
 heed = Program(text=False)
 run = heed.run
@@ -50,7 +50,9 @@ def check_shell():
                         version), f"heed --version printed {version!r}")
     project = re.search(r"project\(heed VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
     expect(f"heed {project} " in version, "heed --version and CMakeLists.txt differ")
-    expect(run("version").stdout.decode() == version, "heed version and heed --version differ")
+    expect(all(run(word).stdout.decode() == version for word in ("version", "-V")), "heed version, -V and --version differ")
+    parts = json.loads(run("version", "--json").stdout)
+    expect(version == f"heed {parts['version']} ({parts['build']}, {parts['instruction_set']})\n", f"heed version --json: {parts}")
 
     fails(2, "hlep", says="did you mean 'help'?")
     fails(2, "verzion", says="did you mean 'version'?")
@@ -68,7 +70,11 @@ def check_shell():
     fails(2, "docs", "optoins", says="did you mean 'options'?")
     fails(2, "version", "more", says="'more'")
     fails(2, "version", "--", "--help", says="'--help'")
-    fails(2, "help", "a", "b", "c", says="'c'")
+    fails(2, "help", "a", "b", "c", says="there is no command 'a'")
+    fails(2, "help", "", says="there is no command")
+    fails(2, "bench", says="bench needs a subcommand: train or translate")
+    fails(2, "bench", "trian", says="did you mean 'train'?")
+    fails(2, "presets", "bahdanau-lsmt", says="did you mean 'bahdanau-lstm'?")
     fails(2, "a\nb\x1b[31m\tc")
     fails(2, b"\xff\xfe")
     fails(2, "x" * 100_000)
@@ -115,16 +121,20 @@ def check_presets_in_help(directory):
     def default(text, option):
         row = re.search(rf"^  {re.escape(option)}\s.*?\bdefault\s+(\S+?)[;)]", text, re.M | re.S)
         return row and row[1]
-    default_help, dot = prints("Usage: heed train", "train", "--help"), ("--preset", "luong-dot")
-    dot_help = prints("Usage: heed train", "train", *dot, "--help")
+    default_help, dot = prints("Usage: heed train", "train", "--help-all"), ("--preset", "luong-dot")
+    dot_help = prints("Usage: heed train", "train", *dot, "--help-all")
     for key, usual, other in (("encoder.hidden=N", "320", "256"), ("encoder.cell=NAME", "gru", "lstm"),
                               ("attention.score=NAME", "additive", "dot"), ("--epochs N", "14", "10")):
         expect(default(default_help, key) == usual, f"heed train --help: {key} is {default(default_help, key)}, expected {usual}")
         expect(default(dot_help, key) == other, f"heed train --preset luong-dot --help: {key} is {default(dot_help, key)}, expected {other}")
-    expect(run("train", "-h", "--preset=luong-dot").stdout.decode() == dot_help, "--preset=NAME and -h give another help")
+    expect(run("train", "--help-all", "--preset=luong-dot").stdout.decode() == dot_help, "--preset=NAME gives another help")
+    short = prints("Usage: heed train", "train", *dot, "--help")
+    expect(run("train", "-h", "--preset=luong-dot").stdout.decode() == short, "-h and --help differ")
+    expect(run("help", "train", *dot).stdout.decode() == short, "heed help train --preset luong-dot is another help")
+    expect(default(short, "encoder.hidden=N") == "256", "the short help does not show the preset's values")
     check_every_default(directory)
-    bench = prints("Usage: heed bench train", "bench", "train", "--help")
-    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "data.tokenizer=NAME") == "whitespace",
+    bench = prints("Usage: heed bench train", "bench", "train", "--help-all")
+    expect(default(bench, "encoder.hidden=N") == "512" and default(bench, "--tokenizer NAME") == "whitespace",
            f"heed bench train --help does not show the values it begins with: {bench[:500]}")
     fails(2, "train", "--preset", "luong-dott", "--help", says="did you mean 'luong-dot'?")
     page = run("docs", "options").stdout.decode()
@@ -158,7 +168,7 @@ def check_every_default(directory):
         text = (Path(directory) / f"all-{preset}/config.toml").read_text()
         used = {f"{section}.{key}".lstrip("."): value for section, keys in {"": {}, **tomllib.loads(text)}.items()
                 for key, value in (keys.items() if isinstance(keys, dict) else [])}
-        help_text = prints("Usage: heed train", "train", "--preset", preset, "--help")
+        help_text = prints("Usage: heed train", "train", "--preset", preset, "--help-all")
         # A row is a label, in some rows with a flag instead of the key, and a remark with the default and the key.
         rows = re.split(r"\n  (?=\S)", help_text.partition("Usage:")[2])
         shown = {}
@@ -177,6 +187,123 @@ def check_every_default(directory):
         marked = set(re.findall(r"preset: [^\n]*\n(?:#[^\n]*\n)*([a-z0-9_]+) = ", text))
         sizes = {"source", "target"}  # of the vocabularies, which the text determines
         expect(marked - sizes - {"target_prefixes"} == {"updates", "threads"}, f"{preset}: config.toml marks {marked}")
+
+
+def check_short_help():
+    """A command with many options shows the usual ones, and how to see the others."""
+    for name in ("train", "bench train"):
+        short, everything = prints("Usage: heed", *name.split(), "--help"), prints("Usage: heed", *name.split(), "--help-all")
+        rows = lambda text: set(re.findall(r"^  ((?:--|[a-z]+\.)[a-z_.-]+)", text, re.M))
+        expect(10 < len(rows(short)) <= 32, f"heed {name} --help has {len(rows(short))} options")
+        expect(len(rows(everything)) > 80 and rows(short) < rows(everything), f"heed {name} --help-all has {len(rows(everything))} options")
+        expect(re.search(rf"^[5-9]\d more: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
+        expect(len(short.splitlines()) < 64, f"heed {name} --help has {len(short.splitlines())} lines")
+    expect(prints("Usage", "tokenize", "--help") == prints("Usage", "tokenize", "--help-all"), "a short help is shortened")
+
+
+def check_explanations():
+    """heed help OPTION."""
+    def explains(*words, parts):
+        text = prints("", "help", *words)
+        missing = [part for part in parts if part not in " ".join(text.split())]
+        expect(not missing, f"heed help {words} lacks {missing}: {text}")
+        expect(all(len(line) <= 100 for line in text.splitlines()), f"heed help {words} has lines past 100 columns")
+        return text
+    text = explains("attention.score", parts=["attention.score=NAME: score function", "scaled-dot e · h / √size", "none no attention",
+                                              "additive (", "dot (", "luong-dot", "heed train, heed bench train", "--set attention.score="])
+    expect(text == prints("", "help", "--attention.score"), "heed help --attention.score differs")
+    explains("--preset", parts=["--preset NAME", "heed train", "heed import", "default: heed"])
+    beam = explains("translate", "--beam", parts=["--beam N: beam size", "from 1 to 1000", "default: 5", "in: heed translate"])
+    expect("evaluate" not in beam, f"heed help translate --beam speaks of other commands: {beam}")
+    explains("hidden", parts=["encoder.hidden=N", "decoder.hidden=N", "320 (heed)"])
+    explains("data.normalise", parts=["collapse-whitespace", "put a space before each of . ! ?", "data.normalize=NAME,…"])
+    explains("--set", parts=["--set KEY=VALUE"])
+    explains("-o", parts=["--out", "--output", "short form: -o"])
+    explains("bench", "train", "--updates", parts=["default: 20", "in: heed bench train"])
+    fails(2, "help", "attention.scroe", says="did you mean 'attention.score'?")
+    fails(2, "help", "translate", "--baem", says="heed translate has no option '--baem'; did you mean '--beam'?")
+    # Every value that help lists is explained, for every option.
+    page = run("docs", "options").stdout.decode()
+    keys = [row["key"] for row in read_options()["train"] if row.get("key") and " or " in row["allowed"] and not re.search(r"\d", row["allowed"])]
+    expect(len(keys) > 10 and page, f"{keys}")
+    for key in keys:
+        prints(f"{key}", "help", key)
+
+
+def check_natural_attempts(directory):
+    """What a newcomer types works, or the sentence has the words to type; the examples have trained `run`."""
+    texts = ("pocket.train.en", "pocket.train.de")
+    lines = [(directory / name).read_text().splitlines() for name in texts]
+    (directory / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(*lines)))
+    (directory / "pairs").write_text((directory / "pairs.tsv").read_text())
+    (directory / "small.toml").write_text("[encoder]\nhidden = 8\n[decoder]\nhidden = 8\n")
+    small = ("--updates", "1", "--threads", "1", "--batch", "8")
+
+    def model(out, *words):
+        done = run("train", *words, *small, "--out", out, cwd=directory)
+        expect(done.returncode == 0, f"{heed.shown(['train', *words])}: {done.stderr.decode()[-300:]}")
+        path = directory / out / "model.safetensors"
+        return path.read_bytes() if path.is_file() else None
+    settings = ("--set", "encoder.hidden=8", "--set", "decoder.hidden=8")
+    expected = model("natural", "--train-source", texts[0], "--train-target", texts[1], *settings, "--set", "data.tokenizer=words",
+                     "--set", "training.learning_rate=0.1")
+    natural = ("encoder.hidden=8", "--decoder.hidden", "8", "--tokenizer", "words", "--lr", "0.1")
+    for number, words in enumerate(([*texts, *natural], ["pairs.tsv", *natural], ["pairs", *natural],
+                                    ["small.toml", *texts, "--tokeniser", "words", "--learning-rate", "0.1"],
+                                    ["pairs.tsv", "small.toml", "data.tokeniser=words", "training.learning_rate=0.1"])):
+        expect(model(f"natural{number}", *words) == expected, f"{heed.shown(['train', *words])} trains another model")
+
+    def refuses(says, *words, code=2):
+        fails(code, "train", *words, says=says, cwd=directory)
+    refuses("write --set encoder.hidden=64 --set decoder.hidden=64", *texts, "--hidden", "64")
+    refuses("write --set encoder.layers=2 --set decoder.layers=2", *texts, "--layers=2")
+    refuses("dropout.source_embedding, dropout.target_embedding", *texts, "--dropout", "0.3")
+    refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
+    refuses("--train-tsv was given twice", "--train-tsv", "pairs.tsv", "--train-tsv", "pairs")
+    refuses("data.train_tsv was given twice", "pairs.tsv", "--train-tsv", "pairs")
+    refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
+    refuses("did you mean 'encoder.hidden'?", *texts, "encoder.hiden=8")
+    refuses("give two files, source and target", *texts, "pairs.tsv")
+    refuses("are both configurations", "small.toml", "small.toml")
+    refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", *texts, "--preset", "luong-dott")
+    refuses("heed train SOURCE TARGET", texts[0], code=1)
+    refuses("set decoder.hidden to 16 (encoder.hidden in two directions), or attention.score to general", *texts, "attention.score=dot",
+            "encoder.hidden=8", "decoder.hidden=8", "readout.size=256", "--out", "misfit", "data.tokenizer=words")
+
+    refuses("'pairs.tsv' is a file; choose another name", *texts, "--out", "pairs.tsv", "data.tokenizer=words", code=1)
+    refuses("allow any with --set data.source_prefixes=[]", *texts, 'data.source_prefixes=["xyzzy"]', "--out", "misfit", code=1)
+    refuses("raise attention.max_length, or skip such pairs", *texts, "--preset", "location-gru", "attention.max_length=3",
+            "data.target_prefixes=[]", "data.max_length=0", "--out", "misfit2")
+
+    # A run directory is a model wherever one is read.
+    shown = lambda *words: run(*words, cwd=directory)
+    test = ("--source", "pocket.test.en", "--reference", "pocket.test.de")
+    for words in (["translate", "MODEL", "The old man sees a dog."], ["info", "MODEL", "--json"], ["attend", "MODEL", "A dog ."],
+                  ["align", "MODEL", "--reverse", "MODEL", "--source", "pocket.test.en", "--target", "pocket.test.de"],
+                  ["export", "MODEL", "--out", "exported"], ["attend", "MODEL", "A dog .", "--with", "MODEL"]):
+        one, other = ([shown(*[path if word == "MODEL" else word for word in words]) for path in ("run", "run/model.safetensors")])
+        expect(one.returncode == 0 and one.stdout == other.stdout, f"{heed.shown(words)} with a run directory: {one.stderr.decode()[:300]}")
+    done = shown("compare", "run", "other/", *test, "--json")
+    names = [model["model"] for model in json.loads(done.stdout)["models"]] if done.returncode == 0 else done.stderr
+    expect(names == ["run", "other"], f"heed compare run other/: {names}")
+    done = shown("evaluate", "run", *test, "--json")
+    expect(done.returncode == 0 and json.loads(done.stdout)["file_bytes"] > 1000, f"heed evaluate run: {done.stderr.decode()[:300]}")
+    expect(shown("bench", "translate", "run", "--source", "pocket.test.en").returncode == 0, "heed bench translate run failed")
+    (directory / "folder").mkdir()
+    fails(1, "info", "folder", says="'folder' is a directory without model.safetensors", cwd=directory)
+
+
+def check_parity():
+    """All golden files at once: those with an optimizer's losses are another kind."""
+    golden = sorted((ROOT / "tests/model/golden").glob("*.safetensors"))
+    done = run("parity", *golden)
+    last = done.stdout.decode().splitlines()[-1:]
+    skipped = [file for file in golden if file.name.startswith("trajectory-")]
+    expect(done.returncode == 0 and skipped and last == [f"{len(golden) - len(skipped)} of {len(golden) - len(skipped)} files agree ({len(skipped)} skipped)"],
+           f"heed parity golden/*: exit code {done.returncode}, {last}, {done.stderr.decode()[:300]}")
+    result = json.loads(run("parity", "--json", golden[0], skipped[0]).stdout)
+    expect(result["passed"] and len(result["files"]) == 1 and result["skipped"] == [str(skipped[0])], f"heed parity --json: {result}")
+    fails(1, "parity", skipped[0], says="there is nothing to compare")
 
 
 def check_manual():
@@ -243,7 +370,7 @@ def check_train_settings(directory):
     def refuses(says, *more, code=2):
         fails(code, *text, *more, says=says, cwd=directory)
         expect(not (Path(directory) / "refused").exists(), f"{more} left a run directory")
-    refuses("system is 'luong-dot', but --preset is 'vanilla'", "--preset", "vanilla", "--set", "system=luong-dot")
+    refuses("the preset is 'luong-dot' by the setting system, but 'vanilla' by --preset", "--preset", "vanilla", "--set", "system=luong-dot")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", "--set", "system=luong-dott")
     refuses("vocabulary.source follows from the training text", "--set", "vocabulary.source=50")
     refuses("validation.patience has no effect without validation text", "--set", "validation.patience=3")
@@ -251,7 +378,7 @@ def check_train_settings(directory):
     refuses("training.guided_shift has no effect", "--set", "training.guided_shift=true")
     refuses("data.subwords has no effect", "--set", "data.tokenizer=words", "--set", "data.subwords=100")
     refuses("--set data.normalize: 'foo' is not supported", "--set", "data.normalize=foo")
-    refuses("the argument of heed train is a TOML configuration", "pocket.train.en", code=1)
+    refuses("data.train_tsv was given twice", "--train-tsv", "pocket.train.en", "--set", "data.train_tsv=pocket.train.de")
     done = run("train", "--train-source", "pocket.train.en", "--train-target", "pocket.train.de", "--out", "chosen", "--updates",
                "1", "--set", "system=luong-dot", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--set",
                "data.source_language=german", cwd=directory)
@@ -306,7 +433,7 @@ def read_options():
         if line.startswith("## heed "):
             rows, title = commands.setdefault(line[len("## heed "):], []), ""
         elif line.startswith("| "):
-            cells = [cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            cells = [cell.strip().strip("`").replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             if cells[0] == "option":
                 header = cells
             else:
@@ -415,7 +542,7 @@ def check_outputs_and_inputs(name, rows, directory):
                     stdin=standard_input)
     for option in files:
         if option.startswith("--") and not any(row["option"] == option and row.get("key") for row in rows):
-            fails(2, *words(), option.split()[0], "", says=f"{option.split()[0]} is empty", cwd=directory)
+            fails(2, *replacing(words(), option.split()[0], ""), says=f"{option.split()[0]} is empty", cwd=directory)
     return len(inputs) * len(outputs)
 
 
@@ -518,6 +645,9 @@ def main():
     check_output_streams()
     check_pages()
     check_manual()
+    check_short_help()
+    check_explanations()
+    check_parity()
     check_completions()
     names, options = command_names(), read_options()
     expect(names and set(names) == set(options), f"heed help lists {names}, heed docs options {list(options)}")
@@ -528,6 +658,7 @@ def main():
             check_help(name, directory)
         check_presets_in_help(directory)
         check_train_settings(directory)
+        check_natural_attempts(Path(directory))
         check_bench(directory)
         check_bench_translate(directory)
         check_derived_outputs(Path(directory))

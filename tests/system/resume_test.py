@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
+from program import replacing
 
 TIMED = {"seconds", "tokens_per_second"}
 # Everything with a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, sampled subwords.
@@ -62,8 +63,8 @@ heed = ""
 
 
 def command(out, *more, settings="settings.toml"):
-    return [heed, "train", settings, "--train-source", "p.train.en", "--train-target", "p.train.de", "--valid-source",
-            "p.valid.en", "--valid-target", "p.valid.de", "--out", out, *more]
+    return replacing([heed, "train", settings, "--train-source", "p.train.en", "--train-target", "p.train.de", "--valid-source",
+                      "p.valid.en", "--valid-target", "p.valid.de", "--out", out], *more)
 
 
 def run(out, *more, **options):

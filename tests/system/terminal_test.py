@@ -12,17 +12,20 @@ import json
 import os
 import pty
 import re
+import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
-from program import ROOT, TIMEOUT, Program
+from program import ROOT, TIMEOUT, Program, replacing
 
 sys.path.insert(0, str(ROOT / "tools/torture"))
 import safetensors
@@ -36,9 +39,9 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202
 
 
 def train_words(out, *more):
-    return heed.words(["train", "--train-source", "p.train.en", "--train-target", "p.train.de", "--valid-source", "p.valid.en",
-                       "--valid-target", "p.valid.de", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--set",
-                       "validation.updates=5", "--batch", 16, "--epochs", 2, "--threads", 1, "--seed", 3, "--out", out, *more])
+    return heed.words(replacing(["train", "--train-source", "p.train.en", "--train-target", "p.train.de", "--valid-source", "p.valid.en",
+                                 "--valid-target", "p.valid.de", "--set", "encoder.hidden=8", "--set", "decoder.hidden=8", "--set",
+                                 "validation.updates=5", "--batch", 16, "--epochs", 2, "--threads", 1, "--seed", 3, "--out", out], *more))
 
 
 def launch(words, **settings):
@@ -124,6 +127,8 @@ class Terminal:
     def read_until(self, text, seconds=60):
         deadline = time.monotonic() + seconds
         while text not in self.seen and time.monotonic() < deadline:
+            if not select.select([self.master], [], [], 1)[0]:
+                continue
             try:
                 self.seen += os.read(self.master, 4096)
             except OSError:  # the program has ended
@@ -203,7 +208,7 @@ def check_foreign_text(model):
     text = (HOSTILE + " dog\n") * 3
     (heed.directory / "h.en").write_text(text)
     (heed.directory / "h.de").write_text(text)
-    done = launch([*train_words("samples"), "--valid-source", "h.en", "--valid-target", "h.de", "--overwrite"], stderr=subprocess.PIPE)
+    done = launch(train_words("samples", "--valid-source", "h.en", "--valid-target", "h.de"), stderr=subprocess.PIPE)
     expect(done.returncode == 0, f"validation on hostile text: {done.stderr[-500:]}")
     clean("heed train with hostile validation text", done.stderr)
     clean("heed attend", heed.works("attend", model, HOSTILE + " dog").stdout)
@@ -229,6 +234,69 @@ def check_foreign_text(model):
         clean("a hostile format", done.stderr, 1000)
 
 
+def check_prompt(model):
+    """heed translate MODEL on a terminal: editing keys, history, commands, Ctrl-C and Ctrl-D."""
+    state = heed.directory / "state"
+    os.environ["XDG_STATE_HOME"] = str(state)
+    expected = heed.works("translate", model, "The old man sees a dog.").stdout.strip()
+    other = heed.works("translate", model, "dog").stdout.strip()
+
+    def talk(*steps, words=()):
+        terminal = Terminal(heed.words(["translate", model, *words]), everything=True)
+        expect(terminal.read_until(b"> "), f"no prompt: {terminal.seen!r}")
+        for keys, answer in steps:
+            terminal.seen = b""
+            os.write(terminal.master, keys)
+            expect(terminal.read_until(answer, 20), f"{keys!r} does not give {answer!r}, but {terminal.seen!r}")
+        os.write(terminal.master, b"\x04")
+        try:
+            while chunk := os.read(terminal.master, 4096):
+                terminal.seen += chunk
+        except OSError:
+            pass
+        code = terminal.close()
+        expect(code == 0, f"the prompt ended with exit code {code}: {terminal.seen!r}")
+        return terminal.seen
+    answer = b"\n" + expected + b"\r\n"
+    talk((b"The old man sees a dog.\r", answer),
+         (b"xyzzy\x01\x0bThe old man sees a dig\x7f\x7fog.\r", answer),  # to the start, delete all; delete two
+         (b"nonsense\x03", b"^C"), (b"dog\r", b"\n" + other + b"\r\n"),
+         (b":beam 2\r", b"> "), (b":beam\r", b":beam 2"), (b":nbest 3\r", b"> "), (b":beam\r", b":beam 3"), (b"dog\r", b"\n3. "),
+         (b":nbest 1\r", b"> "), (b":attend\r", b"<eos>"), (b":help\r", b":quit"), (b":bema\r", b"did you mean ':beam'?"), (b":beam x\r", b"expected a whole number from 1 to 1000"),
+         (b"\r", b"> "), ("Grün \u202e dog\r".encode(), b"> "), (b":beam 5\r", b"> "), (b"The old man sees a dog.\r", answer))
+    history = state / "heed/history"
+    expect(history.is_file() and b"The old man sees a dog.\n" in history.read_bytes(), f"no history in {history}")
+    expect(history.stat().st_mode & 0o077 == 0, "others can read the history")
+    talk((b"\x1b[A\r", answer))  # the up arrow: the last line of the session before
+    before = history.read_bytes()
+    talk((b":quit\r", b"\n"))
+    expect(history.read_bytes() == before + b":quit\n", f"the history is lost: {history.read_bytes()}")
+    # A directory that cannot be written to: no history, no message.
+    blocked = heed.directory / "blocked"
+    blocked.write_text("a file")
+    os.environ["XDG_STATE_HOME"] = str(blocked)
+    seen = talk((b"dog\r", b"\n" + other + b"\r\n"))
+    expect(b"heed:" not in seen and blocked.read_text() == "a file", f"a history that cannot be written: {seen!r}")
+    # What is not typed is not prompted for.
+    terminal = Terminal(heed.words(["translate", model, "dog"]), everything=True)
+    expect(terminal.process.wait(timeout=TIMEOUT) == 0, "text from an argument failed on a terminal")
+    expect(terminal.read_until(other) and b"> " not in terminal.seen, f"a prompt for text from an argument: {terminal.seen!r}")
+    terminal.close()
+    del os.environ["XDG_STATE_HOME"]
+
+
+def check_narrow_terminal():
+    """Lines of a training fit into 80 columns."""
+    terminal = Terminal(train_words("narrow"))
+    fcntl.ioctl(terminal.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    expect(terminal.read_until(b"try: "), f"the training did not end: {terminal.seen[-300:]}")
+    expect(terminal.close() == 0, "a training on a narrow terminal failed")
+    shown = re.sub(rb"\x1b\[K", b"", terminal.seen).decode().replace("\r\n", "\n")
+    lines = [line.rpartition("\r")[2] for line in shown.split("\n")]
+    valid = [line for line in lines if "perplexity" in line or "BLEU" in line]
+    expect(valid and all(len(line) <= 80 for line in valid), f"lines of more than 80 columns: {[line for line in valid if len(line) > 80]}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heed-terminal-") as directory:
         heed.directory = Path(directory)
@@ -243,6 +311,8 @@ def main():
         check_broken_errors()
         check_closed_descriptors(model)
         check_lost_terminals()
+        check_narrow_terminal()
+        check_prompt(model)
         check_foreign_text(model)
     return report("terminal")
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -272,6 +273,53 @@ def check_failures(model, other, vanilla, directory):
     fails(1, "damaged", damaged)
 
 
+def check_arguments(model, other, directory):
+    """heed translate MODEL… [FILE | TEXT…]: models first, then a file or text."""
+    def printed(*arguments, text=b""):
+        done = heed.works("translate", *arguments, cwd=directory, input=text)
+        return done.stdout.decode().splitlines()
+    lines = ["The man sees a dog.", "We drink milk.", "dog"]
+    (directory / "in.txt").write_text("".join(line + "\n" for line in lines))
+    with gzip.open(directory / "in.txt.gz", "wb") as file:
+        file.write((directory / "in.txt").read_bytes())
+    (directory / "page.html").write_text("<p>The man sees a dog.</p>\n")
+    (directory / "word").mkdir()
+    shutil.copy(model, directory / "weights")  # a model by its content
+    expected = printed(model, text="".join(line + "\n" for line in lines).encode())
+    run_directory = Path(model).parent
+    for first in (model, run_directory, f"{run_directory}/", "weights"):
+        for arguments in (["in.txt"], ["./in.txt"], ["in.txt.gz"], lines, ["--", *lines], ["--", "in.txt"], ["\n".join(lines)],
+                          ["\n".join(lines) + "\n"], ["--input", "in.txt"]):
+            expect(printed(first, *arguments) == expected, f"translate {first} {arguments}: not as from standard input")
+    expect(printed(model, "-", text=b"dog\n") == printed(model, "dog"), "- is not standard input")
+    expect(printed(model, "") == [""] and printed(model, "dog", "") == [*printed(model, "dog"), ""], "an empty argument is not a line")
+    expect(len(printed(model, "word")) == 1, "a directory is not a word")
+    expect(printed(model, "dog", "-o", "out.txt") == [] and (directory / "out.txt").read_text().splitlines() == expected[2:], "-o is not --output")
+
+    both = printed(model, other, "--json", text=b"We drink milk.\n")
+    for arguments in ([model, other, "We drink milk."], [run_directory, Path(other).parent, "--", "We drink milk."]):
+        expect(printed("--json", *arguments) == both, f"{arguments} is not an ensemble")
+    expect(both != printed(model, "--json", "We drink milk."), "the second model of an ensemble changes nothing")
+
+    def refused(code, says, *arguments):
+        before = (directory / "in.txt").read_bytes()
+        heed.fails(code, says, "translate", *arguments, cwd=directory)
+        expect((directory / "in.txt").read_bytes() == before, f"{arguments} changed its input")
+    refused(1, "there is no file 'no.txt'", model, "no.txt")
+    refused(1, "there is no file 'no/such'", model, "no/such")
+    refused(1, "there is no file 'pocket.tset.en'", model, "pocket.tset.en")
+    refused(1, "there is no file 'no.safetensors'", model, "no.safetensors", "dog")
+    refused(1, "translate one file at a time", model, "in.txt", "in.txt.gz")
+    refused(1, "is not plain text", model, "page.html")
+    refused(2, "--input in.txt and 'dog' are both text", model, "dog", "--input", "in.txt")
+    refused(2, "--input was given twice: in.txt and in.txt.gz; give it once", model, "--input", "in.txt", "--input", "in.txt.gz")
+    refused(2, "is the same file as FILE|TEXT 'in.txt'", model, "in.txt", "-o", "./in.txt")
+    refused(2, "is the same file as MODEL", run_directory, "dog", "-o", model)
+    refused(1, "'word' is a directory without model.safetensors", "word", "dog")
+    (directory / "begun/checkpoint").mkdir(parents=True)
+    refused(1, "the run in 'begun' has no model.safetensors yet", "begun", "dog")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heed-translate-") as name:
         directory = Path(name)
@@ -288,6 +336,7 @@ def main():
         check_interrupt(model)
         check_pipe(model)
         check_output(model, directory)
+        check_arguments(model, train("second", "--set", "data.tokenizer=words", "--seed", 2), directory)
         check_failures(model, subwords, vanilla, directory)
     return report("translate")
 

@@ -1,0 +1,103 @@
+#include "text_arguments.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Formats that are more than lines of text.
+constexpr std::string_view kDocuments[] = {".html",  ".htm",  ".xhtml", ".xml",  ".md",  ".markdown",   ".docx",
+                                           ".odt",   ".pptx", ".xlsx",  ".pdf",  ".rtf", ".tex",        ".epub",
+                                           ".srt",   ".vtt",  ".po",    ".xlf",  ".tmx", ".xliff",      ".json",
+                                           ".jsonl", ".csv",  ".tsv",   ".toml", ".zip", ".safetensors"};
+constexpr std::string_view kTexts[] = {".txt", ".text", ".log"};
+constexpr std::string_view kCompressed[] = {".gz", ".xz", ".zst", ".bz2"};
+
+bool contains(std::span<const std::string_view> endings, std::string_view ending) {
+  return std::ranges::find(endings, ending) != endings.end();
+}
+
+// In lower case and without the ending of a compressed file: ".txt" of "a.TXT.gz".
+std::string ending_of(const std::string& name) {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    return text;
+  };
+  const fs::path path(name);
+  const std::string ending = lower(path.extension().string());
+  return contains(kCompressed, ending) && path.stem().has_extension() ? lower(path.stem().extension().string())
+                                                                      : ending;
+}
+
+// Whether there is something to read; a directory of that name may well be meant as a word.
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return path == "-" || (fs::exists(status) && !fs::is_directory(status));
+}
+
+void add_lines(std::string_view text, std::vector<std::string>& lines) {
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    if (end == text.npos || end + 1 == text.size()) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+bool looks_like_file(const std::string& argument) {
+  if (argument.empty() || argument.find_first_of(" \t\r\n") != argument.npos) return false;
+  const std::string ending = ending_of(argument);
+  // Parallel text is often named after its language: test.de.
+  const bool language =
+      ending.size() == 3 && std::ranges::all_of(ending.substr(1), [](char c) { return c >= 'a' && c <= 'z'; });
+  return argument.find('/') != argument.npos || language || contains(kDocuments, ending) || contains(kTexts, ending) ||
+         contains(kCompressed, ending);
+}
+
+std::vector<std::string> text_argument_files(const std::string& argument) {
+  // Standard input is that of --input.
+  return is_file(argument) && argument != "-" ? std::vector{argument} : std::vector<std::string>{};
+}
+
+LineSource::LineSource(std::span<const std::string> arguments) {
+  const bool is_single = arguments.size() == 1 && is_file(arguments.front());
+  if (is_single) {
+    const std::string& path = arguments.front();
+    check<InputError>(
+        !contains(kDocuments, ending_of(path)),
+        "{} is not plain text, which heed translate reads, one sentence per line; convert it, or translate "
+        "its lines as they are with --input",
+        in_quotes(path));
+    reader_.emplace(path);
+    name_ = reader_->name();
+    return;
+  }
+  for (const std::string& argument : arguments) {
+    if (looks_like_file(argument)) {
+      check<InputError>(!is_file(argument), "{} is one of several arguments; translate one file at a time",
+                        in_quotes(argument));
+      throw InputError("there is no file {}; if it is text to translate, pass it on standard input",
+                       in_quotes(argument));
+    }
+    add_lines(argument, lines_);
+  }
+}
+
+bool LineSource::next(std::string& line) {
+  if (reader_) return reader_->next(line);
+  if (next_ == lines_.size()) return false;
+  line = lines_[next_++];
+  return true;
+}
+
+}  // namespace heed::cli

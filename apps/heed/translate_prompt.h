@@ -1,0 +1,11 @@
+// The prompt of `heed translate MODEL` on a terminal: each line is translated at once, or is a command like `:attend`.
+#pragma once
+
+#include "translate/translator.h"
+
+namespace heed::cli {
+
+// Reads until the end of the input or `:quit`. Returns the exit code.
+int run_translate_prompt(translate::Translator& translator, translate::TranslateOptions options);
+
+}  // namespace heed::cli

@@ -1,0 +1,66 @@
+#include "model/model_path.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace heed::model {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kModelName = "model.safetensors";
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_run_directory(const fs::path& path) {
+  return is_folder(path) && (is_there(path / kModelName) || is_there(path / "checkpoint"));
+}
+
+}  // namespace
+
+std::vector<std::string> model_files(const std::string& path) {
+  return {is_folder(path) ? (fs::path(path) / kModelName).string() : path};
+}
+
+std::string model_path(const std::string& path) {
+  const std::string file = model_files(path).front();
+  if (file == path || is_there(file)) return file;
+  check<InputError>(!is_run_directory(path),
+                    "the run in {} has no {} yet: training writes it at the first validation, or at its end",
+                    in_quotes(path), kModelName);
+  throw InputError("{} is a directory without {}; give a model file or the directory of a training run",
+                   in_quotes(path), kModelName);
+}
+
+bool is_model(const std::string& path) {
+  if (is_folder(path)) return is_run_directory(path);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  if (path.ends_with(".safetensors")) return true;
+  // The length of a JSON object in eight bytes, least significant first, then the object: no text begins like that.
+  std::array<char, 9> head{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(head.data(), head.size()) && head[8] == '{' && head[4] == 0 && head[5] == 0 && head[6] == 0 &&
+         head[7] == 0;
+}
+
+std::string model_title(const std::string& path) {
+  if (!is_folder(path)) return path;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+}  // namespace heed::model

@@ -1,0 +1,53 @@
+#include "text_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/files.h"
+
+namespace heed::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string lines_of(const Words& arguments) {
+  LineSource source{std::span(arguments)};
+  std::string text, line;
+  while (source.next(line)) text += line + "|";
+  return text;
+}
+
+TEST(TextArguments, names_of_files_are_recognized) {
+  for (const char* name : {"a.txt", "a.TXT", "dir/a", "/a", "./a", "a.html", "a.en", "pocket.test.de", "a.safetensors",
+                           "a.gz", "a.en.gz", "and/or"})
+    EXPECT_TRUE(looks_like_file(name)) << name;
+  for (const char* text : {"", "dog", "The dog/cat sees a.txt", "dog.", "z.B.", "...", "U.S", "3.14", "Hello.World",
+                           "a\tb.txt", "e-mail", "-"})
+    EXPECT_FALSE(looks_like_file(text)) << text;
+}
+
+TEST(TextArguments, each_argument_is_a_line) {
+  EXPECT_EQ(lines_of({"a b", "c"}), "a b|c|");
+  EXPECT_EQ(lines_of({"a\nb\n", "", "c\n\nd"}), "a|b||c||d|");
+  EXPECT_EQ(lines_of({""}), "|");
+}
+
+TEST(TextArguments, one_file_is_read_and_several_are_refused) {
+  const testing::TemporaryDirectory directory;
+  const std::string file = directory.file("a.txt"), page = directory.file("a.html"), plain = directory.file("plain");
+  for (const std::string& path : {file, page, plain}) write_file_atomically(path, "x\ny\n");
+  EXPECT_EQ(lines_of({file}), "x|y|");
+  EXPECT_EQ(lines_of({plain}), "x|y|") << "any name, if it exists";
+  EXPECT_EQ(text_argument_files(file), Words{file});
+  EXPECT_EQ(text_argument_files("dog"), Words{});
+  EXPECT_EQ(text_argument_files(""), Words{});
+  EXPECT_EQ(text_argument_files("-"), Words{}) << "--input has it already";
+  EXPECT_THROW(lines_of({page}), InputError);
+  EXPECT_THROW(lines_of({file, "b"}), InputError);
+  EXPECT_THROW(lines_of({"dog", file}), InputError);
+  EXPECT_THROW(lines_of({directory.file("none")}), InputError);
+  EXPECT_THROW(lines_of({"none.txt"}), InputError);
+}
+
+}  // namespace
+}  // namespace heed::cli
