@@ -169,7 +169,7 @@ void declare(Options& o, RunFiles& f) {
   o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file").flag().value("FILE").reads();
   o.key("training.from", f.from,
         "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
-        "settings; half of the preset's learning rate, and no warm-up, unless these are set")
+        "settings, and without warm-up unless one is set")
       .flag()
       .value("MODEL")
       .reads([](const std::string& path) { return std::vector{model_file_of(path)}; });
