@@ -64,7 +64,7 @@ int run(Values& v, Options& /*options*/) {
   }
   write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
   for (const auto& [heading, sentence] : summary.lines) write_output("  {:<13} {}\n", heading, sentence);
-  write_output("  size          {} parameters, {:.1f} MB\n\n", grouped(model.parameters().count()),
+  write_output("  size          {} parameters, {:.2f} MB\n\n", grouped(model.parameters().count()),
                static_cast<double>(stored.size()) / 1e6);
   write_output("  preset      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));

@@ -144,7 +144,7 @@ void apply_settings(Values& v, Options& options) {
   if (v.files.from.empty()) return apply_preset(v, options);
   const train::ParentModel parent(v.files.from);
   check<UsageError>(!options.is_set(&v.preset) || v.preset == parent.system(),
-                    "--preset is {}, but the model of --from is of the system {}, which it keeps; leave --preset out",
+                    "--preset is {}, but the model of --from has the preset {}, which it keeps; leave --preset out",
                     in_quotes(v.preset), in_quotes(parent.system()));
   v.preset = has_preset(parent.system()) ? parent.system() : "heed";
   apply_preset(v, options);

@@ -185,7 +185,7 @@ void declare(Options& o, RunFiles& f) {
       .common();
   o.key("training.from", f.from,
         "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
-        "settings; half of the preset's learning rate, and no warm-up, unless these are set")
+        "settings, and without warm-up unless one is set")
       .flag()
       .value("MODEL")
       .reads(model::model_files)

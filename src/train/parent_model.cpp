@@ -10,9 +10,6 @@
 namespace heed::train {
 namespace {
 
-// docs/results.md, "Fine-tuning", compares factors.
-constexpr double kRateFactor = 0.5;
-
 // The settings that a fine-tuned model shares with its parent.
 struct Inherited {
   model::ModelConfig model;
@@ -48,11 +45,9 @@ ParentModel::ParentModel(const std::string& path)
       frequencies_(translate::read_frequencies(file_, path_)) {}
 
 void ParentModel::apply_defaults(Options& options, const RunConfig& config) const {
-  const std::string rate = fmt::format("training.learning_rate = {}\n", config.training.learning_rate * kRateFactor);
   const std::string shared = fmt::format("data.shared_vocabulary = {}\n", shares_vocabulary());
   options.apply_preset(config_to_toml(file_.model->config()), path_);
   options.apply_preset(text_config_to_toml(pipeline_.config()), path_);
-  options.apply_preset(rate, path_);
   if (config.training.schedule.kind != ScheduleKind::inverse_sqrt)  // which is scaled by the warm-up
     options.apply_preset("training.schedule_warmup = 0\n", path_);
   if (!pipeline_.config().has_subwords()) options.apply_preset(shared, path_);

@@ -195,7 +195,7 @@ TEST_F(FineTuning, DefaultsComeFromTheParentAndLeaveWhatIsSet) {
   EXPECT_EQ(config.model.encoder.hidden, 12);
   EXPECT_EQ(config.model.system, "bahdanau-lstm");
   EXPECT_EQ(config.text.tokenizer, "words");
-  EXPECT_EQ(config.training.learning_rate, 0.005);
+  EXPECT_EQ(config.training.learning_rate, 0.01) << "the preset's";
   EXPECT_EQ(config.training.schedule.warmup, 0);
   EXPECT_EQ(config.model.dropout.readout, 0.25);
 }

@@ -228,6 +228,8 @@ def control_characters(content):
 
 READERS = [
     ["info", "hostile"], ["info", "hostile", "--json"], ["info", "hostile", "--config"],
+    ["vocab", "hostile"], ["vocab", "hostile", "--json", "--top", 5], ["vocab", "hostile", "--search", SENTENCE],
+    ["train", *jobs.CORPUS, "--from", "hostile", "--extend-vocabulary", 5, "--updates", 1, "--threads", 1, "--out", "tuned"],
     ["attend", "hostile", SENTENCE, "--out", "a.svg"], ["attend", "hostile", SENTENCE, "--out", "a.html"], ["attend", "hostile", SENTENCE],
     ["align", "hostile", "--source", text("test", "en"), "--target", text("test", "de"), "--threads", 1],
     ["evaluate", "hostile", "--source", text("test", "en"), "--reference", text("test", "de"), "--threads", 1],
@@ -256,7 +258,7 @@ def check(trial, arguments, what, stdin=None, codes=(0, 1, 2)):
         trial.problem("message", f"{what}: {sentences[0][:300]}")
     if control_characters(done.err):
         trial.problem("message", f"{what}: {' '.join(control_characters(done.err))} on standard error")
-    if arguments[0] == "info" and control_characters(done.out):
+    if arguments[0] in ("info", "vocab") and control_characters(done.out):
         trial.problem("message", f"{what}: {' '.join(control_characters(done.out))} on standard output")
 
 
