@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <ctime>
 
 #include "base/checksum.h"
 #include "base/files.h"

@@ -1,5 +1,6 @@
 #include "viz/chart.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -48,7 +49,8 @@ TEST(Charts, SurviveExtremeNumbers) {
     for (const double b : numbers)
       for (const bool log : {false, true}) {
         const Json chart = chart_json(chart_of({{a, b}, {b, a}}, log));
-        EXPECT_LE(chart["x_ticks"].size() + chart["y_ticks"].size(), 90U) << a << " " << b;
+        if (chart.is_null()) continue;  // too large to be an update
+        EXPECT_LE(chart["x_ticks"].size() + chart["y_ticks"].size(), 30U) << a << " " << b;
       }
 }
 
