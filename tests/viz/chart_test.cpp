@@ -63,6 +63,15 @@ TEST(Charts, LabelEachStyleOnceAndApart) {
   for (std::size_t i = 1; i < labels.size(); ++i)
     EXPECT_GE(labels[i]["y"].get<double>() - labels[i - 1]["y"].get<double>(), 11.9);
   EXPECT_EQ(labels[0]["text"], "group 0");
+  // Where all curves end at the top or at the bottom, the labels stay beside the plot, too.
+  for (const double end : {0.0, 9.0}) {
+    for (Curve& curve : chart.curves) curve.points = {{1, 9 - end}, {2, end}};
+    const Json moved = chart_json(chart)["labels"];
+    EXPECT_GE(moved.front()["y"].get<double>(), 8) << end;
+    EXPECT_LE(moved.back()["y"].get<double>(), 194) << end;
+    for (std::size_t i = 1; i < moved.size(); ++i)
+      EXPECT_GE(moved[i]["y"].get<double>() - moved[i - 1]["y"].get<double>(), 11.9) << end;
+  }
   for (std::size_t i = 0; i < 40; ++i) chart.curves.push_back({"x", {{1, 1}}, false, i});
   EXPECT_TRUE(chart_json(chart)["labels"].empty());  // they would overlap
 }
