@@ -13,7 +13,8 @@ namespace heed::viz {
 namespace {
 
 constexpr double kChartWidth = 460, kChartHeight = 220, kLeft = 52, kChartMargin = 18, kTop = 8, kBottom = 26;
-constexpr double kFont = 11, kLabelSpacing = 12, kLongestName = 14;  // of labels: pixels, pixels, ems
+constexpr double kFont = 11, kLabelFont = 13;            // shared.css enlarges text on small screens
+constexpr double kLabelSpacing = 12, kLongestName = 14;  // pixels, ems
 constexpr std::size_t kMostPoints = 4000, kMostDots = 60;
 constexpr double kLargest = 1e30, kLargestX = 1e15;  // other numbers are no measurements
 
@@ -121,7 +122,7 @@ std::optional<ChartLayout> lay_out_chart(const Chart& chart) {
       l.y0 = std::min(l.y0, y), l.y1 = std::max(l.y1, y);
     }
   }
-  if (chart.labels) l.right = widest * kFont + 10;
+  if (chart.labels) l.right = widest * kLabelFont + 10;
   l.x1 = std::max(l.x1, l.x0 + 1);
   l.log = chart.log && l.y0 > 1 / kLargest && l.y1 / l.y0 > 8;
   if (!l.log && l.y0 > 0 && (chart.zero || l.y0 < 0.6 * l.y1)) l.y0 = 0;

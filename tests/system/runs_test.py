@@ -150,6 +150,16 @@ def check_interrupted():
            "the summary is missing after an interruption")
 
 
+def check_diverged():
+    """Rollbacks remove events, and the list says that the run gave up."""
+    done = heed.run(*TRAIN, "--tensorboard", "--set", "training.optimizer=sgd", "--set", "training.clip=0", "--set",
+                    "training.learning_rate=1e8", "--out", "diverged")
+    expect(done.returncode == 1 and "after 3 rollbacks" in done.stderr, f"a rate of 1e8 does not diverge: {done.stderr[-400:]}")
+    check_events(f"diverged/{EVENTS}", "diverged")
+    expect(log("diverged")[-1]["kind"] == "divergence" and log("diverged")[-1]["back_to"] is None, f"{log('diverged')[-1]}")
+    expect(json.loads(heed.works("runs", "diverged", "--json").stdout)["runs"][0]["state"] == "diverged", "a diverged run is not")
+
+
 def check_list():
     path("runs/damaged").mkdir()
     path("runs/damaged/metrics.jsonl").write_text('{"kind":"start"}\n\x1b[31m\n')
@@ -214,6 +224,7 @@ def main():
         check_single_runs()
         check_seeds()
         check_interrupted()
+        check_diverged()
         check_list()
         check_files()
     return report("runs")

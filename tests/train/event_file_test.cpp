@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <ctime>
 
 #include "base/checksum.h"
 #include "base/files.h"
 #include "support/files.h"
+#include "train/run_log.h"
 
 namespace heed::train {
 namespace {
@@ -93,6 +96,19 @@ TEST_F(EventLogs, FollowALogThatWasTruncated) {
   EXPECT_EQ(content(), event_file(both, 1234.5));
   log.follow(one);
   EXPECT_EQ(content(), event_file(one, 1234.5));
+}
+
+TEST_F(EventLogs, ShrinkWithTheLog) {
+  RunLog log;
+  const std::string metrics = directory_.file("metrics.jsonl");
+  log.open(metrics, directory_.file("samples.jsonl"), {});
+  log.open_events(path(), 0);
+  log.write_line(Json::parse(kFirst));
+  const RunLog::Position checkpoint = log.position();
+  log.write_line(Json::parse(kSecond));
+  EXPECT_EQ(content(), event_file(read_file(metrics), started()));
+  log.truncate(checkpoint);
+  EXPECT_EQ(content(), event_file(kFirst, started()));
 }
 
 TEST_F(EventLogs, ReplaceWhatIsNotAnEventFile) {

@@ -1,5 +1,6 @@
 #include "viz/chart.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -48,7 +49,8 @@ TEST(Charts, SurviveExtremeNumbers) {
     for (const double b : numbers)
       for (const bool log : {false, true}) {
         const Json chart = chart_json(chart_of({{a, b}, {b, a}}, log));
-        EXPECT_LE(chart["x_ticks"].size() + chart["y_ticks"].size(), 90U) << a << " " << b;
+        if (chart.is_null()) continue;  // too large to be an update
+        EXPECT_LE(chart["x_ticks"].size() + chart["y_ticks"].size(), 30U) << a << " " << b;
       }
 }
 
@@ -61,6 +63,15 @@ TEST(Charts, LabelEachStyleOnceAndApart) {
   for (std::size_t i = 1; i < labels.size(); ++i)
     EXPECT_GE(labels[i]["y"].get<double>() - labels[i - 1]["y"].get<double>(), 11.9);
   EXPECT_EQ(labels[0]["text"], "group 0");
+  // Where all curves end at the top or at the bottom, the labels stay beside the plot, too.
+  for (const double end : {0.0, 9.0}) {
+    for (Curve& curve : chart.curves) curve.points = {{1, 9 - end}, {2, end}};
+    const Json moved = chart_json(chart)["labels"];
+    EXPECT_GE(moved.front()["y"].get<double>(), 8) << end;
+    EXPECT_LE(moved.back()["y"].get<double>(), 194) << end;
+    for (std::size_t i = 1; i < moved.size(); ++i)
+      EXPECT_GE(moved[i]["y"].get<double>() - moved[i - 1]["y"].get<double>(), 11.9) << end;
+  }
   for (std::size_t i = 0; i < 40; ++i) chart.curves.push_back({"x", {{1, 1}}, false, i});
   EXPECT_TRUE(chart_json(chart)["labels"].empty());  // they would overlap
 }
