@@ -127,7 +127,7 @@ int run(Values& v, Options& options) {
 const Command kRuns{.name = "runs",
                     .group = "Models",
                     .summary = "compare training runs: settings, results and curves",
-                    .example = "heed runs run other --out runs.html",
+                    .example = "heed runs run --out runs.html",
                     .make = action<runs_command::Values, runs_command::declare, runs_command::run>};
 
 }  // namespace heed::cli

@@ -1,5 +1,6 @@
 #include "viz/chart.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
