@@ -182,7 +182,8 @@ def check_every_default(directory):
         for key in compared:
             value = used[key]
             plain = ",".join(value) if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
-            expect(shown.get(key) == plain, f"heed train --preset {preset} --help: the default of {key} is {shown.get(key)!r}, but {plain!r} is used")
+            off = value is False and shown.get(key) == ""  # a flag without a value is off, which goes without saying
+            expect(shown.get(key) == plain or off, f"heed train --preset {preset} --help: the default of {key} is {shown.get(key)!r}, but {plain!r} is used")
         # config.toml marks what differs from the preset, and nothing else.
         marked = set(re.findall(r"preset: [^\n]*\n(?:#[^\n]*\n)*([a-z0-9_]+) = ", text))
         sizes = {"source", "target"}  # of the vocabularies, which the text determines
