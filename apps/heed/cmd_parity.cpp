@@ -60,7 +60,7 @@ int run(Values& v, Options& /*options*/) {
   if (v.json)
     print_json({{"passed", passed == golden.size()}, {"files", all}, {"skipped", skipped}});
   else
-    write_output("{} of {} agree{}\n", passed, counted(static_cast<Index>(golden.size()), "file"),
+    write_output("{} of {} files agree{}\n", passed, golden.size(),
                  skipped.empty() ? "" : fmt::format(" ({} skipped)", skipped.size()));
   return passed == golden.size() ? 0 : 1;
 }

@@ -244,11 +244,22 @@ def check_prompt(model):
     def talk(*steps, words=()):
         terminal = Terminal(heed.words(["translate", model, *words]), everything=True)
         expect(terminal.read_until(b"> "), f"no prompt: {terminal.seen!r}")
+
+        def press(keys):
+            # The prompt appears a moment before keys are read one by one.
+            deadline = time.monotonic() + 20
+            while termios.tcgetattr(terminal.master)[3] & termios.ICANON and time.monotonic() < deadline:
+                time.sleep(0.01)
+            os.write(terminal.master, keys)
         for keys, answer in steps:
             terminal.seen = b""
-            os.write(terminal.master, keys)
+            press(keys)
             expect(terminal.read_until(answer, 20), f"{keys!r} does not give {answer!r}, but {terminal.seen!r}")
-        os.write(terminal.master, b"\x04")
+            if keys == b":quit\r":
+                break
+            expect(terminal.read_until(b"\r\n> ", 20), f"no prompt after {keys!r}: {terminal.seen!r}")
+        else:
+            press(b"\x04")
         try:
             while chunk := os.read(terminal.master, 4096):
                 terminal.seen += chunk
