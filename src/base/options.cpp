@@ -168,6 +168,8 @@ bool Options::parse(std::span<const std::string> arguments) {
       apply_setting(value);
     else
       assign_text(*option, value, name, option->source_ == Option::Source::command_line);
+    while (option->several_ && equals == std::string::npos && at + 1 != end && !looks_like_flag(at[1]))
+      assign_text(*option, *++at, name, true);
   }
   if (help) return false;
   if (end != arguments.end()) positionals.insert(positionals.end(), end + 1, arguments.end());
