@@ -22,13 +22,14 @@ struct Values {
   std::vector<std::string> models;
   std::string input = "-", output, prefix_file, unknown = "keep";
   bool json = false, alignment = false, stream = false;
+  Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.models, "a model file; several with the same vocabularies form an ensemble").reads();
   o.group("Text");
-  o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input")
+  o.flag("input", v.input, "text to translate, one sentence per line, plain, gzip, zstd or xz; -: standard input")
       .value("FILE")
       .reads();
   o.flag("output", v.output, "write the translations to this file instead of standard output, once all are done")
@@ -41,6 +42,7 @@ void declare(Options& o, Values& v) {
       .value("keep|copy|FILE")
       .reads(translate::UnknownWords::files);
   o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE").reads();
+  declare_encoding(o, v.encoding);
   declare(o, v.translate);
 }
 
@@ -95,8 +97,8 @@ class Output {
 class Job {
  public:
   Job(const Values& values, translate::Translator& translator)
-      : v_(values), options_(values.translate), translator_(translator), reader_(values.input) {
-    if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
+      : v_(values), options_(values.translate), translator_(translator), reader_(values.input, values.encoding) {
+    if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file, v_.encoding);
     stream_ = v_.stream || (v_.input == "-" && is_terminal(STDIN_FILENO));
     output_.emplace(v_.output, stream_);  // after all inputs: if one cannot be read, the file stays as it was
     options_.on_progress = [this](std::size_t done, std::size_t all) {
@@ -111,6 +113,7 @@ class Job {
   int run() {
     watch_interrupts();
     while (read_block()) {
+      if (lines_done_ == 0 && !reader_.note().empty()) note(reader_.note());
       const std::vector<translate::LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_->flush();

@@ -150,7 +150,7 @@ def check_every_default(directory):
     """For every preset and every key, the default in `heed train --help` is the value that training uses."""
     run("corpus", "pocket", "--pairs", "40", "--out", "tiny", cwd=directory)
     changed = {"data.target_prefixes", "training.updates", "training.threads", "system"}
-    files = {"train_source", "train_target", "train_tsv", "guided_alignment", "tsv_columns", "valid_source", "valid_target", "valid_tsv"}
+    files = {"train", "valid", "columns", "encoding", "train_source", "train_target", "train_tsv", "guided_alignment", "valid_source", "valid_target", "valid_tsv"}
     for preset in sorted(path.stem for path in (ROOT / "presets").glob("*.toml")):
         done = run("train", "--preset", preset, "--train-source", "tiny.train.en", "--train-target", "tiny.train.de", "--out", f"all-{preset}",
                    "--updates", "1", "--threads", "1", "--set", "data.target_prefixes=[]", cwd=directory)
