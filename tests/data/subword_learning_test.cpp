@@ -32,8 +32,8 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
 
 TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {
   TemporaryDirectory directory;
-  const data::CorpusFiles corpus{.source = directory.write("source", "a b\n"),
-                                 .target = directory.write("target", "c d\n")};
+  const data::CorpusFiles corpus{
+      .parts = {{.source = directory.write("source", "a b\n"), .target = directory.write("target", "c d\n")}}};
   const text::TextConfig config{.tokenizer = "bpe", .subwords = 40};
   try {
     data::learn_subwords(corpus, {.source_prefixes = {"z"}}, config, 1);
