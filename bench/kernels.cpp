@@ -347,8 +347,8 @@ Json bench_indexing(bool quiet) {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("heed-bench-{}", ::getpid());
   std::filesystem::create_directories(folder);
   write_pocket(folder / "pocket", pocket::PocketCorpus(), {.valid = 1, .test = 1});
-  const data::CorpusFiles files{.source = (folder / "pocket.train.en").string(),
-                                .target = (folder / "pocket.train.de").string()};
+  const data::CorpusFiles files{
+      .parts = {{.source = (folder / "pocket.train.en").string(), .target = (folder / "pocket.train.de").string()}}};
   const auto english = text::make_tokenizer({.kind = "words", .language = "en"}),
              german = text::make_tokenizer({.kind = "words", .language = "de"});
   IndexingSpeed best;

@@ -26,6 +26,7 @@ namespace align_command {
 struct Values {
   std::string model, source, target, reverse, symmetrize = "grow-diag-final", hypothesis, gold, out;
   std::string source_language, target_language;
+  PairFlags pairs;
   int base = 0, gold_base = 0, threads = 0;
   bool pretokenized = false, json = false;
   alignment::LinkOptions link;
@@ -39,6 +40,7 @@ void declare(Options& o, Values& v) {
       .reads(model::model_files);
   o.flag("source", v.source, "source sentences, one per line").value("FILE").reads();
   o.flag("target", v.target, "their translations, one per line").value("FILE").reads();
+  declare(o, v.pairs, "--source and --target");
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
   o.flag("source-language", v.source_language,
          "without a MODEL: language of the source, for the rules that split it into words")
@@ -65,7 +67,7 @@ void check_flags(const Values& v, const Options& options) {
   const auto refuse = [&](const void* field, const char* flag, const char* why) {
     check<UsageError>(!options.is_set(field), "{} {}", flag, why);
   };
-  const bool texts = !v.source.empty() || !v.target.empty();
+  const bool texts = !v.source.empty() || !v.target.empty() || !v.pairs.files.empty();
   if (!v.hypothesis.empty()) {
     check<UsageError>(!v.gold.empty(), "--hypothesis needs --gold, the links to score it against");
     check<UsageError>(v.model.empty(), "--hypothesis scores links made elsewhere: leave out either it or the MODEL");
@@ -74,8 +76,13 @@ void check_flags(const Values& v, const Options& options) {
     refuse(&v.pretokenized, "--pretokenized", "applies to texts, but --hypothesis has only links");
   } else {
     check<UsageError>(!v.model.empty() || texts,
-                      "nothing to align; give two texts (--source and --target) or links to score (--hypothesis)");
-    check<UsageError>(!v.source.empty() && !v.target.empty(), "aligning needs both texts; give --source and --target");
+                      "nothing to align; give two texts (--source and --target, or --pairs) or links to score "
+                      "(--hypothesis)");
+    const bool one_side = v.source.empty() != v.target.empty(), two_files = !v.source.empty() || !v.target.empty();
+    check<UsageError>(!one_side && (two_files || !v.pairs.files.empty()),
+                      "aligning needs both texts; give --source and --target");
+    check<UsageError>(!two_files || v.pairs.files.empty(),
+                      "--pairs has both sides; leave out either it or --source and --target");
     refuse(&v.base, "--base", "applies to --hypothesis; links that heed makes count from 0");
   }
   if (v.model.empty()) {
@@ -136,11 +143,20 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
   return result;
 }
 
+// The direction of --pairs: the model's, or else that of the flags.
+data::Languages pair_languages(const Values& v) {
+  if (v.model.empty()) return {v.source_language, v.target_language};
+  const translate::Translator translator(v.model);
+  return {translator.pipeline().config().source_language, translator.pipeline().config().target_language};
+}
+
 alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>& gold) {
-  const std::vector<TextFile> files = {read_text(v.source), read_text(v.target)};
+  const std::vector<TextFile> files =
+      v.pairs.files.empty() ? std::vector{read_text(v.source, v.pairs.encoding), read_text(v.target, v.pairs.encoding)}
+                            : read_pairs(v.pairs, pair_languages(v));
   check_lines(files);
   const auto &sources = files[0].lines, &targets = files[1].lines;
-  if (!v.gold.empty()) gold = read_gold(v.gold, v.gold_base, {v.source, sources.size()});
+  if (!v.gold.empty()) gold = read_gold(v.gold, v.gold_base, {files[0].name, sources.size()});
   print_notes(files, v.pretokenized ? "" : "if it is, add --pretokenized");
   if (v.model.empty()) return align_without_model(sources, targets, v);
   alignment::AlignedTexts result = align(v.model, sources, targets, v);

@@ -56,8 +56,8 @@ data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
   special.pad = "<pad>";
   const text::VocabularyOptions words{
       .minimum_frequency = c.data.min_frequency, .maximum_size = c.data.max_words, .special = special};
-  data::Prepared data = data::prepare_corpus({.source = v.source, .target = v.target}, *tokenizer, *tokenizer, words,
-                                             words, c.data.shared_vocabulary,
+  data::Prepared data = data::prepare_corpus({.parts = {{.source = v.source, .target = v.target}}}, *tokenizer,
+                                             *tokenizer, words, words, c.data.shared_vocabulary,
                                              {.selection = {.max_words = c.data.max_length, .pairs = c.data.pairs}});
   model.vocabulary = train::vocabulary_config(data);
   return data;

@@ -246,7 +246,7 @@ int run(Values& v, Options& options) {
   check<UsageError>(has_page || !options.is_set(&v.sentences),
                     "--sentences needs --out FILE.html, the page that shows them");
   evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
-  const evaluate::TestSet test = read_test_set(v.flags);
+  const evaluate::TestSet test = read_test_set(v.flags, v.models.front());
   if (has_page) evaluate.maps = static_cast<std::size_t>(v.sentences);
   const evaluate::Comparison comparison = compare_files(v.models, test, evaluate, v.resampling);
   for (const std::string& path : v.out)

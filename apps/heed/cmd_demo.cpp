@@ -147,10 +147,10 @@ int run(Values& v, Options& options) {
   const auto path = [&](const char* name) { return (std::filesystem::path(v.out) / name).string(); };
   const pocket::PocketCorpus corpus;
   const train::RunConfig config = demo_config(v, v.quick);
-  const train::RunFiles files{.train_source = path("pocket.train.en"),
-                              .train_target = path("pocket.train.de"),
-                              .valid_source = path("pocket.valid.en"),
-                              .valid_target = path("pocket.valid.de"),
+  const train::RunFiles files{.train_source = {path("pocket.train.en")},
+                              .train_target = {path("pocket.train.de")},
+                              .valid_source = {path("pocket.valid.en")},
+                              .valid_target = {path("pocket.valid.de")},
                               .out = v.out};
   check_demo_directory(files, std::array{demo_config(v, false), demo_config(v, true)});
   say("writing the pocket corpus to {}\n", v.out);

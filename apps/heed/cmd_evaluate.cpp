@@ -23,7 +23,7 @@ void declare(Options& o, Values& v) {
 
 int run(Values& v, Options& /*options*/) {
   const evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
-  const evaluate::TestSet test = read_test_set(v.flags);
+  const evaluate::TestSet test = read_test_set(v.flags, v.model);
   translate::Translator translator(v.model);
   const evaluate::Evaluation result = evaluate_file(translator, v.model, test, evaluate);
   const std::string name = "the model";

@@ -20,6 +20,7 @@ struct Values {
   double smoothing_floor = 0.1, smoothing_k = 1;
   metrics::ResamplingOptions resampling;
   std::int64_t seed = 12345;
+  Encoding encoding = Encoding::detect;
 };
 
 void declare(Options& o, Values& v) {
@@ -33,6 +34,7 @@ void declare(Options& o, Values& v) {
       .value("FILE")
       .reads();
   o.flag("sentence", v.sentence, "also print a score per sentence");
+  declare_encoding(o, v.encoding);
   declare_json(o, v.json);
   o.group("Variants");
   o.flag("smooth", v.metric_options.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
@@ -60,9 +62,9 @@ void declare(Options& o, Values& v) {
 
 // The hypothesis, the references, and the file of --compare if given.
 std::vector<TextFile> read_files(const Values& v) {
-  std::vector<TextFile> files = {read_text(v.hypothesis)};
-  for (const std::string& path : v.references) files.push_back(read_text(path));
-  if (!v.compare_path.empty()) files.push_back(read_text(v.compare_path));
+  std::vector<TextFile> files = {read_text(v.hypothesis, v.encoding)};
+  for (const std::string& path : v.references) files.push_back(read_text(path, v.encoding));
+  if (!v.compare_path.empty()) files.push_back(read_text(v.compare_path, v.encoding));
   check_lines(files);
   for (std::size_t r = 1; r <= v.references.size(); ++r) check_reference(files[r]);
   print_notes(files);

@@ -29,10 +29,8 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("CONFIG|FILE", v.arguments,
-               "a TOML file with settings, which override the preset; text to train on: a tab-separated file, or two "
-               "files, source and target",
-               0, 3)
-      .reads();
+               "a TOML file with settings, which override the preset; text to train on, as with --train", 0)
+      .reads(data::weighted_file);
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
       .value("NAME")
@@ -61,37 +59,22 @@ void apply_preset(const Values& v, Options& options) {
   options.apply_preset(model::find_preset(v.preset).toml, fmt::format("preset {}", v.preset));
 }
 
-// Whether a file has columns: by its name, or by its first line.
-bool is_table(const std::string& path) {
-  if (path.ends_with(".tsv") || path.ends_with(".tsv.gz")) return true;
-  std::error_code ignored;
-  if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path, ignored)) return false;
-  std::string line;
-  return LineReader(path).next(line) && line.find('\t') != line.npos;
-}
-
-// Text among the arguments is training text, as if it had been given with its flags.
+// Text among the arguments is training text, as if it had been given with --train.
 void take_arguments(Values& v, Options& options) {
-  std::vector<std::string> texts;
+  Json texts = Json::array();
   for (const std::string& path : v.arguments) {
-    const bool is_config = path.ends_with(".toml") || (v.arguments.size() == 1 && !is_table(path));
+    const auto is_text = [&] {
+      return v.arguments.size() > 1 || data::looks_like_corpus(data::weighted_file(path).at(0));
+    };
+    const bool is_config = path.ends_with(".toml") || !is_text();
     check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configurations; give one of them",
                       in_quotes(v.config_file), in_quotes(path));
-    (is_config ? v.config_file : texts.emplace_back()) = path;
+    if (is_config)
+      v.config_file = path;
+    else
+      texts.push_back(path);
   }
-  const auto set = [&](const char* key, const std::string& path) {
-    options.apply_setting(fmt::format("{}={}", key, path));
-  };
-  if (texts.size() == 1) {
-    check<UsageError>(is_table(texts[0]), "{} has no columns; give two text files, source and target, or one with tabs",
-                      in_quotes(texts[0]));
-    set("data.train_tsv", texts[0]);
-  }
-  check<UsageError>(texts.size() <= 2, "{} arguments are text; give two files, source and target, or one with tabs",
-                    texts.size());
-  if (texts.size() < 2) return;
-  set("data.train_source", texts[0]);
-  set("data.train_target", texts[1]);
+  if (!texts.empty()) options.apply_setting("data.train=" + dump_json(texts));
 }
 
 void apply_file(Values& v, Options& options) {
@@ -101,7 +84,8 @@ void apply_file(Values& v, Options& options) {
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
-        "{} (one argument of heed train is a TOML configuration or a tab-separated file; to train on plain text, give "
+        "{} (one argument of heed train is a TOML configuration or a file with both sides; to train on plain text, "
+        "give "
         "two files: heed train SOURCE TARGET)",
         error.what());
   }

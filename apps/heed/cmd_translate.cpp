@@ -25,6 +25,7 @@ struct Values {
   std::vector<std::string> models, text;
   std::string input = "-", output, prefix_file, unknown = "keep";
   bool json = false, alignment = false, stream = false;
+  Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
 };
 
@@ -39,7 +40,7 @@ void declare(Options& o, Values& v) {
                0)
       .reads(text_argument_files);
   o.group("Text");
-  o.flag("input", v.input, "text to translate, one sentence per line, plain or gzip; -: standard input")
+  o.flag("input", v.input, "text to translate, one sentence per line, plain, gzip, zstd or xz; -: standard input")
       .value("FILE")
       .reads()
       .common();
@@ -55,6 +56,7 @@ void declare(Options& o, Values& v) {
       .value("keep|copy|FILE")
       .reads(translate::UnknownWords::files);
   o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE").reads();
+  declare_encoding(o, v.encoding);
   declare(o, v.translate);
 }
 
@@ -109,7 +111,7 @@ class Output {
 };
 
 LineSource source_of(const Values& v) {
-  return v.text.empty() ? LineSource(v.input) : LineSource(std::span(v.text));
+  return v.text.empty() ? LineSource(v.input, v.encoding) : LineSource(std::span(v.text), v.encoding);
 }
 
 bool reads_terminal(const Values& v) {
@@ -126,7 +128,7 @@ class Job {
  public:
   Job(const Values& values, translate::Translator& translator)
       : v_(values), options_(values.translate), translator_(translator), reader_(source_of(values)) {
-    if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file);
+    if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file, v_.encoding);
     stream_ = v_.stream || reads_terminal(v_);
     output_.emplace(v_.output, stream_);  // after all inputs: if one cannot be read, the file stays as it was
     options_.on_progress = [this](std::size_t done, std::size_t all) {
@@ -141,6 +143,7 @@ class Job {
   int run() {
     watch_interrupts();
     while (read_block()) {
+      if (lines_done_ == 0 && !reader_.note().empty()) note(reader_.note());
       const std::vector<translate::LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_->flush();

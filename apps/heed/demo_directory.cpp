@@ -37,7 +37,7 @@ bool is_demo_run(const train::RunDirectory& directory, const train::RunConfig& c
   const std::string toml = read_file(directory.file("config.toml"));
   apply_run_config(options, old_files, toml, "config.toml", files.out, true);
   check_same_config(toml, config, files.out);
-  return fs::equivalent(old_files.train_source, files.train_source);
+  return fs::equivalent(old_files.train_source.at(0), files.train_source.at(0));
 } catch (const std::exception&) {
   return false;
 }

@@ -5,12 +5,14 @@
 #include "base/error.h"
 #include "base/shared_options.h"
 #include "metrics/segment.h"
+#include "translate/translator.h"
 
 namespace heed::cli {
 
 void declare(Options& o, EvaluationFlags& v) {
-  o.flag("source", v.source, "sentences to translate, one per line").required().value("FILE").reads();
-  o.flag("reference", v.reference, "reference translations, one per line").required().value("FILE").reads();
+  o.flag("source", v.source, "sentences to translate, one per line").value("FILE").reads();
+  o.flag("reference", v.reference, "reference translations, one per line").value("FILE").reads();
+  declare(o, v.pairs, "--source and --reference");
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
@@ -41,8 +43,27 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   return options;
 }
 
-evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
-  std::vector<TextFile> files = {read_text(flags.source), read_text(flags.reference)};
+evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string& model) {
+  const bool two = !flags.source.empty() || !flags.reference.empty();
+  check<UsageError>(!two || flags.pairs.files.empty(),
+                    "--pairs has both sides; leave out either it or --source and --reference");
+  check<UsageError>(!two || !flags.source.empty(),
+                    "--source FILE is missing: the sentences to translate, one per line");
+  check<UsageError>(
+      !flags.reference.empty() || !flags.pairs.files.empty(), "{} is missing: {}",
+      two ? "--reference FILE" : "--source FILE",
+      two ? "reference translations, one per line" : "give --source and --reference, or --pairs with both sides");
+  const auto languages = [&]() -> data::Languages {
+    const translate::Translator translator(model);
+    const text::TextConfig& config = translator.pipeline().config();
+    return {config.source_language, config.target_language};
+  };
+  std::vector<TextFile> files;
+  if (two)
+    files = {read_text(flags.source, flags.pairs.encoding), read_text(flags.reference, flags.pairs.encoding)};
+  else
+    files = read_pairs(flags.pairs, languages());
+  const std::string source_name = files[0].name;
   files[0].tokenized = false;  // no reason for a note about the source
   check_lines(files);
   check_reference(files[1]);
@@ -50,7 +71,7 @@ evaluate::TestSet read_test_set(const EvaluationFlags& flags) {
   evaluate::TestSet test{.sources = std::move(files[0].lines),
                          .references = std::move(files[1].lines),
                          .pretokenized = flags.pretokenized};
-  if (!flags.gold.empty()) test.gold = read_gold(flags.gold, flags.gold_base, {flags.source, test.sources.size()});
+  if (!flags.gold.empty()) test.gold = read_gold(flags.gold, flags.gold_base, {source_name, test.sources.size()});
   return test;
 }
 

@@ -9,6 +9,7 @@ namespace heed::cli {
 
 struct EvaluationFlags {
   std::string source, reference;
+  PairFlags pairs;
   translate::TranslateOptions translate;
   int gold_base = 0;
   bool lowercase = false, cased = false, pretokenized = false, json = false;
@@ -18,8 +19,9 @@ void declare(Options& options, EvaluationFlags& flags);
 // With progress bars on standard error. UsageError if flags contradict each other.
 evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 
-// InputError if the files differ in length or the reference has no words. Prints notes about suspicious text.
-evaluate::TestSet read_test_set(const EvaluationFlags& flags);
+// InputError if the files differ in length or the reference has no words. Prints notes about suspicious text. The
+// languages of --pairs are those of the model.
+evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string& model);
 
 // What the reader of scores has to know about them: that case was ignored because a model writes lower case only, and
 // that references were not normalized as a model's text was. One name per evaluation, for the sentences.

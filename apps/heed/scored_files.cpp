@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/numbers.h"
+#include "base/shared_options.h"
 #include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
@@ -17,8 +19,8 @@
 
 namespace heed::cli {
 
-TextFile read_text(const std::string& path) {
-  LineReader reader(path);
+TextFile read_text(const std::string& path, Encoding encoding) {
+  LineReader reader(path, encoding);
   TextFile file{.name = reader.name(), .lines = {}, .notes = {}};
   metrics::TokenizedText tokenized;
   std::int64_t bad_line = 0;
@@ -28,10 +30,49 @@ TextFile read_text(const std::string& path) {
     file.lines.push_back(std::move(line));
   }
   file.tokenized = tokenized.likely();
+  if (!reader.note().empty()) file.notes.push_back(reader.note());
   if (bad_line > 0)
     file.notes.push_back(fmt::format(
         "{}:{}: invalid UTF-8, here and perhaps later; each invalid byte is read as U+FFFD", file.name, bad_line));
   return file;
+}
+
+void declare(Options& o, PairFlags& flags, std::string_view instead) {
+  o.flag("pairs", flags.files,
+         fmt::format("both sides, in any mix of formats (plain files in pairs, TSV, CSV, TMX, XLIFF, PO, JSON Lines), "
+                     "instead of {}",
+                     instead))
+      .several()
+      .value("FILE")
+      .reads(data::weighted_file);
+  o.flag("columns", flags.columns, "source and target column of tables in --pairs, such as 1,2 or de,en").value("S,T");
+  declare_encoding(o, flags.encoding);
+}
+
+std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {
+  data::CorpusFiles corpus = data::list_corpus({.files = flags.files, .flag = "pairs", .languages = languages});
+  corpus.columns = data::parse_columns(flags.columns);
+  corpus.encoding = flags.encoding;
+  data::PairReader reader(corpus);
+  std::vector<TextFile> files(2);
+  metrics::TokenizedText tokenized[2];
+  for (data::SentencePair pair; reader.next(pair);) {
+    tokenized[0].add(pair.source);
+    tokenized[1].add(pair.target);
+    files[0].lines.push_back(std::move(pair.source));
+    files[1].lines.push_back(std::move(pair.target));
+  }
+  for (const data::Side side : {data::Side::source, data::Side::target}) {
+    TextFile& file = files[side == data::Side::source ? 0 : 1];
+    file.name = reader.name(side);
+    file.tokenized = tokenized[side == data::Side::source ? 0 : 1].likely();
+    if (const data::BadUtf8& bad = reader.bad_utf8(side); bad.lines > 0)
+      file.notes.push_back(
+          fmt::format("{}:{}: invalid UTF-8, here and perhaps later; each invalid byte is read as U+FFFD",
+                      bad.first_file, bad.first_line));
+  }
+  std::ranges::move(reader.notes(), std::back_inserter(files[0].notes));
+  return files;
 }
 
 void check_lines(std::span<const LineCount> files) {

@@ -9,6 +9,8 @@
 
 #include "alignment/links.h"
 #include "base/json.h"
+#include "base/options.h"
+#include "data/corpus.h"
 #include "metrics/significance.h"
 
 namespace heed::cli {
@@ -19,7 +21,18 @@ struct TextFile {
   std::vector<std::string> notes;  // what is suspicious about it
   bool tokenized = false;          // looks tokenized: periods and commas are separate words
 };
-TextFile read_text(const std::string& path);
+TextFile read_text(const std::string& path, Encoding encoding = Encoding::detect);
+
+// --pairs, for commands that otherwise read two plain files.
+struct PairFlags {
+  std::vector<std::string> files;
+  std::string columns;
+  Encoding encoding = Encoding::detect;
+};
+// `instead`: the flags that --pairs stands in for.
+void declare(Options& options, PairFlags& flags, std::string_view instead);
+// Source and target of all files.
+std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages);
 
 // InputError with all counts if the files differ in their number of lines, or if they are empty.
 struct LineCount {

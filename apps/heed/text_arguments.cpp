@@ -69,7 +69,7 @@ std::vector<std::string> text_argument_files(const std::string& argument) {
   return is_file(argument) && argument != "-" ? std::vector{argument} : std::vector<std::string>{};
 }
 
-LineSource::LineSource(std::span<const std::string> arguments) {
+LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding) {
   const bool is_single = arguments.size() == 1 && is_file(arguments.front());
   if (is_single) {
     const std::string& path = arguments.front();
@@ -78,7 +78,7 @@ LineSource::LineSource(std::span<const std::string> arguments) {
         "{} is not plain text, which heed translate reads, one sentence per line; convert it, or translate "
         "its lines as they are with --input",
         in_quotes(path));
-    reader_.emplace(path);
+    reader_.emplace(path, encoding);
     name_ = reader_->name();
     return;
   }

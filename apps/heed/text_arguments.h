@@ -21,9 +21,10 @@ class LineSource {
  public:
   // One argument that names a file is that file, line by line. Otherwise each argument is text, one or more lines.
   // InputError for something that looks like a file but does not exist, and for a format other than plain text.
-  explicit LineSource(std::span<const std::string> arguments);
+  LineSource(std::span<const std::string> arguments, Encoding encoding);
   // The file, or standard input if the path is "-".
-  explicit LineSource(const std::string& path) : reader_(std::in_place, path), name_(reader_->name()) {}
+  LineSource(const std::string& path, Encoding encoding)
+      : reader_(std::in_place, path, encoding), name_(reader_->name()) {}
 
   // As those of LineReader.
   bool next(std::string& line);

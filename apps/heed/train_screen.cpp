@@ -52,6 +52,7 @@ void TrainScreen::on_start(const train::RunSummary& p) {
         std::pair{tally.read - tally.kept - tally.empty - tally.too_long - tally.other_prefix, "beyond data.pairs"}})
     if (count > 0) skipped.push_back(fmt::format("{} {}", short_count(count), why));
   if (!skipped.empty()) say("skipped pairs: {}\n", fmt::format("{}", fmt::join(skipped, ", ")));
+  for (const std::string& note : p.data.notes) print_note("{}", note);
   for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);
   if (!p.data_warnings.empty()) say("`heed data` shows these pairs and writes a copy without them\n");
   say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} in total\n", p.model.config().system,

@@ -1,4 +1,4 @@
-// Files: read whole, mapped or line by line (plain or gzip), and written so that a reader never sees a partial file.
+// Files: read whole, mapped or line by line, and written so that a reader never sees a partial file.
 // Every failure is an InputError with the path and the system's reason. An object is used by one thread at a time.
 #pragma once
 
@@ -9,7 +9,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/encoding.h"
+
 namespace heed::inline base {
+
+class ByteSource;
 
 // The contents of a regular file, pipe or device.
 std::string read_file(const std::string& path);
@@ -77,12 +81,18 @@ bool is_temporary_file(std::string_view name);
 // Removes the temporary files that killed processes left in a directory, but not those that a process is writing.
 void remove_stale_files(const std::string& directory);
 
-// Lines of a text file, or of standard input if the path is "-". Gzip is recognized by its first bytes, whatever the
-// name. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the last line needs no end.
-// A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than 16 MiB is an error.
+// Lines of a text file, or of standard input if the path is "-": plain, gzip, zstd or xz, in any encoding that
+// ByteSource reads, as UTF-8. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the
+// last line needs no end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than
+// kMaxLine bytes is an error.
 class LineReader {
  public:
-  explicit LineReader(const std::string& path);
+  // Far more than a sentence or a paragraph, and little enough that its tokens, up to a hundred times as large, fit
+  // into memory.
+  static constexpr std::size_t kMaxLine = std::size_t{16} << 20;
+
+  explicit LineReader(const std::string& path, Encoding encoding = Encoding::detect);
+  explicit LineReader(std::unique_ptr<ByteSource> source);
   ~LineReader();
 
   // Puts the next line, without its end, into `line`; false at the end of the file.
@@ -92,12 +102,12 @@ class LineReader {
   // The number of the line that next() read last, counted from 1.
   std::int64_t line_number() const { return line_number_; }
   // For messages: the path, or "standard input".
-  const std::string& name() const { return name_; }
+  const std::string& name() const;
+  // ByteSource::note(), so far.
+  const std::string& note() const;
 
  private:
-  class Source;
-  std::string name_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<ByteSource> source_;
   std::int64_t line_number_ = 0;
 };
 

@@ -190,6 +190,8 @@ bool Options::parse(std::span<const std::string> arguments) {
     const bool again = option->given_.has_value();
     note_given(*option, name, value, false);
     assign_text(*option, value, name, again);
+    while (option->several_ && equals == std::string::npos && at + 1 != end && !looks_like_flag(at[1]))
+      assign_text(*option, *++at, name, true);
   }
   if (help) return false;
   const std::size_t leading = positionals.size();

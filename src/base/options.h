@@ -99,6 +99,8 @@ class Option {
   Option& required() { return required_ = true, *this; }
   // The placeholder for the value in the help: FILE, N, NAME.
   Option& value(std::string_view name) { return value_name_ = name, *this; }
+  // The flag takes all values up to the next option: --train a b c. For a list.
+  Option& several() { return several_ = true, *this; }
   // The flag accepts a list as a,b,c.
   Option& comma_separated() { return comma_separated_ = true, *this; }
   // An old key, or an old flag with its dashes, that still works but is not documented.
@@ -131,6 +133,8 @@ class Option {
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
   // A text for a list is split at commas, which no choice contains.
   bool splits_commas() const { return comma_separated_ || !check_.choices.empty(); }
+  // In a configuration file, and for a flag that overrides one, an empty name in a list of files means none.
+  bool is_none(std::string_view text) const { return text.empty() && is_list() && use_ == Use::read && !key_.empty(); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(field_.plain); }
 
   std::string name_;  // the flag with its dashes, or "" for a config key without one
@@ -142,7 +146,8 @@ class Option {
   BoundField field_;
   Check check_;
   TomlValue default_;  // the preset's value, or the field's at declaration
-  bool required_ = false, comma_separated_ = false, early_ = false, may_change_ = false, common_ = false;
+  bool required_ = false, several_ = false, comma_separated_ = false, early_ = false, may_change_ = false;
+  bool common_ = false;
   Source source_ = Source::initial;
   std::optional<std::string> given_;  // the value on the command line
   Accepts accepts_;

@@ -89,7 +89,7 @@ std::string Options::label(const Option& option) {
   if (option.name_.empty()) return fmt::format("{}={}", option.key_, shown_value(option));
   const auto* initial = std::get_if<bool>(&option.default_);
   if (initial) return *initial ? fmt::format("--[no-]{}", option.name_.substr(2)) : option.name_;
-  return fmt::format("{} {}", option.name_, value);
+  return fmt::format("{} {}{}", option.name_, value, option.several_ ? "…" : "");
 }
 
 // What follows the help line: "(from 1 to 100; default 1; key search.beam)".

@@ -139,7 +139,11 @@ void Options::assign_text(Option& option, std::string_view text, std::string_vie
   const Store store{option.check_, where, expected(option)};
   const auto assign = [&]<class T>(T* field) {
     if constexpr (std::is_same_v<T, std::vector<std::string>>)
-      store.parse_all(*field, option.splits_commas() ? split_commas(text) : std::vector{std::string(text)}, append);
+      store.parse_all(*field,
+                      option.is_none(text)     ? T{}
+                      : option.splits_commas() ? split_commas(text)
+                                               : T{std::string(text)},
+                      append);
     else
       store.parse(*field, text);
   };
@@ -154,7 +158,8 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
     if (!has_type<T>(value)) store.refuse(to_plain(value), kWrongType<T>);
     if constexpr (std::is_same_v<T, std::vector<std::string>>) {
       const auto* list = std::get_if<T>(&value);
-      store.parse_all(copy, list ? *list : T{std::get<std::string>(value)}, false);
+      const auto* text = std::get_if<std::string>(&value);
+      store.parse_all(copy, list ? *list : option.is_none(*text) ? T{} : T{*text}, false);
     } else {
       store.parse(copy, to_plain(value));
     }

@@ -1,6 +1,7 @@
 // Flags of many commands, each declared once.
 #pragma once
 
+#include "base/encoding.h"
 #include "base/options.h"
 
 namespace heed::inline base {
@@ -11,6 +12,11 @@ inline Check thread_counts() {
 }
 inline void declare_threads(Options& o, int& threads) {
   o.flag("threads", threads, kThreadsHelp, thread_counts()).common();
+}
+
+inline constexpr std::string_view kEncodingHelp = "character encoding of text files; auto: detected, with a note";
+inline void declare_encoding(Options& o, Encoding& encoding) {
+  o.flag("encoding", encoding, kEncodingHelp);
 }
 
 inline Option& declare_json(Options& o, bool& json, std::string_view help = "print one JSON object") {

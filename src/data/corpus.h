@@ -1,8 +1,9 @@
-// Reads parallel text: two files with the same number of lines, or one file of tab-separated columns (as from
-// manythings.org, whose third column is the attribution). Plain or gzip, a path or "-" for standard input. Reads one
-// pair at a time; for two files, the lengths of all lines are kept (8 bytes per pair).
+// Reads parallel text: a corpus is a list of parts, each of them two plain files with the same number of lines, or one
+// file that holds both sides (TSV, CSV, TMX, XLIFF, PO, JSON Lines: data/formats). Every file may be compressed and in
+// another encoding (base/byte_source.h); "-" is standard input. Reads one pair at a time; for two plain files, the
+// lengths of all lines are kept (8 bytes per pair).
 //
-//   PairReader reader({.source = "train.de", .target = "train.en"});
+//   PairReader reader({.parts = {{.source = "train.de", .target = "train.en"}, {.file = "more.tmx"}}});
 //   for (SentencePair pair; reader.next(pair);) …
 //
 // Not thread-safe. A defect of a file is an InputError that names the file and the line.
@@ -19,67 +20,125 @@
 
 namespace heed::data {
 
-// Columns of a TSV file, counted from 1.
-struct TsvColumns {
-  int source = 1, target = 2;
+// A column of a table or a key of an object: by number, counted from 1, or by name.
+struct Column {
+  int number = 0;
+  std::string name = {};
 };
-// From "1,2". A UsageError that names `flag` unless these are two different numbers from 1 to 1000.
-TsvColumns parse_columns(std::string_view text, std::string_view flag = "--tsv-columns");
+struct Columns {
+  Column source = {}, target = {};
+  bool given() const { return source.number > 0 || !source.name.empty(); }
+};
+// From "1,2" or "de,en"; an empty text leaves both open. A UsageError that names `flag` unless these are two different
+// columns, with numbers from 1 to 1000.
+Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
+
+// The languages of the two sides, as tags or names; empty: not known.
+struct Languages {
+  std::string source = {}, target = {};
+};
+
+struct CorpusPart {
+  std::string source = {}, target = {};  // either both of these
+  std::string file = {};                 // or this
+  std::string format = {};               // of `file`: a name of corpus_formats(); empty: detected
+  double weight = 1;
+};
 
 struct CorpusFiles {
-  std::string source = {}, target = {};  // either both of these
-  std::string tsv = {};                  // or this
-  TsvColumns columns = {};
+  std::vector<CorpusPart> parts = {};
+  std::vector<std::string> notes = {};  // for the user, of list_corpus()
+  Columns columns = {};      // of tables and JSON Lines; not given: found by their names, or else the first two
+  Languages languages = {};  // of source and target: they select and orient what the files name by language
+  Encoding encoding = Encoding::detect;
   bool strict = false;           // invalid UTF-8 is an error; otherwise it is replaced by U+FFFD and counted
-  bool keep_short_rows = false;  // a TSV line with too few columns is a pair with empty sides, not an error
-  std::string flag_prefix = {};  // for messages: "train" if the files are given by --train-source and so on
+  bool keep_short_rows = false;  // a table row with too few columns is a pair with empty sides, not an error
 
   // If so, the text can be read only once.
-  bool reads_standard_input() const { return source == "-" || target == "-" || tsv == "-"; }
+  bool reads_standard_input() const;
 };
+
+// The files of a corpus as the flags of a command give them. `flag` is for messages: "train" for --train and
+// --train-source; empty if the files are arguments.
+struct CorpusFlags {
+  std::vector<std::string> files = {};  // FILE or FILE:WEIGHT of any format; plain files in pairs
+  std::vector<std::string> sources = {}, targets = {}, tables = {};  // plain files, and files of TSV
+  std::string flag = {};
+  Languages languages = {};
+  bool lone_file_is_table = false;  // a single plain file is TSV
+
+  bool empty() const;
+};
+// In this order: files, sources with targets, tables. Empty names are left out. A plain pair among `files` whose names
+// end in the languages' codes in the other order is swapped, with a note. UsageError if nothing is left, if a plain
+// file has no other side, or for a weight that is not a number above 0.
+CorpusFiles list_corpus(const CorpusFlags& flags);
+// "a.tsv" for "a.tsv:3", unless a file has that full name.
+std::string without_weight(const std::string& file);
+// The same for Option::reads().
+inline std::vector<std::string> weighted_file(const std::string& file) {
+  return {without_weight(file)};
+}
 
 struct SentencePair {
   std::string source, target;  // valid UTF-8
-  std::int64_t line = 0;       // in both files, counted from 1
-  bool short_row = false;      // a TSV line that had too few columns
+  std::int64_t number = 0;     // in the corpus, counted from 1
+  std::int64_t line = 0;       // in the part's files, counted from 1: where the pair starts
+  std::size_t part = 0;        // in CorpusFiles::parts
+  double weight = 1;           // of the part
+  bool short_row = false;      // a table row that had too few columns
   bool bad_utf8 = false;       // invalid bytes were replaced by U+FFFD
 };
 
 enum class Side : std::uint8_t { source, target };
 
-// Invalid UTF-8 on one side so far: the number of lines and bytes, and the first line.
+// Invalid UTF-8 on one side so far: the number of lines and bytes, and the first line with its file.
 struct BadUtf8 {
   std::int64_t lines = 0, bytes = 0, first_line = 0;
+  std::string first_file = {};
 };
+
+class PairSource;  // data/formats/format.h
 
 class PairReader {
  public:
-  // UsageError if the files are not a corpus (no files, both kinds of files, standard input twice).
+  // Opens the first part. UsageError if the files are not a corpus (no parts, one side only, standard input twice).
   explicit PairReader(CorpusFiles files);
+  ~PairReader();
 
   // Reads the following pair; false at the end. InputError if two files have different numbers of lines (with both
-  // numbers and, unless these are far apart, the line where they most likely went out of step), if the corpus is empty,
-  // and for a TSV line with too few columns.
+  // numbers and, unless these are far apart, the line where they most likely went out of step), if a part is empty or
+  // lacks one of the languages, for a table row with too few columns, and for malformed files.
   bool next(SentencePair& pair);
 
   std::int64_t pairs() const { return pairs_; }
-  std::int64_t bytes() const { return bytes_; }  // of uncompressed text without line ends
+  std::int64_t bytes() const { return bytes_; }  // of text on both sides
   const BadUtf8& bad_utf8(Side side) const { return side == Side::source ? bad_source_ : bad_target_; }
-  const std::string& name(Side side) const;  // of the file, for messages
+  // For messages, the file of a part; of the whole corpus: "train.de", or "train.de and 2 more".
+  std::string name(Side side, std::size_t part) const;
+  std::string name(Side side) const;
+  // The languages asked for, or else those that the first part with languages has.
+  Languages languages() const;
+  // For the user, about what was read so far: encodings, languages, what was skipped.
+  std::vector<std::string> notes() const;
 
  private:
-  bool next_two(SentencePair& pair);
-  bool next_row(SentencePair& pair);
-  bool repair_utf8(Side side, std::string& text, std::int64_t line);
-  [[noreturn]] void report_slip(bool source_longer);
+  void open_part();
+  bool next_of_part(SentencePair& pair);
+  void finish_part();
+  bool repair_utf8(Side side, std::string& text, const SentencePair& pair);
 
   CorpusFiles files_;
-  std::unique_ptr<LineReader> first_, second_;  // first_ only: TSV
-  std::string row_;
-  std::vector<std::uint32_t> source_lengths_, target_lengths_;
+  std::size_t part_ = 0;
+  std::unique_ptr<PairSource> source_;
+  std::int64_t part_pairs_ = 0;
   BadUtf8 bad_source_, bad_target_;
   std::int64_t pairs_ = 0, bytes_ = 0;
+  std::vector<std::string> notes_;
 };
+
+// Whether a file holds parallel text: by the ending of its name, or else by its first bytes.
+bool looks_like_corpus(const std::string& path);
 
 // Where two sides with different numbers of lines went out of step, guessed from the lengths of the lines: the first
 // line (counted from 1) of the shorter side at which the longer side has additional lines; one past the end of the

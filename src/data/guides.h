@@ -38,7 +38,7 @@ class GuideReader {
   // Reads the whole file into memory, 12 bytes per link. InputError for a malformed link, with file and line.
   explicit GuideReader(const GuideFile& file);
 
-  // The guides of the pair in line `line`, counted from 1: each token of a target word with links distributes its
+  // The guides of pair number `line`, counted from 1: each token of a target word with links distributes its
   // attention equally over all tokens of the linked source words, in its own row or (shift) the following one; a token
   // of a word without links has no guides. InputError if the file has no such line or a link is outside the texts.
   std::vector<Guide> guides(std::int64_t line, std::string_view source_text, std::string_view target_text,

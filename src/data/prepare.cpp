@@ -34,7 +34,7 @@ class Pipeline {
           on_tokens(item.source, item.target);
           if (guides_)
             prepared.guides.add(
-                guides_->guides(item.pair.line, item.pair.source, item.pair.target, item.source, item.target));
+                guides_->guides(item.pair.number, item.pair.source, item.pair.target, item.source, item.target));
           if (options_.on_kept) options_.on_kept(item.pair);
         }
         if (limit > 0 && prepared.tally.kept == limit) return finish(prepared);
@@ -93,6 +93,8 @@ class Pipeline {
     const SelectionTally& tally = prepared.tally;
     check<InputError>(tally.kept > 0, "no pair of '{}' was selected; skipped: {}", reader_.name(Side::source),
                       reasons(tally));
+    prepared.languages = reader_.languages();
+    prepared.notes = reader_.notes();
     prepared.bad_source = reader_.bad_utf8(Side::source);
     prepared.bad_target = reader_.bad_utf8(Side::target);
   }

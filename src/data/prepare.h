@@ -34,6 +34,8 @@ struct Prepared {
   GuideStore guides;  // of each example; empty without a file
   SelectionTally tally;
   BadUtf8 bad_source, bad_target;
+  Languages languages;             // PairReader::languages()
+  std::vector<std::string> notes;  // PairReader::notes()
 };
 
 // Builds the vocabularies from the text (or from the tokenizer's closed vocabulary, if it has one and there is no

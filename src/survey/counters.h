@@ -16,6 +16,12 @@
 
 namespace heed::survey {
 
+// Where a pair is.
+struct LinePosition {
+  std::int64_t line = 0;
+  std::size_t part = 0;
+};
+
 // One side of the training text.
 class SideCounter {
  public:
@@ -92,34 +98,39 @@ class HeldOutIndex {
     };
     for (data::SentencePair pair; reader.next(pair);) {
       const LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
-      const Hashes& line = lines_.emplace_back(hashes(source, target));
-      for (std::size_t k = 0; k < line.size(); ++k) occurrences_[k].try_emplace(line[k], Occurrence{pair.line, 0});
+      const LinePosition position{pair.line, pair.part};
+      const Hashes& line = lines_.emplace_back(Line{hashes(source, target), position}).hashes;
+      for (std::size_t k = 0; k < line.size(); ++k) occurrences_[k].try_emplace(line[k], Occurrence{position, 0});
       survey_.source_words += count(*options.source_tokenizer, pair.source, source_words_);
       survey_.target_words += count(*options.target_tokenizer, pair.target, target_words_);
     }
     // A line without letters or numbers is no sign of leakage.
     for (Occurrences& occurrences : occurrences_) occurrences.erase(0);
     survey_.pairs = reader.pairs();
+    survey_.notes = reader.notes();
+    for (std::size_t part = 0; part < files.files.parts.size(); ++part)
+      names_.push_back(reader.name(data::Side::source, part));
   }
 
-  // The line of the set that has a sentence of the training pair; 0 if there is none.
-  std::int64_t meet(const LineTraits& source, const LineTraits& target, std::int64_t training_line) {
+  // Where the set has a sentence of a training pair; null if it has not.
+  const LinePosition* meet(const LineTraits& source, const LineTraits& target, std::int64_t training_number) {
     const Hashes line = hashes(source, target);
-    std::array<std::int64_t, 3> met{};
+    std::array<const LinePosition*, 3> met{};
     for (std::size_t k = 0; k < line.size(); ++k) {
       const auto found = occurrences_[k].find(line[k]);
       if (found == occurrences_[k].end()) continue;
-      if (found->second.training == 0) found->second.training = training_line;
-      met[k] = found->second.line;
+      if (found->second.training == 0) found->second.training = training_number;
+      met[k] = &found->second.position;
     }
-    return met[0] > 0 ? met[0] : met[1];
+    return met[0] != nullptr ? met[0] : met[1];
   }
-  const std::string& source_name() const { return survey_.source_name; }
+  const std::string& source_name(std::size_t part) const { return names_[part]; }
+  // The cases have the numbers of training pairs, not yet their lines.
   HeldOutSurvey finish(const SideCounter& source, const SideCounter& target, std::size_t cases) {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       std::array<std::int64_t, 3> training{};
       for (std::size_t k = 0; k < training.size(); ++k) {
-        const auto found = occurrences_[k].find(lines_[i][k]);
+        const auto found = occurrences_[k].find(lines_[i].hashes[k]);
         if (found != occurrences_[k].end()) training[k] = found->second.training;
       }
       const auto [s, t, p] = training;
@@ -127,7 +138,10 @@ class HeldOutIndex {
       survey_.target_seen += t > 0;
       survey_.pair_seen += p > 0;
       if ((s > 0 || t > 0) && survey_.cases.size() < cases)
-        survey_.cases.push_back({.line = static_cast<std::int64_t>(i) + 1, .other_line = s > 0 ? s : t});
+        survey_.cases.push_back({.number = static_cast<std::int64_t>(i) + 1,
+                                 .line = lines_[i].position.line,
+                                 .source_file = names_[lines_[i].position.part],
+                                 .other_number = s > 0 ? s : t});
     }
     for (const auto& [word, count] : source_words_) survey_.source_unknown += source.knows(word) ? 0 : count;
     for (const auto& [word, count] : target_words_) survey_.target_unknown += target.knows(word) ? 0 : count;
@@ -136,8 +150,8 @@ class HeldOutIndex {
 
  private:
   struct Occurrence {
-    std::int64_t line = 0;      // the first in the set
-    std::int64_t training = 0;  // the first in the training text; 0: none
+    LinePosition position;      // the first in the set
+    std::int64_t training = 0;  // number of the first pair in the training text; 0: none
   };
   using Occurrences = std::unordered_map<std::uint64_t, Occurrence>;
   // By kind: source, target, pair. 0: the line has no letters or numbers.
@@ -147,9 +161,15 @@ class HeldOutIndex {
     return {s, t, s == 0 || t == 0 ? 0 : s * 0x9E3779B97F4A7C15ULL + t};
   }
 
+  struct Line {
+    Hashes hashes;
+    LinePosition position;
+  };
+
   HeldOutSurvey survey_;
+  std::vector<std::string> names_;  // of the parts
   std::array<Occurrences, 3> occurrences_;
-  std::vector<Hashes> lines_;
+  std::vector<Line> lines_;
   text::WordMap<std::int64_t> source_words_, target_words_;
 };
 

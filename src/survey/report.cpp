@@ -166,18 +166,20 @@ class Page {
     row("words not in training", percent(set.source_unknown, set.source_words),
         percent(set.target_unknown, set.target_words));
     for (const SurveyCase& found : set.cases)
-      line("      {} is in {}", file_line(set.source_name, found.line),
-           file_line(survey_.source.name, found.other_line));
+      line("      {} is in {}", file_line(found.source_file, found.line),
+           file_line(found.other_file, found.other_line));
   }
 
   void findings() {
     title("Findings");
-    const bool tsv = survey_.source.name == survey_.target.name;
+    const bool table = survey_.source.name == survey_.target.name;
     for (std::size_t p = 0; p < kProblems; ++p) {
       const ProblemKind& kind = kProblemKinds[p];
       const Finding& finding = survey_.findings[p];
       const auto problem = static_cast<Problem>(p);
-      if ((problem == Problem::leaked && survey_.held_out.empty()) || (problem == Problem::short_row && !tsv)) continue;
+      if ((problem == Problem::leaked && survey_.held_out.empty()) ||
+          (problem == Problem::short_row && finding.count == 0 && !table))
+        continue;
       if (finding.count == 0) {
         line("  ✓ {}", kind.none);
         continue;
@@ -203,7 +205,7 @@ class Page {
 
   // The text follows the line number, on a line of its own if the number takes more than half of the width.
   void one_case(const SurveyCase& found) {
-    std::string head = fmt::format("      {}", file_line(survey_.source.name, found.line));
+    std::string head = fmt::format("      {}", file_line(found.source_file, found.line));
     if (found.other_line > 0) head += fmt::format(" = {}", file_line(found.other_file, found.other_line));
     if (2 * utf8_length(head) > width_) {
       line("{}", head);
@@ -256,7 +258,8 @@ Json side_json(const SideSurvey& side) {
                {"script", text::script_name(side.script)},
                {"script_share", side.script_fraction},
                {"bad_utf8", {{"lines", side.bad_utf8.lines}, {"bytes", side.bad_utf8.bytes}}}};
-  if (side.bad_utf8.lines > 0) json["bad_utf8"]["first"] = file_line(side.name, side.bad_utf8.first_line);
+  if (side.bad_utf8.lines > 0)
+    json["bad_utf8"]["first"] = file_line(side.bad_utf8.first_file, side.bad_utf8.first_line);
   Json lengths = Json::array(), growth = Json::array(), coverage = Json::array();
   for (std::size_t n = 0; n < side.lengths.size(); ++n)
     if (side.lengths[n] > 0) lengths.push_back({{"words", n}, {"sentences", side.lengths[n]}});
@@ -268,12 +271,12 @@ Json side_json(const SideSurvey& side) {
   return json;
 }
 
-Json finding_json(const Survey& survey, const Finding& finding) {
+Json finding_json(const Finding& finding) {
   Json cases = Json::array();
   for (const SurveyCase& found : finding.cases) {
     Json one = {{"line", found.line},
-                {"source_at", file_line(survey.source.name, found.line)},
-                {"target_at", file_line(survey.target.name, found.line)},
+                {"source_at", file_line(found.source_file, found.line)},
+                {"target_at", file_line(found.target_file, found.line)},
                 {"source", found.source},
                 {"target", found.target}};
     if (found.other_line > 0) one["same_as"] = file_line(found.other_file, found.other_line);
@@ -282,11 +285,11 @@ Json finding_json(const Survey& survey, const Finding& finding) {
   return {{"count", finding.count}, {"cases", std::move(cases)}};
 }
 
-Json held_out_json(const Survey& survey, const HeldOutSurvey& set) {
+Json held_out_json(const HeldOutSurvey& set) {
   Json cases = Json::array();
   for (const SurveyCase& found : set.cases)
-    cases.push_back({{"at", file_line(set.source_name, found.line)},
-                     {"in_training", file_line(survey.source.name, found.other_line)}});
+    cases.push_back({{"at", file_line(found.source_file, found.line)},
+                     {"in_training", file_line(found.other_file, found.other_line)}});
   return {{"set", set.label},
           {"source_file", set.source_name},
           {"target_file", set.target_name},
@@ -310,13 +313,13 @@ Json survey_json(const Survey& survey) {
   const auto tally = drop_tally(survey);
   for (std::size_t p = 0; p < kProblems; ++p) {
     const std::string key(kProblemKinds[p].key);
-    findings[key] = finding_json(survey, survey.findings[p]);
+    findings[key] = finding_json(survey.findings[p]);
     if (kProblemKinds[p].dropped) dropped[key] = tally[p];
   }
   Json shifts = Json::array(), held_out = Json::array();
   for (const Shift& shift : survey.shifts)
     shifts.push_back({{"from", shift.from}, {"to", shift.to}, {"lines", shift.lines}});
-  for (const HeldOutSurvey& set : survey.held_out) held_out.push_back(held_out_json(survey, set));
+  for (const HeldOutSurvey& set : survey.held_out) held_out.push_back(held_out_json(set));
   return {{"pairs", survey.pairs},
           {"bytes", survey.bytes},
           {"source", side_json(survey.source)},
@@ -326,6 +329,7 @@ Json survey_json(const Survey& survey) {
           {"findings", std::move(findings)},
           {"shifts", std::move(shifts)},
           {"held_out", std::move(held_out)},
+          {"notes", survey.notes},
           {"clean", {{"pairs", survey.clean_pairs()}, {"dropped", std::move(dropped)}}}};
 }
 

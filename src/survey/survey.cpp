@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -46,21 +47,31 @@ std::optional<Problem> reason_to_drop(std::uint16_t flags) {
   return std::nullopt;
 }
 
-// Both sides of a corpus as files that appear when they are complete.
+// Both sides of a corpus as files that appear when they are complete; without a target, one file of TSV.
 class PairWriter {
  public:
-  PairWriter(const std::string& source, const std::string& target) : source_(source), target_(target) {}
+  PairWriter(const std::string& source, const std::string& target) : source_(source) {
+    if (!target.empty()) target_.emplace(target);
+  }
   void write(const data::SentencePair& pair) {
-    source_.write(pair.source + "\n");
-    target_.write(pair.target + "\n");
+    if (target_) {
+      source_.write(pair.source + "\n");
+      target_->write(pair.target + "\n");
+      return;
+    }
+    std::string source = pair.source, target = pair.target;
+    std::ranges::replace(source, '\t', ' ');
+    std::ranges::replace(target, '\t', ' ');
+    source_.write(fmt::format("{}\t{}\n", source, target));
   }
   void commit() {
     source_.commit();
-    target_.commit();
+    if (target_) target_->commit();
   }
 
  private:
-  AtomicFile source_, target_;
+  AtomicFile source_;
+  std::optional<AtomicFile> target_;
 };
 
 class TemporaryDirectory {
@@ -98,7 +109,11 @@ class Surveyor {
     find_duplicates();
     find_length_problems();
     find_other_scripts();
-    for (HeldOutIndex& index : held_out_) survey_.held_out.push_back(index.finish(source_, target_, options_.cases));
+    for (HeldOutIndex& index : held_out_) {
+      HeldOutSurvey& set = survey_.held_out.emplace_back(index.finish(source_, target_, options_.cases));
+      for (SurveyCase& found : set.cases) locate_other(found);
+      std::ranges::copy(set.notes, std::back_inserter(survey_.notes));
+    }
     choose_cases();
     read_again();
     return std::move(survey_);
@@ -110,6 +125,7 @@ class Surveyor {
     std::uint64_t source_hash, target_hash;
     std::uint32_t source_characters, target_characters;
     text::Script source_script, target_script;
+    LinePosition position;
   };
 
   void read() {
@@ -119,18 +135,23 @@ class Surveyor {
     std::optional<PairWriter> copy;
     if (files_.reads_standard_input()) {
       temporary_.emplace();
-      kept = {.source = temporary_->path() + "/source", .target = temporary_->path() + "/target"};
-      copy.emplace(kept.source, kept.target);
+      kept.parts = {{.source = temporary_->path() + "/source", .target = temporary_->path() + "/target"}};
+      copy.emplace(kept.parts[0].source, kept.parts[0].target);
     }
     for (data::SentencePair pair; reader.next(pair);) {
       examine(pair);
       if (copy) copy->write(pair);
-      if (options_.on_progress && pair.line % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
+      if (options_.on_progress && pair.number % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
     }
     check<InputError>(good_rows_ > 0,
-                      "no line of '{}' has columns {} and {}; separate columns by tabs, or give two files, source and "
-                      "target",
-                      reader.name(data::Side::source), files_.columns.source, files_.columns.target);
+                      "no line of '{}' has the columns of source and target; separate columns by tabs, or give two "
+                      "files, source and target",
+                      reader.name(data::Side::source));
+    for (std::size_t part = 0; part < files_.parts.size(); ++part) {
+      source_names_.push_back(reader.name(data::Side::source, part));
+      target_names_.push_back(reader.name(data::Side::target, part));
+    }
+    survey_.notes = reader.notes();
     survey_.pairs = reader.pairs();
     survey_.bytes = reader.bytes();
     survey_.source = source_.finish();
@@ -161,14 +182,14 @@ class Surveyor {
     flag(s.mixed_word || t.mixed_word, Problem::mixed_word);
     flag(s.control || t.control, Problem::control);
     for (HeldOutIndex& index : held_out_) {
-      const std::int64_t line = index.meet(s, t, pair.line);
-      if (line == 0) continue;
+      const LinePosition* met = index.meet(s, t, pair.number);
+      if (met == nullptr) continue;
       flag(true, Problem::leaked);
-      if (leaks_.size() < options_.cases && (leaks_.empty() || leaks_.back().line != pair.line))
-        leaks_.push_back({.line = pair.line, .other_line = line, .other_file = index.source_name()});
+      if (leaks_.size() < options_.cases && (leaks_.empty() || leaks_.back().number != pair.number))
+        leaks_.push_back({.number = pair.number, .other_line = met->line, .other_file = index.source_name(met->part)});
     }
     survey_.flags.push_back(flags);
-    rows_.push_back({s.hash, t.hash, s.characters, t.characters, s.script, t.script});
+    rows_.push_back({s.hash, t.hash, s.characters, t.characters, s.script, t.script, {pair.line, pair.part}});
   }
 
   void flag_row(std::size_t row, Problem problem) { survey_.flags[row] |= bit(problem); }
@@ -245,16 +266,31 @@ class Surveyor {
         if ((survey_.flags[i] >> p & 1U) == 0) continue;
         Finding& finding = survey_.findings[p];
         if (finding.count++ < static_cast<std::int64_t>(options_.cases))
-          finding.cases.push_back({.line = static_cast<std::int64_t>(i) + 1});
+          finding.cases.push_back({.number = static_cast<std::int64_t>(i) + 1});
       }
     }
     Finding& leaked = survey_.finding(Problem::leaked);
     for (std::size_t k = 0; k < leaked.cases.size() && k < leaks_.size(); ++k) leaked.cases[k] = leaks_[k];
     Finding& repeated = survey_.finding(Problem::duplicate);
     for (std::size_t k = 0; k < repeated.cases.size(); ++k) {
-      repeated.cases[k].other_line = static_cast<std::int64_t>(duplicates_[k].second) + 1;
-      repeated.cases[k].other_file = survey_.source.name;
+      repeated.cases[k].other_number = static_cast<std::int64_t>(duplicates_[k].second) + 1;
+      locate_other(repeated.cases[k]);
     }
+    for (Finding& finding : survey_.findings) {
+      for (SurveyCase& found : finding.cases) {
+        const LinePosition& position = rows_[static_cast<std::size_t>(found.number - 1)].position;
+        found.line = position.line;
+        found.source_file = source_names_[position.part];
+        found.target_file = target_names_[position.part];
+      }
+    }
+  }
+
+  // The file and line of a pair of the training text.
+  void locate_other(SurveyCase& found) const {
+    const LinePosition& position = rows_[static_cast<std::size_t>(found.other_number - 1)].position;
+    found.other_line = position.line;
+    found.other_file = source_names_[position.part];
   }
 
   // The second pass, for the text of the cases and the cleaned copy.
@@ -262,7 +298,7 @@ class Surveyor {
     std::vector<SurveyCase*> wanted;
     for (Finding& finding : survey_.findings)
       for (SurveyCase& found : finding.cases) wanted.push_back(&found);
-    std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->line < b->line; });
+    std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->number < b->number; });
     const bool clean = !options_.clean_source.empty();
     if (wanted.empty() && !clean) return;
     std::optional<PairWriter> copy;
@@ -271,14 +307,14 @@ class Surveyor {
     LineScanner scanner;
     std::size_t next = 0;
     for (data::SentencePair pair; (clean || next < wanted.size()) && reader.next(pair);) {
-      check<InputError>(pair.line <= survey_.pairs, "'{}' grew while it was being read", survey_.source.name);
-      for (; next < wanted.size() && wanted[next]->line == pair.line; ++next) {
+      check<InputError>(pair.number <= survey_.pairs, "'{}' grew while it was being read", survey_.source.name);
+      for (; next < wanted.size() && wanted[next]->number == pair.number; ++next) {
         wanted[next]->source = pair.source;
         wanted[next]->target = pair.target;
         wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at;
         wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at;
       }
-      if (copy && !reason_to_drop(survey_.flags[static_cast<std::size_t>(pair.line - 1)])) copy->write(pair);
+      if (copy && !reason_to_drop(survey_.flags[static_cast<std::size_t>(pair.number - 1)])) copy->write(pair);
     }
     if (copy) copy->commit();
   }
@@ -289,6 +325,7 @@ class Surveyor {
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
   std::int64_t good_rows_ = 0;
+  std::vector<std::string> source_names_, target_names_;  // of the parts
   std::vector<Row> rows_;
   std::vector<SurveyCase> leaks_;                                    // the first ones
   std::vector<std::pair<std::uint32_t, std::uint32_t>> duplicates_;  // the first: a row and its original

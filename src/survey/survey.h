@@ -1,5 +1,5 @@
 // Examines a corpus before training: statistics, and problems by line. The corpus is read once for the numbers (about
-// 40 bytes per pair and the distinct words stay in memory), and a second time for the text of the examples and for a
+// 56 bytes per pair and the distinct words stay in memory), and a second time for the text of the examples and for a
 // cleaned copy, if there are problems or a copy is requested.
 #pragma once
 
@@ -47,9 +47,12 @@ struct ProblemKind {
 extern const std::span<const ProblemKind> kProblemKinds;
 
 struct SurveyCase {
-  std::int64_t line = 0;
-  std::int64_t other_line = 0;  // of the original of a duplicate, or of the held-out sentence; 0: none
-  std::string other_file = {};  // the file of other_line
+  std::int64_t number = 0;  // of the pair, counted from 1
+  std::int64_t line = 0;    // in these files
+  std::string source_file = {}, target_file = {};
+  std::int64_t other_number = 0;  // of a pair of the training text; 0: none
+  std::int64_t other_line = 0;    // of the original of a duplicate, or of the held-out sentence; 0: none
+  std::string other_file = {};    // the file of other_line
   std::string source = {}, target = {};
   std::uint32_t source_odd_at = 0, target_odd_at = 0;  // LineTraits::odd_at
 };
@@ -90,7 +93,8 @@ struct HeldOutSurvey {
   std::int64_t pairs = 0;
   std::int64_t source_seen = 0, target_seen = 0, pair_seen = 0;  // sentences that occur in training
   std::int64_t source_words = 0, target_words = 0, source_unknown = 0, target_unknown = 0;  // words not in training
-  std::vector<SurveyCase> cases = {};  // the first matches: line in this set, other_line in training
+  std::vector<SurveyCase> cases = {};   // the first matches: line in this set, other_line in training
+  std::vector<std::string> notes = {};  // PairReader::notes()
 };
 
 struct Survey {
@@ -103,6 +107,7 @@ struct Survey {
   std::int64_t sources_with_several_targets = 0;
   std::vector<HeldOutSurvey> held_out = {};
   std::vector<std::uint16_t> flags = {};  // bit p of a pair: it has problem p
+  std::vector<std::string> notes = {};    // for the user: PairReader::notes() of all texts
 
   Finding& finding(Problem problem) { return findings[static_cast<std::size_t>(problem)]; }
   const Finding& finding(Problem problem) const { return findings[static_cast<std::size_t>(problem)]; }
@@ -120,7 +125,8 @@ struct SurveyOptions {
   std::int64_t max_words = 250;  // of a side; 0: no limit
   std::size_t cases = 3;         // examples per problem
   std::vector<HeldOutFiles> held_out = {};
-  std::string clean_source = {}, clean_target = {};  // files of the cleaned copy; empty: none
+  // Files of the cleaned copy; no source: none; no target: both sides are columns of the source, which is TSV.
+  std::string clean_source = {}, clean_target = {};
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
 };
 

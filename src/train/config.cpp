@@ -149,40 +149,36 @@ void declare(Options& o, RunConfig& c) {
 void declare(Options& o, RunFiles& f) {
   o.skip_section("run");  // apply_run_config()
   o.group("Files");
-  o.key("data.train_source", f.train_source, "source sentences, one per line, plain text or gzip")
-      .flag()
-      .value("FILE")
-      .reads()
+  const auto files = [&o](std::string_view key, std::vector<std::string>& list, std::string_view help) -> Option& {
+    return o.key(key, list, help).flag().value("FILE").reads(data::weighted_file);
+  };
+  files(
+      "data.train", f.train_files,
+      "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
+      "plain or gzip, zstd, xz; FILE:3 gives a file the weight 3")
+      .several()
       .common();
-  o.key("data.train_target", f.train_target, "their translations, one per line").flag().value("FILE").reads().common();
-  o.key("data.train_tsv", f.train_tsv, "training pairs in one tab-separated file, instead of two files")
-      .flag()
-      .value("FILE")
-      .reads()
-      .common();
+  files("data.train_source", f.train_source, "source sentences, one per line");
+  files("data.train_target", f.train_target, "their translations, one per line");
+  files("data.train_tsv", f.train_tsv, "training pairs in a tab-separated file");
   o.key("data.guided_alignment", f.guided_alignment,
         "word alignment of each training pair (0-0 1-2), to guide the attention")
       .flag()
       .value("FILE")
       .reads();
-  o.key("data.tsv_columns", f.tsv_columns, "columns of the source and the target in a tab-separated file")
+  o.key("data.columns", f.columns,
+        "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: by their header, or "
+        "else "
+        "the first two")
       .flag()
-      .value("S,T");
-  o.key("data.valid_source", f.valid_source, "source sentences of the validation text")
-      .flag()
-      .value("FILE")
-      .reads()
-      .common();
-  o.key("data.valid_target", f.valid_target, "translations of the validation text, one per line")
-      .flag()
-      .value("FILE")
-      .reads()
-      .common();
-  o.key("data.valid_tsv", f.valid_tsv, "validation pairs in one tab-separated file")
-      .flag()
-      .value("FILE")
-      .reads()
-      .common();
+      .value("S,T")
+      .alias("data.tsv_columns")
+      .alias("--tsv-columns");
+  o.key("data.encoding", f.encoding, kEncodingHelp).flag();
+  files("data.valid", f.valid_files, "validation text, in any mix of formats").several().common();
+  files("data.valid_source", f.valid_source, "source sentences of the validation text");
+  files("data.valid_target", f.valid_target, "translations of the validation text, one per line");
+  files("data.valid_tsv", f.valid_tsv, "validation pairs in a tab-separated file");
   o.key("training.from", f.from,
         "fine-tune: start from this model (or run directory), with its parameters, architecture, vocabularies and text "
         "settings, and without warm-up unless one is set")
@@ -192,20 +188,36 @@ void declare(Options& o, RunFiles& f) {
       .common();
 }
 
-data::CorpusFiles RunFiles::train() const {
-  return {.source = train_source,
-          .target = train_target,
-          .tsv = train_tsv,
-          .columns = data::parse_columns(tsv_columns),
-          .flag_prefix = "train"};
+namespace {
+
+data::CorpusFlags flags_of(const RunFiles& f, bool train, const data::Languages& languages) {
+  if (train) return {f.train_files, f.train_source, f.train_target, f.train_tsv, "train", languages};
+  return {f.valid_files, f.valid_source, f.valid_target, f.valid_tsv, "valid", languages};
 }
 
-data::CorpusFiles RunFiles::valid() const {
-  return {.source = valid_source,
-          .target = valid_target,
-          .tsv = valid_tsv,
-          .columns = data::parse_columns(tsv_columns),
-          .flag_prefix = "valid"};
+data::CorpusFiles corpus_of(const RunFiles& files, bool train, const data::Languages& languages) {
+  data::CorpusFiles corpus = list_corpus(flags_of(files, train, languages));
+  corpus.columns = data::parse_columns(files.columns);
+  corpus.encoding = files.encoding;
+  return corpus;
+}
+
+}  // namespace
+
+data::CorpusFiles RunFiles::train(const data::Languages& languages) const {
+  return corpus_of(*this, true, languages);
+}
+
+data::CorpusFiles RunFiles::valid(const data::Languages& languages) const {
+  return corpus_of(*this, false, languages);
+}
+
+bool RunFiles::has_train() const {
+  return !flags_of(*this, true, {}).empty();
+}
+
+bool RunFiles::has_valid() const {
+  return !flags_of(*this, false, {}).empty();
 }
 
 namespace {
@@ -214,13 +226,28 @@ constexpr const char* kDirectoryKey = "run.directory";
 
 struct PathKey {
   std::string_view key;
-  std::string RunFiles::*path;
+  std::vector<std::string> RunFiles::*paths;
 };
 constexpr PathKey kPaths[] = {
-    {"data.train_source", &RunFiles::train_source}, {"data.train_target", &RunFiles::train_target},
-    {"data.train_tsv", &RunFiles::train_tsv},       {"data.guided_alignment", &RunFiles::guided_alignment},
-    {"data.valid_source", &RunFiles::valid_source}, {"data.valid_target", &RunFiles::valid_target},
-    {"data.valid_tsv", &RunFiles::valid_tsv},       {"training.from", &RunFiles::from}};
+    {"data.train", &RunFiles::train_files},         {"data.train_source", &RunFiles::train_source},
+    {"data.train_target", &RunFiles::train_target}, {"data.train_tsv", &RunFiles::train_tsv},
+    {"data.valid", &RunFiles::valid_files},         {"data.valid_source", &RunFiles::valid_source},
+    {"data.valid_target", &RunFiles::valid_target}, {"data.valid_tsv", &RunFiles::valid_tsv}};
+constexpr std::pair<std::string_view, std::string RunFiles::*> kSinglePaths[] = {
+    {"data.guided_alignment", &RunFiles::guided_alignment}, {"training.from", &RunFiles::from}};
+
+// Calls visit(key, path) for every path.
+template <class Visit>
+void visit_paths(RunFiles& files, const Visit& visit) {
+  for (const auto& [key, paths] : kPaths)
+    for (std::string& path : files.*paths) visit(key, path);
+  for (const auto& [key, path] : kSinglePaths) visit(key, files.*path);
+}
+
+bool is_path_key(std::string_view key) {
+  const auto is_it = [&](const auto& path) { return path.first == key; };
+  return std::ranges::any_of(kSinglePaths, is_it) || std::ranges::find(kPaths, key, &PathKey::key) != std::end(kPaths);
+}
 
 bool is_relative(const std::string& path) {
   return !path.empty() && path != "-" && fs::path(path).is_relative();
@@ -238,13 +265,14 @@ fs::path real_path(const fs::path& path) {
 }  // namespace
 
 void check_paths(const RunFiles& files) {
-  for (const auto& [key, path] : kPaths) {
+  RunFiles copy = files;
+  visit_paths(copy, [](std::string_view key, const std::string& path) {
     std::string flag(key.substr(key.find('.') + 1));
     std::ranges::replace(flag, '_', '-');
-    check<UsageError>(is_valid_utf8(files.*path),
+    check<UsageError>(is_valid_utf8(path),
                       "--{}: the file name {} is not UTF-8, and config.toml cannot hold it; rename the file", flag,
-                      in_quotes(files.*path));
-  }
+                      in_quotes(path));
+  });
 }
 
 void apply_run_config(Options& options, RunFiles& files, std::string_view text, const std::string& where,
@@ -259,17 +287,19 @@ void apply_run_config(Options& options, RunFiles& files, std::string_view text, 
     base = real_path(real_path(file_directory) / *directory);
   }
   bool all_found = true;
+  const auto relocate = [&](std::string& path) {
+    if (!is_relative(path) || base.empty() || base == working) return;
+    const fs::path there = (base / path).lexically_normal();
+    std::error_code ignored;
+    if (fs::exists(data::without_weight(there.string()), ignored))
+      path = there.lexically_relative(working).string();
+    else
+      all_found = false;
+  };
   for (TomlEntry& entry : entries) {
-    const auto* path = std::get_if<std::string>(&entry.value);
-    const bool is_path = path != nullptr && is_relative(*path) &&
-                         std::ranges::find(kPaths, std::string_view(entry.key), &PathKey::key) != std::end(kPaths);
-    if (is_path && !base.empty() && base != working) {
-      const fs::path there = (base / *path).lexically_normal();
-      std::error_code ignored;
-      if (fs::exists(there, ignored))
-        entry.value = there.lexically_relative(working).string();
-      else
-        all_found = false;
+    if (is_path_key(entry.key)) {
+      if (auto* path = std::get_if<std::string>(&entry.value)) relocate(*path);
+      if (auto* paths = std::get_if<std::vector<std::string>>(&entry.value)) std::ranges::for_each(*paths, relocate);
     }
     if (!old || options.has_key(entry.key)) options.apply_entry(entry, where);
   }
@@ -303,9 +333,10 @@ std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
   const fs::path working = real_path(""), base = files.directory.empty() ? working : fs::path(files.directory);
   const fs::path directory = base.lexically_relative(real_path(files.out));
   if (directory.empty()) return options.to_toml();
-  for (const auto& [key, path] : kPaths)
-    if (base != working && is_relative(f.*path))
-      f.*path = (working / f.*path).lexically_normal().lexically_relative(base).string();
+  visit_paths(f, [&](std::string_view /*key*/, std::string& path) {
+    if (base != working && is_relative(path))
+      path = (working / path).lexically_normal().lexically_relative(base).string();
+  });
   return fmt::format("{}\n[run]\n# the directory that relative paths refer to, relative to this file\ndirectory = {}\n",
                      options.to_toml(), to_toml(TomlValue(directory.string())));
 }

@@ -75,6 +75,8 @@ struct RunConfig {
   DataConfig data;
   TrainingConfig training;
   ValidationConfig validation;
+
+  data::Languages languages() const { return {text.source_language, text.target_language}; }
 };
 
 void declare(Options& options, RunConfig& config);
@@ -82,16 +84,20 @@ void declare(Options& options, RunConfig& config);
 // The input files. They are also keys of the run's config.toml, so that this file alone repeats the run. Relative paths
 // are relative to the working directory.
 struct RunFiles {
-  std::string train_source, train_target, train_tsv, tsv_columns = "1,2", valid_source, valid_target, valid_tsv;
+  std::vector<std::string> train_files, valid_files;  // of any format, see data::CorpusFlags
+  std::vector<std::string> train_source, train_target, train_tsv, valid_source, valid_target, valid_tsv;
+  std::string columns;  // of tables and JSON Lines; empty: found by their names, or else the first two
+  Encoding encoding = Encoding::detect;
   std::string guided_alignment;  // word links of the training pairs; may be empty
   std::string from;              // the model to start from, or its run directory; empty: a new model
   std::string out = "run";
   std::string directory;  // that relative paths in config.toml refer to; empty: the working directory
 
-  data::CorpusFiles train() const;
-  data::CorpusFiles valid() const;
-  bool has_train() const { return !(train_source.empty() && train_target.empty() && train_tsv.empty()); }
-  bool has_valid() const { return !(valid_source.empty() && valid_target.empty() && valid_tsv.empty()); }
+  // Opens files whose names do not tell their format. UsageError and InputError as data::list_corpus().
+  data::CorpusFiles train(const data::Languages& languages) const;
+  data::CorpusFiles valid(const data::Languages& languages) const;
+  bool has_train() const;
+  bool has_valid() const;
 };
 
 void declare(Options& options, RunFiles& files);

@@ -211,10 +211,10 @@ class Run {
     if (is_main()) {
       write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
       open_log();
-      observer_.on_start(
-          {text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
-           checkpoint ? std::vector<std::string>{} : data_warnings(files_, text_.train().examples.size()),
-           state_.trainer.update, trainer_->updates()});
+      observer_.on_start({text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
+                          checkpoint ? std::vector<std::string>{}
+                                     : data_warnings(files_, text_.train().languages, text_.train().examples.size()),
+                          state_.trainer.update, trainer_->updates()});
       if (!checkpoint) log_start();
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
         observer_.on_note(note);

@@ -1,5 +1,8 @@
 #include "train/run_text.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "alignment/attention_links.h"
 #include "base/checksum.h"
 #include "base/parallel.h"
@@ -58,8 +61,11 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   }
   check<UsageError>(!files.from.empty() || config.data.extend_vocabulary == 0,
                     "data.extend_vocabulary has no effect without --from, the model whose vocabulary is extended");
-  if (!files.train().reads_standard_input()) data::PairReader{files.train()};
-  if (files.has_valid() && !files.valid().reads_standard_input()) data::PairReader{files.valid()};
+  const auto open = [](const data::CorpusFiles& corpus) {
+    if (!corpus.reads_standard_input()) data::PairReader{corpus};
+  };
+  open(files.train(config.languages()));
+  if (files.has_valid()) open(files.valid(config.languages()));
 }
 
 RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
@@ -81,7 +87,8 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
   options.scratch_directory.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
-  if (files.has_valid()) read_validation(files, options, normalize_references);
+  // The files of both texts may leave the languages to the training text.
+  if (files.has_valid()) read_validation(files.valid(train_.languages), options, normalize_references);
 }
 
 void RunText::read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
@@ -98,15 +105,16 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
       sources_.push_back(pair.source);
       targets_.push_back(pair.target);
     };
+  const data::CorpusFiles corpus = files.train(config.languages());
   pipeline_ = translate::TextPipeline(
       config.text, parent != nullptr ? parent->pipeline().subwords()
-                                     : learn_subwords(files.train(), options.selection, config.text, workers));
+                                     : learn_subwords(corpus, options.selection, config.text, workers));
   const alignment::LinkWords link_words(config.text, config.training.guided_pretokenized);
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
   const bool shared =
       parent != nullptr ? parent->shares_vocabulary() : config.data.shared_vocabulary || pipeline_.is_joint();
-  train_ = prepare_corpus(files.train(), pipeline_.source_tokenizer(), pipeline_.target_tokenizer(),
+  train_ = prepare_corpus(corpus, pipeline_.source_tokenizer(), pipeline_.target_tokenizer(),
                           words(parent != nullptr ? &parent->pipeline().source() : nullptr),
                           words(parent != nullptr ? &parent->pipeline().target() : nullptr), shared, options);
   pipeline_.set_vocabularies(train_.source, train_.target);
@@ -118,15 +126,16 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
   add_counts(frequencies_->target, parent->frequencies()->target);
 }
 
-void RunText::read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references) {
+void RunText::read_validation(const data::CorpusFiles& files, data::PrepareOptions options, bool normalize_references) {
   valid_.normalized = normalize_references;
   options.on_kept = [this, target = options.target_normalizer](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
     valid_.references.push_back(valid_.normalized ? target.apply(pair.target) : pair.target);
   };
-  valid_.examples = encode_corpus(files.valid(), {&pipeline_.source_tokenizer(), &pipeline_.source()},
-                                  {&pipeline_.target_tokenizer(), &pipeline_.target()}, options)
-                        .examples;
+  data::Prepared valid = encode_corpus(files, {&pipeline_.source_tokenizer(), &pipeline_.source()},
+                                       {&pipeline_.target_tokenizer(), &pipeline_.target()}, options);
+  valid_.examples = std::move(valid.examples);
+  std::ranges::move(valid.notes, std::back_inserter(train_.notes));
 }
 
 model::VocabularyConfig vocabulary_config(const data::Prepared& data) {
@@ -201,20 +210,25 @@ std::string RunText::valid_checksum() const {
   return hex_digest(digest.digest());
 }
 
-std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs) {
-  if (pairs > kMaxSurveyPairs || files.train().reads_standard_input()) return {};
+std::vector<std::string> data_warnings(const RunFiles& files, const data::Languages& languages, std::size_t pairs) {
+  const data::CorpusFiles corpus = files.train(languages);
+  if (pairs > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
   const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
   survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .cases = 1};
-  if (files.has_valid() && !files.valid().reads_standard_input()) options.held_out = {{"validation", files.valid()}};
-  const survey::Survey survey = survey_corpus(files.train(), options);
+  if (files.has_valid() && !files.valid(languages).reads_standard_input())
+    options.held_out = {{"validation", files.valid(languages)}};
+  const survey::Survey survey = survey_corpus(corpus, options);
   std::vector<std::string> sentences;
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
     const survey::Finding& finding = survey.findings[p];
     const survey::ProblemKind& kind = survey::kProblemKinds[p];
     // Leaked pairs are reported below, per validation file.
     if (finding.count == 0 || static_cast<survey::Problem>(p) == survey::Problem::leaked) continue;
-    sentences.push_back(fmt::format("{} {} (first: line {})", finding.count, finding.count == 1 ? kind.one : kind.many,
-                                    finding.cases.empty() ? 0 : finding.cases.front().line));
+    const survey::SurveyCase& first = finding.cases.front();
+    sentences.push_back(fmt::format("{} {} (first: {})", finding.count, finding.count == 1 ? kind.one : kind.many,
+                                    corpus.parts.size() == 1
+                                        ? fmt::format("line {}", first.line)
+                                        : fmt::format("{}:{}", printable(first.source_file), first.line)));
   }
   for (const survey::HeldOutSurvey& held : survey.held_out)
     if (held.pair_seen > 0)

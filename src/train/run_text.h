@@ -22,7 +22,7 @@ void check_before_reading(const RunConfig& config, const RunFiles& files);
 
 // One sentence per kind of problem in the text. Empty if there is none, if the text comes from standard input, or if it
 // has a great number of pairs. `pairs`: the number of training pairs.
-std::vector<std::string> data_warnings(const RunFiles& files, std::size_t pairs);
+std::vector<std::string> data_warnings(const RunFiles& files, const data::Languages& languages, std::size_t pairs);
 
 model::VocabularyConfig vocabulary_config(const data::Prepared& data);
 
@@ -59,7 +59,7 @@ class RunText {
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
   void read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
                      data::PrepareOptions options);
-  void read_validation(const RunFiles& files, data::PrepareOptions options, bool normalize_references);
+  void read_validation(const data::CorpusFiles& files, data::PrepareOptions options, bool normalize_references);
 
   translate::TextPipeline pipeline_{text::TextConfig{}};
   data::Prepared train_;

@@ -1,11 +1,11 @@
 #include "data/corpus.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "data/temporary.h"
+#include "support/compressed.h"
 #include "text/shared_data.h"
 
 namespace heed {
@@ -34,25 +34,11 @@ void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-std::string gzip(const std::string& text) {
-  std::string packed(text.size() + 1000, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
 TEST(Corpus, PairsTwoFilesLineByLine) {
   TemporaryDirectory directory;
   const auto source = directory.write("a.de", "\uFEFFeins\r\nzwei\u2028halb\r\n\r\ndrei");
-  const auto target = directory.write("a.en", gzip("one\ntwo and a half\nempty\nthree\n"));
-  const auto pairs = read_all({.source = source, .target = target});
+  const auto target = directory.write("a.en", testing::gzip("one\ntwo and a half\nempty\nthree\n"));
+  const auto pairs = read_all({.parts = {{.source = source, .target = target}}});
   ASSERT_EQ(pairs.size(), 4u);
   EXPECT_EQ(pairs[0].source, "eins");
   EXPECT_EQ(pairs[0].target, "one");
@@ -66,36 +52,42 @@ TEST(Corpus, PairsTwoFilesLineByLine) {
 TEST(Corpus, ColumnsInEitherOrderWithAttribution) {
   TemporaryDirectory directory;
   const auto tsv = directory.write("deu.txt", "Hi.\tHallo!\tCC-BY #1\n\nGo.\tGeh.\n\tleer\t\n");
-  auto pairs = read_all({.tsv = tsv});
+  auto pairs = read_all({.parts = {{.file = tsv, .format = "tsv"}}});
   ASSERT_EQ(pairs.size(), 4u);
   EXPECT_EQ(pairs[0].source, "Hi.");
   EXPECT_EQ(pairs[0].target, "Hallo!");
   EXPECT_EQ(pairs[1].source + pairs[1].target, "");
   EXPECT_EQ(pairs[3].source, "");
   EXPECT_EQ(pairs[3].target, "leer");
-  pairs = read_all({.tsv = tsv, .columns = data::parse_columns("2,1")});
+  pairs = read_all({.parts = {{.file = tsv, .format = "tsv"}}, .columns = data::parse_columns("2,1")});
   EXPECT_EQ(pairs[2].source, "Geh.");
   EXPECT_EQ(pairs[2].target, "Go.");
 }
 
-TEST(Corpus, ParseColumnsTakesTwoDifferentNumbers) {
-  EXPECT_EQ(data::parse_columns("12,3").source, 12);
-  EXPECT_EQ(data::parse_columns("12,3").target, 3);
-  for (const char* bad : {"", "1", "1,", ",2", "1,1", "0,1", "1,2,3", "a,b", "1 ,2", "-1,2", "1,1001", "1,99999999999"})
+TEST(Corpus, ParseColumnsTakesTwoDifferentNumbersOrNames) {
+  EXPECT_EQ(data::parse_columns("12,3").source.number, 12);
+  EXPECT_EQ(data::parse_columns("12,3").target.number, 3);
+  for (const char* bad :
+       {"1", "1,", ",2", "1,1", "0,1", "1,2,3", "a,a", "a,b,c", "de", "-1,2", "1,1001", "1,99999999999"})
     EXPECT_THROW(data::parse_columns(bad), UsageError) << bad;
+  EXPECT_EQ(data::parse_columns("de,3").source.name, "de");
+  EXPECT_EQ(data::parse_columns("de,3").target.number, 3);
+  EXPECT_FALSE(data::parse_columns("").given());
 }
 
 TEST(Corpus, ShortRowsAreErrorsWithTheirLine) {
   TemporaryDirectory directory;
   const auto tsv = directory.write("x.tsv", "a\tb\nalone\n");
-  expect_part(failure({.tsv = tsv}), "x.tsv:2: the line has 1 column, but column 2 is needed");
-  const auto pairs = read_all({.tsv = tsv, .keep_short_rows = true});
+  expect_part(failure({.parts = {{.file = tsv, .format = "tsv"}}}),
+              "x.tsv:2: the line has 1 column, but column 2 is needed");
+  const auto pairs = read_all({.parts = {{.file = tsv, .format = "tsv"}}, .keep_short_rows = true});
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_FALSE(pairs[0].short_row);
   EXPECT_TRUE(pairs[1].short_row);
   EXPECT_EQ(pairs[1].source, "alone");
   EXPECT_EQ(pairs[1].target, "");
-  const auto swapped = read_all({.tsv = tsv, .columns = {.source = 2, .target = 1}, .keep_short_rows = true});
+  const auto swapped = read_all(
+      {.parts = {{.file = tsv, .format = "tsv"}}, .columns = data::parse_columns("2,1"), .keep_short_rows = true});
   EXPECT_EQ(swapped[1].source, "") << "the text of the previous line";
 }
 
@@ -103,23 +95,18 @@ TEST(Corpus, RefusesFilesThatAreNotACorpus) {
   TemporaryDirectory directory;
   const auto good = directory.write("good", "x\n"), empty = directory.write("empty", "");
   const auto missing = directory.path("missing");
-  expect_part(failure({.source = good, .target = missing}), "missing");
-  expect_part(failure({.source = good, .target = directory.path()}), "it is a directory");
-  expect_part(failure({.source = empty, .target = empty}), "empty' is empty");
-  expect_part(failure({.tsv = empty}), "empty' is empty");
-  expect_part(failure({.source = good, .target = empty}), "empty' is empty, but");
-  expect_part(failure({.source = empty, .target = good}), "has 1 line;");
+  expect_part(failure({.parts = {{.source = good, .target = missing}}}), "missing");
+  expect_part(failure({.parts = {{.source = good, .target = directory.path()}}}), "it is a directory");
+  expect_part(failure({.parts = {{.source = empty, .target = empty}}}), "empty' is empty");
+  expect_part(failure({.parts = {{.file = empty, .format = "tsv"}}}), "empty' is empty");
+  expect_part(failure({.parts = {{.source = good, .target = empty}}}), "empty' is empty, but");
+  expect_part(failure({.parts = {{.source = empty, .target = good}}}), "has 1 line;");
   EXPECT_THROW(data::PairReader({}), UsageError);
-  EXPECT_THROW(data::PairReader({.source = good}), UsageError);
-  EXPECT_THROW(data::PairReader({.target = good}), UsageError);
-  EXPECT_THROW(data::PairReader({.source = good, .target = good, .tsv = good}), UsageError);
-  expect_part(failure<UsageError>({.source = "-", .target = "-"}), "standard input");
-  expect_part(failure<UsageError>({.flag_prefix = "train"}),
-              "no training text; give --train-source and --train-target, or --train-tsv");
-  expect_part(failure<UsageError>({.source = good, .flag_prefix = "valid"}), "--valid-source needs --valid-target");
-  expect_part(failure<UsageError>({.target = good, .flag_prefix = "valid"}), "--valid-target needs --valid-source");
-  expect_part(failure<UsageError>({.source = good, .target = good, .tsv = good, .flag_prefix = "test"}),
-              "--test-tsv cannot be combined with --test-source");
+  EXPECT_THROW(data::PairReader({.parts = {{.source = good}}}), UsageError);
+  EXPECT_THROW(data::PairReader({.parts = {{.target = good}}}), UsageError);
+  EXPECT_THROW(data::PairReader({.parts = {{.source = good, .target = good, .file = good}}}), UsageError);
+  expect_part(failure<UsageError>({.parts = {{.source = "-", .target = "-"}}}), "standard input");
+  expect_part(failure<UsageError>({.parts = {{.source = "-", .target = good}, {.file = "-"}}}), "standard input");
 }
 
 TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {
@@ -128,7 +115,7 @@ TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {
                                       "fine\nb\xFF"
                                       "d\xC3\nalso \xFE\nzero \0 here\n"s);
   const auto target = directory.write("t", "a\nb\nc\nd\n");
-  data::PairReader reader({.source = source, .target = target});
+  data::PairReader reader({.parts = {{.source = source, .target = target}}});
   std::vector<std::string> lines;
   for (data::SentencePair pair; reader.next(pair);) lines.push_back(pair.source);
   ASSERT_EQ(lines.size(), 4u);
@@ -138,14 +125,14 @@ TEST(Corpus, BadUtf8IsReplacedAndCountedOrRefused) {
   EXPECT_EQ(reader.bad_utf8(data::Side::source).bytes, 3);
   EXPECT_EQ(reader.bad_utf8(data::Side::source).first_line, 2);
   EXPECT_EQ(reader.bad_utf8(data::Side::target).lines, 0);
-  expect_part(failure({.source = source, .target = target, .strict = true}), "s:2: byte 2");
+  expect_part(failure({.parts = {{.source = source, .target = target}}, .strict = true}), "s:2: byte 2");
 }
 
 TEST(Corpus, ReadsALineOfTenMegabytes) {
   TemporaryDirectory directory;
   const auto source = directory.write("s", std::string(10'000'000, 'x') + "\nend\n");
   const auto target = directory.write("t", "a\nb\n");
-  const auto pairs = read_all({.source = source, .target = target});
+  const auto pairs = read_all({.parts = {{.source = source, .target = target}}});
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].source.size(), 10'000'000u);
   EXPECT_EQ(pairs[1].source, "end");
@@ -154,7 +141,7 @@ TEST(Corpus, ReadsALineOfTenMegabytes) {
 TEST(Corpus, ReportsUnequalLineCounts) {
   TemporaryDirectory directory;
   const auto three = directory.write("three", "a\nb\nc\n"), two = directory.write("two", "a\nb\n");
-  const auto sentence = failure({.source = three, .target = two});
+  const auto sentence = failure({.parts = {{.source = three, .target = two}}});
   expect_part(sentence, "three' has 3 lines and '");
   expect_part(sentence, "two' 2: ");
 }
@@ -216,7 +203,7 @@ TEST(Corpus, FindsASlipInRealText) {
   TemporaryDirectory directory;
   std::string text;
   for (const auto& line : lines) text += line + "\n";
-  const std::string sentence = failure({.source = source, .target = directory.write("short.en", text)});
+  const std::string sentence = failure({.parts = {{.source = source, .target = directory.write("short.en", text)}}});
   expect_part(sentence, fmt::format("has {} lines", lines.size() + 1));
   const std::size_t at = sentence.find("near line ");
   ASSERT_NE(at, std::string::npos) << sentence;

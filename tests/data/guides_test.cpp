@@ -76,7 +76,8 @@ TEST_F(GuidesTest, ReportsLinksAndLinesThatDoNotFit) {
 // The links of skipped pairs are skipped, too.
 TEST_F(GuidesTest, BelongToTheirExamples) {
   const text::VocabularyOptions words{.special = {.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"}};
-  const data::CorpusFiles files{.source = write("s", "a\nb c d\nb a\n"), .target = write("t", "x\ny z z\nz x\n")};
+  const data::CorpusFiles files{
+      .parts = {{.source = write("s", "a\nb c d\nb a\n"), .target = write("t", "x\ny z z\nz x\n")}}};
   data::PrepareOptions options;
   options.selection.max_words = 2;
   options.guides = {write("links", "0-0\n0-0 1-1 2-2\n1-0\n"), words_.get(), words_.get()};

@@ -21,7 +21,7 @@ class PrepareTest : public ::testing::Test {
  protected:
   TemporaryDirectory directory;
   std::string source = directory.write("s", "b a\nb c\n\nb b rare\n"), target = directory.write("t", "X\nY X\nZ\nX\n");
-  data::CorpusFiles files{.source = source, .target = target};
+  data::CorpusFiles files{.parts = {{.source = source, .target = target}}};
   std::unique_ptr<text::Tokenizer> tokenizer = text::make_tokenizer({.kind = "whitespace"});
 
   data::Prepared prepare(const data::PrepareOptions& options = {}, std::int64_t minimum = 1, bool shared = false) {
@@ -90,7 +90,8 @@ TEST_F(PrepareTest, PrefixesApplyToNormalizedText) {
 TEST_F(PrepareTest, EncodesOtherTextWithExistingVocabularies) {
   const data::Prepared prepared = prepare();
   const text::LineEncoder encoder{tokenizer.get(), &prepared.source};
-  const data::CorpusFiles other{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")};
+  const data::CorpusFiles other{
+      .parts = {{.source = directory.write("v", "a new b\n"), .target = directory.write("w", "b b\n")}}};
   const data::Prepared encoded = encode_corpus(other, encoder, encoder);
   ASSERT_EQ(encoded.examples.size(), 1u);
   EXPECT_EQ(text_of(encoded.examples.source(0), prepared.source), "a <unk> b <eos>");
@@ -114,7 +115,7 @@ TEST_F(PrepareTest, ResultDoesNotDependOnTheWorkers) {
     s += fmt::format("w{} w{}\n", i % 700, i * i % 301);
     t += fmt::format("v{}\n", i % 555);
   }
-  files = {.source = directory.write("s", s), .target = directory.write("t", t)};
+  files = {.parts = {{.source = directory.write("s", s), .target = directory.write("t", t)}}};
   ThreadPool pool(3);
   std::int64_t pairs = 0;
   const auto on_progress = [&](std::int64_t done, std::int64_t) { pairs = done; };
@@ -137,8 +138,8 @@ TEST(Prepare, MatchesTheCountsOfTheTutorial) {
       .target_prefixes = {"i am ", "i m ", "he is", "he s ", "she is", "she s", "you are", "you re ", "we are",
                           "we re ", "they are", "they re "}};
   const data::Prepared prepared = data::prepare_corpus(
-      {.tsv = tsv, .columns = {.source = 2, .target = 1}}, *tokenizer, *tokenizer, words, words, false,
-      {.selection = selection, .source_normalizer = normalizer, .target_normalizer = normalizer});
+      {.parts = {{.file = tsv, .format = "tsv"}}, .columns = data::parse_columns("2,1")}, *tokenizer, *tokenizer, words,
+      words, false, {.selection = selection, .source_normalizer = normalizer, .target_normalizer = normalizer});
   EXPECT_EQ(prepared.examples.size(), 10853u);
   EXPECT_EQ(prepared.source.size(), 4489);
   EXPECT_EQ(prepared.target.size(), 2925);

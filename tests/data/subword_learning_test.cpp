@@ -17,8 +17,8 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
     source += fmt::format("The small house number {} stands near the lake.\n", i);
     target += fmt::format("Das kleine Haus Nummer {} steht nahe am See.\n", i);
   }
-  const data::CorpusFiles corpus{.source = directory.write("source", source),
-                                 .target = directory.write("target", target)};
+  const data::CorpusFiles corpus{
+      .parts = {{.source = directory.write("source", source), .target = directory.write("target", target)}}};
   const text::TextConfig config{.tokenizer = "bpe", .subwords = 40};
   data::PairSelection selection;
   selection.pairs = 1;
@@ -32,8 +32,8 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
 
 TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {
   TemporaryDirectory directory;
-  const data::CorpusFiles corpus{.source = directory.write("source", "a b\n"),
-                                 .target = directory.write("target", "c d\n")};
+  const data::CorpusFiles corpus{
+      .parts = {{.source = directory.write("source", "a b\n"), .target = directory.write("target", "c d\n")}}};
   const text::TextConfig config{.tokenizer = "bpe", .subwords = 40};
   try {
     data::learn_subwords(corpus, {.source_prefixes = {"z"}}, config, 1);
@@ -47,8 +47,8 @@ TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {
 
 TEST(SubwordLearning, RefusesStandardInput) {
   const text::TextConfig config{.tokenizer = "bpe"};
-  EXPECT_THROW(data::learn_subwords({.tsv = "-"}, {}, config, 1), UsageError);
-  EXPECT_EQ(data::learn_subwords({.tsv = "-"}, {}, text::TextConfig{}, 1).source, "");
+  EXPECT_THROW(data::learn_subwords({.parts = {{.file = "-", .format = "tsv"}}}, {}, config, 1), UsageError);
+  EXPECT_EQ(data::learn_subwords({.parts = {{.file = "-", .format = "tsv"}}}, {}, text::TextConfig{}, 1).source, "");
 }
 
 }  // namespace

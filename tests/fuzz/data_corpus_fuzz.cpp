@@ -19,7 +19,7 @@ void read(const heed::data::CorpusFiles& files) {
     heed::data::PairReader reader(files);
     std::int64_t line = 0;
     for (heed::data::SentencePair pair; reader.next(pair);) {
-      require(pair.line == ++line);
+      require(pair.number == ++line && pair.line > 0);
       require(heed::is_valid_utf8(pair.source) && heed::is_valid_utf8(pair.target));
       require((pair.source + pair.target).find('\n') == std::string::npos);
       require(!files.strict || !pair.bad_utf8);
@@ -54,11 +54,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MemoryFile first(bytes.substr(0, cut)), second(bytes.substr(cut));
   heed::data::CorpusFiles files{.strict = (data[0] & 2) != 0, .keep_short_rows = (data[0] & 4) != 0};
   if (tsv) {
-    files.tsv = first.path();
-    files.columns = {.source = 1 + data[1] % 4, .target = 5 - data[1] % 4};
+    files.parts = {{.file = first.path(), .format = "tsv"}};
+    files.columns = {.source = {.number = 1 + data[1] % 4}, .target = {.number = 5 - data[1] % 4}};
   } else {
-    files.source = first.path();
-    files.target = second.path();
+    files.parts = {{.source = first.path(), .target = second.path()}};
   }
   read(files);
   survey(files);

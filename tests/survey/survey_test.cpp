@@ -45,8 +45,8 @@ class SurveyTest : public ::testing::Test {
   survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get()};
 
   data::CorpusFiles write(const Text& text, const std::string& name = "train") {
-    return {.source = directory.write(name + ".de", Text::joined(text.source)),
-            .target = directory.write(name + ".en", Text::joined(text.target))};
+    return {.parts = {{.source = directory.write(name + ".de", Text::joined(text.source)),
+                       .target = directory.write(name + ".en", Text::joined(text.target))}}};
   }
   survey::Survey survey(const Text& text) { return survey_corpus(write(text), options); }
 
@@ -138,8 +138,8 @@ TEST_F(SurveyTest, FindsSidesThatAreOutOfStep) {
 }
 
 TEST_F(SurveyTest, CountsOfASide) {
-  const data::CorpusFiles files{.source = directory.write("a", "b b b b\nb a\n\nb c\n"),
-                                .target = directory.write("b", "X\nX\nX\nX\n")};
+  const data::CorpusFiles files{.parts = {{.source = directory.write("a", "b b b b\nb a\n\nb c\n"),
+                                           .target = directory.write("b", "X\nX\nX\nX\n")}}};
   const survey::Survey result = survey_corpus(files, options);
   EXPECT_EQ(result.source.words, 8);
   EXPECT_EQ(result.source.characters, 13);
@@ -204,18 +204,20 @@ TEST_F(SurveyTest, ACleanedCopyHasThePairsWithoutProblems) {
   EXPECT_EQ(std::accumulate(tally.begin(), tally.end(), std::int64_t{0}), 200 - result.clean_pairs());
   // A survey of the copy has no findings.
   const survey::Survey again =
-      survey::survey_corpus({.source = directory.path("clean.de"), .target = directory.path("clean.en")},
+      survey::survey_corpus({.parts = {{.source = directory.path("clean.de"), .target = directory.path("clean.en")}}},
                             {.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get()});
   EXPECT_EQ(again.clean_pairs(), again.pairs);
 }
 
 TEST_F(SurveyTest, ShortRowsOfATsvAreAFinding) {
   const auto tsv = directory.write("x.tsv", "Ein Satz.\tA sentence.\nallein\nZwei.\tTwo.\tsomebody\n\n");
-  const survey::Survey result = survey_corpus({.tsv = tsv}, options);
+  const survey::Survey result = survey_corpus({.parts = {{.file = tsv, .format = "tsv"}}}, options);
   EXPECT_EQ(lines(result, survey::Problem::short_row), (Lines{2}));
   EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{4}));
   EXPECT_EQ(result.clean_pairs(), 2);
-  EXPECT_THROW(survey_corpus({.tsv = directory.write("plain", "no tab\nin here\n")}, options), InputError);
+  EXPECT_THROW(
+      survey_corpus({.parts = {{.file = directory.write("plain", "no tab\nin here\n"), .format = "tsv"}}}, options),
+      InputError);
 }
 
 TEST_F(SurveyTest, TheReportIsPrintableWhateverIsInTheCorpus) {
@@ -259,22 +261,23 @@ TEST_F(SurveyTest, LinesOfTheReportKeepTheWidth) {
 TEST_F(SurveyTest, TinyAndBrokenCorpora) {
   const auto one = directory.write("one", "x\n"), blank = directory.write("blank", "\n"),
              empty = directory.write("e", "");
-  EXPECT_FALSE(survey_page(survey_corpus({.source = one, .target = one}, options), 100).empty());
-  EXPECT_FALSE(survey_page(survey_corpus({.source = blank, .target = blank}, options), 100).empty());
-  EXPECT_THROW(survey_corpus({.source = empty, .target = empty}, options), InputError);
-  EXPECT_THROW(survey_corpus({.source = one, .target = empty}, options), InputError);
+  EXPECT_FALSE(survey_page(survey_corpus({.parts = {{.source = one, .target = one}}}, options), 100).empty());
+  EXPECT_FALSE(survey_page(survey_corpus({.parts = {{.source = blank, .target = blank}}}, options), 100).empty());
+  EXPECT_THROW(survey_corpus({.parts = {{.source = empty, .target = empty}}}, options), InputError);
+  EXPECT_THROW(survey_corpus({.parts = {{.source = one, .target = empty}}}, options), InputError);
   options.clean_source = directory.path("none/clean.a"), options.clean_target = directory.path("none/clean.b");
-  EXPECT_THROW(survey_corpus({.source = one, .target = one}, options), InputError);
+  EXPECT_THROW(survey_corpus({.parts = {{.source = one, .target = one}}}, options), InputError);
 }
 
 TEST_F(SurveyTest, RealCorporaAreInStep) {
   const auto source = shared_data("multi30k/train.de"), target = shared_data("multi30k/train.en");
   HEED_NEEDS(source);
-  const survey::Survey result = survey_corpus({.source = source, .target = target}, options);
+  const survey::Survey result = survey_corpus({.parts = {{.source = source, .target = target}}}, options);
   EXPECT_EQ(result.pairs, 29000);
   EXPECT_TRUE(result.shifts.empty());
   EXPECT_EQ(lines(result, survey::Problem::length_ratio), (Lines{16510, 16664})) << "captions that are only @@";
-  const survey::Survey tatoeba = survey_corpus({.tsv = shared_data("tatoeba/eng-fra.txt")}, options);
+  const survey::Survey tatoeba =
+      survey_corpus({.parts = {{.file = shared_data("tatoeba/eng-fra.txt"), .format = "tsv"}}}, options);
   EXPECT_EQ(tatoeba.pairs, 135842);
   EXPECT_TRUE(tatoeba.shifts.empty());
 }

@@ -160,7 +160,7 @@ def check_every_default(directory):
     """For every preset and every key, the default in `heed train --help` is the value that training uses."""
     run("corpus", "pocket", "--pairs", "40", "--out", "tiny", cwd=directory)
     changed = {"data.target_prefixes", "training.updates", "training.threads", "system"}
-    files = {"train_source", "train_target", "train_tsv", "guided_alignment", "tsv_columns", "valid_source", "valid_target", "valid_tsv"}
+    files = {"train", "valid", "columns", "encoding", "train_source", "train_target", "train_tsv", "guided_alignment", "valid_source", "valid_target", "valid_tsv"}
     for preset in sorted(path.stem for path in (ROOT / "presets").glob("*.toml")):
         done = run("train", "--preset", preset, "--train-source", "tiny.train.en", "--train-target", "tiny.train.de", "--out", f"all-{preset}",
                    "--updates", "1", "--threads", "1", "--set", "data.target_prefixes=[]", cwd=directory)
@@ -254,17 +254,20 @@ def check_natural_attempts(directory):
                                     ["pairs.tsv", "small.toml", "data.tokeniser=words", "training.learning_rate=0.1"])):
         expect(model(f"natural{number}", *words) == expected, f"{heed.shown(['train', *words])} trains another model")
 
+    # Files given in any way add up.
+    for number, words in enumerate((["--train-tsv", "pairs.tsv", "--train-tsv", "pairs.tsv"], ["pairs.tsv", "--train-tsv", "pairs.tsv"], [*texts, "pairs.tsv"])):
+        model(f"several{number}", *words, *settings, "--set", "data.tokenizer=words", "--set", "training.learning_rate=0.1")
+        start = json.loads((directory / f"several{number}/metrics.jsonl").read_text().splitlines()[0])
+        expect(start["train_pairs"] == 2 * len(lines[0]), f"heed train {words}: {start['train_pairs']} pairs of {2 * len(lines[0])}")
+
     def refuses(says, *words, code=2):
         fails(code, "train", *words, says=says, cwd=directory)
     refuses("write --set encoder.hidden=64 --set decoder.hidden=64", *texts, "--hidden", "64")
     refuses("write --set encoder.layers=2 --set decoder.layers=2", *texts, "--layers=2")
     refuses("dropout.source_embedding, dropout.target_embedding", *texts, "--dropout", "0.3")
     refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
-    refuses("--train-tsv was given twice", "--train-tsv", "pairs.tsv", "--train-tsv", "pairs")
-    refuses("data.train_tsv was given twice", "pairs.tsv", "--train-tsv", "pairs")
     refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
     refuses("did you mean 'encoder.hidden'?", *texts, "encoder.hiden=8")
-    refuses("give two files, source and target", *texts, "pairs.tsv")
     refuses("are both configurations", "small.toml", "small.toml")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", *texts, "--preset", "luong-dott")
     refuses("heed train SOURCE TARGET", texts[0], code=1)

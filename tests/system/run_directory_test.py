@@ -256,7 +256,7 @@ def check_file_names():
         expect(done.returncode == 0, f"{name!r}, repeated: {done.stderr[-500:]}")
         for run in (out, f"{out}-again"):
             config = tomllib.loads((heed.directory / run / "config.toml").read_bytes().decode())
-            expect(config["data"]["train_source"] == name and config["training"]["seed"] == 1, f"{name!r}: {config}")
+            expect(config["data"]["train_source"] == [name] and config["training"]["seed"] == 1, f"{name!r}: {config}")
     # The text must not be read: it has too many lines to be read before the sentence comes.
     bad = os.fsencode(str(heed.directory)) + b"/\xff.en"
     shutil.copy(heed.directory / "p.train.en", bad)

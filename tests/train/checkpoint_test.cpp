@@ -116,7 +116,7 @@ TEST(RunConfigFile, UnusualTextSurvives) {
     train::RunConfig config, again;
     train::RunFiles files, files_again;
     config.model.system = name;
-    files.train_source = std::string("/") + name;
+    files.train_source = {std::string("/") + name};
     Options options;
     declare(options, files_again);
     declare(options, again);
@@ -134,7 +134,7 @@ TEST(RunConfigFile, UnusualTextSurvives) {
 TEST(RunConfigFile, RefusesAFileNameThatIsNotUtf8) {
   train::RunFiles files;
   EXPECT_NO_THROW(check_paths(files));
-  files.valid_tsv = "a\xff";
+  files.valid_tsv = {"a\xff"};
   EXPECT_THROW(check_paths(files), UsageError);
 }
 

@@ -19,10 +19,10 @@ class FineTuning : public Runs {
       source += fmt::format("the boat {} is near lake {}\n", i % 7, i % 5);
       target += fmt::format("das boot {} ist am {} {}\n", i % 7, i % 3 == 0 ? "teich" : "see", i % 5);
     }
-    files_.train_source = directory_.file("new.source");
-    files_.train_target = directory_.file("new.target");
-    write_file_atomically(files_.train_source, source);
-    write_file_atomically(files_.train_target, target);
+    files_.train_source = {directory_.file("new.source")};
+    files_.train_target = {directory_.file("new.target")};
+    write_file_atomically(files_.train_source[0], source);
+    write_file_atomically(files_.train_target[0], target);
     files_.from = directory_.file("parent");
   }
 
@@ -117,8 +117,8 @@ TEST_F(FineTuning, ASharedTiedVocabularyGrowsOnBothSides) {
   files_.from = directory_.file("tied");
   config_.data.extend_vocabulary = 0;
   // The text of the constructor is now the parent's; one new word on each side.
-  write_file_atomically(files_.train_source, "the boat is red\nthe boat is red\n");
-  write_file_atomically(files_.train_target, "das boot ist rot\ndas boot ist am see\n");
+  write_file_atomically(files_.train_source[0], "the boat is red\nthe boat is red\n");
+  write_file_atomically(files_.train_target[0], "das boot ist rot\ndas boot ist am see\n");
   config_.data.extend_vocabulary = 10;
   tune("grown");
   const translate::TextPipeline before = pipeline("tied"), after = pipeline("grown");
@@ -205,8 +205,8 @@ TEST_F(FineTuning, AddsCharactersThatSubwordsLack) {
   config_.text = {.tokenizer = "bpe", .subwords = 40, .subword_joint = true};
   tune("subwords");
   files_.from = directory_.file("subwords");
-  write_file_atomically(files_.train_source, "the boat % is\nthe boat is\n");
-  write_file_atomically(files_.train_target, "das boot % ist\ndas boot ist\n");
+  write_file_atomically(files_.train_source[0], "the boat % is\nthe boat is\n");
+  write_file_atomically(files_.train_target[0], "das boot % ist\ndas boot ist\n");
   config_.data.extend_vocabulary = 5;
   tune("percent");
   const translate::TextPipeline before = pipeline("subwords"), after = pipeline("percent");

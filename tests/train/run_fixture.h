@@ -38,10 +38,10 @@ class Runs : public ::testing::Test {
       source += fmt::format("the house {} is number {} near lake {}\n", i % 7, i % 11, i % 5);
       target += fmt::format("das haus {} ist nummer {} am see {}\n", i % 7, i % 11, i % 5);
     }
-    files_.train_source = files_.valid_source = directory_.file("source");
-    files_.train_target = files_.valid_target = directory_.file("target");
-    write_file_atomically(files_.train_source, source);
-    write_file_atomically(files_.train_target, target);
+    files_.train_source = files_.valid_source = {directory_.file("source")};
+    files_.train_target = files_.valid_target = {directory_.file("target")};
+    write_file_atomically(files_.train_source[0], source);
+    write_file_atomically(files_.train_target[0], target);
     config_.model = model::preset_config("bahdanau-lstm");
     config_.model.encoder.hidden = config_.model.decoder.hidden = 12;
     config_.model.encoder.embedding = config_.model.decoder.embedding = 8;

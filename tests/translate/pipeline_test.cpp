@@ -46,8 +46,8 @@ class Files : public ::testing::Test {
       source += fmt::format("The small house number {} stands near the lake.\n", i);
       target += fmt::format("Das kleine Haus Nummer {} steht nahe am See.\n", i);
     }
-    write_file_atomically(corpus_.source, source);
-    write_file_atomically(corpus_.target, target);
+    write_file_atomically(corpus_.parts[0].source, source);
+    write_file_atomically(corpus_.parts[0].target, target);
   }
 
   // Saves a model with this pipeline and reads it back.
@@ -67,7 +67,7 @@ class Files : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
-  data::CorpusFiles corpus_{.source = directory_.file("source"), .target = directory_.file("target")};
+  data::CorpusFiles corpus_{.parts = {{.source = directory_.file("source"), .target = directory_.file("target")}}};
 };
 
 TEST_F(Files, LearnsSubwordsAndKeepsThemInAModelFile) {

@@ -1,0 +1,160 @@
+// Which columns of a table, keys of an object or languages of a file are the two sides.
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "data/formats/format.h"
+#include "text/languages.h"
+
+namespace heed::data {
+
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+std::string lower(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) c = c == '_' ? '-' : static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  return out;
+}
+
+// The position of a language: exactly this tag, or else the first of its variants.
+std::size_t find_language(std::span<const std::string> tags, const std::string& wanted) {
+  const auto exact = std::ranges::find(tags, lower(wanted), lower);
+  if (exact != tags.end()) return static_cast<std::size_t>(exact - tags.begin());
+  const auto variant = std::ranges::find(tags, text::language_key(wanted), text::language_key);
+  return variant == tags.end() ? kNone : static_cast<std::size_t>(variant - tags.begin());
+}
+
+// The position of the only language that is not that of `known`; kNone if there are others or none.
+std::size_t find_other(std::span<const std::string> tags, const std::string& known) {
+  std::size_t found = kNone;
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (text::language_key(tags[i]) == text::language_key(known)) continue;
+    if (found == kNone)
+      found = i;
+    else if (text::language_key(tags[i]) != text::language_key(tags[found]))
+      return kNone;
+  }
+  return found;
+}
+
+std::size_t find_word(std::span<const std::string> names, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find_if(names, [&](const std::string& name) {
+    return std::ranges::find(words, std::string_view(lower(name))) != words.end();
+  });
+  return found == names.end() ? kNone : static_cast<std::size_t>(found - names.begin());
+}
+
+std::optional<TwoSides> both(std::size_t source, std::size_t target) {
+  if (source == kNone || target == kNone || source == target) return std::nullopt;
+  return TwoSides{source, target};
+}
+
+std::optional<TwoSides> find_source_and_target(std::span<const std::string> names) {
+  constexpr std::string_view kSource[] = {"source", "src"}, kTarget[] = {"target", "tgt", "trg"};
+  auto found = both(find_word(names, kSource), find_word(names, kTarget));
+  if (found) found->are_languages = false;
+  return found;
+}
+
+// The positions of the names that are languages. Beside two others, "id" and "no" are numbers, not Indonesian and
+// Norwegian.
+std::vector<std::size_t> language_names(std::span<const std::string> names) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!text::find_language(names[i]).empty()) found.push_back(i);
+  const auto is_number = [&](std::size_t i) { return lower(names[i]) == "id" || lower(names[i]) == "no"; };
+  if (found.size() > 2) std::erase_if(found, is_number);
+  return found;
+}
+
+// A column that was asked for, as a number from 1.
+int find_column(const Column& column, std::span<const std::string> header, const std::string& name) {
+  if (column.number > 0) return column.number;
+  auto found = std::ranges::find(header, column.name);
+  if (found == header.end()) found = std::ranges::find(header, lower(column.name), lower);
+  check<InputError>(found != header.end(), "{}:1: there is no column {}; the first line has {}", name,
+                    in_quotes(column.name), listed(header));
+  return static_cast<int>(found - header.begin()) + 1;
+}
+
+// Whether the cells of two columns are the names of these sides, and not a pair of sentences.
+bool are_names(const std::string& source, const std::string& target, const Languages& wanted) {
+  const std::array cells = {source, target};
+  if (const auto words = find_source_and_target(cells)) return true;
+  const auto is_language = [](const std::string& cell, const std::string& language) {
+    return !text::find_language(cell).empty() &&
+           (language.empty() || text::language_key(cell) == text::language_key(language));
+  };
+  return is_language(source, wanted.source) && is_language(target, wanted.target) &&
+         text::language_key(source) != text::language_key(target);
+}
+
+}  // namespace
+
+std::optional<TwoSides> find_languages(std::span<const std::string> tags, const Languages& wanted) {
+  const auto& [source, target] = wanted;
+  if (!source.empty() && !target.empty()) return both(find_language(tags, source), find_language(tags, target));
+  if (!source.empty()) return both(find_language(tags, source), find_other(tags, source));
+  if (!target.empty()) return both(find_other(tags, target), find_language(tags, target));
+  return tags.empty() ? std::nullopt : both(0, find_other(tags, tags[0]));
+}
+
+std::optional<TwoSides> find_columns(std::span<const std::string> names, const Languages& wanted) {
+  // A wanted language may have a code that find_language() does not know.
+  std::vector<std::size_t> at = language_names(names);
+  for (const std::string& language : {wanted.source, wanted.target})
+    if (const std::size_t exact = language.empty() ? kNone : find_language(names, language);
+        exact != kNone && std::ranges::find(at, exact) == at.end())
+      at.push_back(exact);
+  std::ranges::sort(at);
+  std::vector<std::string> tags;
+  for (const std::size_t i : at) tags.push_back(names[i]);
+  const auto found = find_languages(tags, wanted);
+  if (found && !wanted.source.empty() && !wanted.target.empty()) return TwoSides{at[found->source], at[found->target]};
+  if (const auto words = find_source_and_target(names)) return words;
+  if (found) return TwoSides{at[found->source], at[found->target]};
+  return std::nullopt;
+}
+
+TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
+                            const std::string& name) {
+  const auto cell = [&](int number) {
+    return static_cast<std::size_t>(number) <= first_row.size() ? first_row[static_cast<std::size_t>(number) - 1] : "";
+  };
+  const Columns& columns = options.columns;
+  if (columns.given()) {
+    TableColumns chosen{.source = find_column(columns.source, first_row, name),
+                        .target = find_column(columns.target, first_row, name)};
+    const bool named = !columns.source.name.empty() || !columns.target.name.empty();
+    chosen.has_header = named || are_names(cell(chosen.source), cell(chosen.target), options.languages);
+    check<InputError>(chosen.source != chosen.target, "{}:1: both sides would be column {}; give two different ones",
+                      name, chosen.source);
+    return chosen;
+  }
+  if (const auto sides = find_columns(first_row, options.languages)) {
+    TableColumns chosen{static_cast<int>(sides->source) + 1, static_cast<int>(sides->target) + 1, true, {}};
+    if (sides->are_languages) chosen.found = {first_row[sides->source], first_row[sides->target]};
+    return chosen;
+  }
+  // A row of at least two languages is a header, even if they are not the right ones.
+  std::vector<std::string> names;
+  for (const std::size_t i : language_names(first_row)) names.push_back(text::describe_language(first_row[i]));
+  const bool is_header = names.size() >= 2 && names.size() + 1 >= first_row.size();
+  check<InputError>(!is_header,
+                    "{}:1: the columns are {}, but the pairs should go {}; set data.source_language and "
+                    "data.target_language, or give the columns, such as --columns 1,2",
+                    name, listed(names), describe(options.languages));
+  return {};
+}
+
+void fail_short_row(const std::string& name, std::int64_t line, std::size_t columns, int needed,
+                    std::string_view separator) {
+  throw InputError(
+      "{}:{}: the line has {} column{}, but column {} is needed; columns are separated by {} (`heed data {} --clean "
+      "PREFIX` writes a copy without such lines)",
+      name, line, columns, columns == 1 ? "" : "s", needed, separator, name);
+}
+
+}  // namespace heed::data

@@ -1,0 +1,115 @@
+// The formats of parallel text. A format is a file in this folder, with a class that reads pairs, and a row in the
+// table of formats.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "data/corpus.h"
+
+namespace heed::data {
+
+// What the reader of a file is asked for.
+struct FormatOptions {
+  Columns columns = {};
+  Languages languages = {};
+  Encoding encoding = Encoding::detect;
+  bool keep_short_rows = false;
+};
+
+// The pairs of one part of a corpus, in its order.
+class PairSource {
+ public:
+  virtual ~PairSource() = default;
+  // Sets source, target, line and short_row; false at the end. A side is one line.
+  virtual bool next(SentencePair& pair) = 0;
+  // For the user, about what was read so far.
+  virtual std::vector<std::string> notes() const = 0;
+  // That the file names, as far as it was read.
+  virtual Languages languages() const { return {}; }
+};
+
+// Pairs from a single file. Counts what is skipped.
+class FileSource : public PairSource {
+ public:
+  std::vector<std::string> notes() const override;
+  Languages languages() const override { return found_; }
+
+ protected:
+  explicit FileSource(FormatOptions options) : options_(std::move(options)) {}
+  // Remembers what the file says; with a note, unless both languages were asked for.
+  void choose_languages(Languages found, std::string_view why);
+
+  // ByteSource::note(), so far.
+  virtual std::string encoding_note() const { return {}; }
+
+  std::int64_t one_sided_ = 0, fuzzy_ = 0;
+  std::string name_;
+  FormatOptions options_;
+  Languages found_;
+
+ private:
+  std::string language_note_;
+};
+
+struct CorpusFormat {
+  std::string_view name;
+  std::span<const std::string_view> endings;  // of file names, in lower case
+  bool (*sniff)(std::string_view sample);     // whether text that starts so has this format
+  std::unique_ptr<PairSource> (*open)(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+};
+std::span<const CorpusFormat> corpus_formats();
+// By its name in the table; null if there is none.
+const CorpusFormat* find_format(std::string_view name);
+// The format of a file: by the ending of its name without .gz and the like; a regular file with no ending, or one that
+// says nothing (.txt, .json, .xml), is opened and sniffed. Null: plain text.
+const CorpusFormat* detect_format(const std::string& path);
+const CorpusFormat* sniff_format(std::string_view sample);
+
+// The factories of the formats, each in the file of its name; two_files.cpp is the part of two plain files.
+std::unique_ptr<PairSource> open_two_files(const CorpusPart& part, const FormatOptions& options);
+std::unique_ptr<PairSource> open_tsv(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+std::unique_ptr<PairSource> open_csv(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+std::unique_ptr<PairSource> open_jsonl(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+std::unique_ptr<PairSource> open_po(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+std::unique_ptr<PairSource> open_tmx(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+std::unique_ptr<PairSource> open_xliff(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
+
+// White space with a line end becomes one space, or nothing at the start and the end of the text.
+void join_lines(std::string& text);
+bool has_text(std::string_view text);  // anything but white space
+
+// The positions of two languages among some that a file names; of several variants of a language, the one that is
+// exactly as wanted, or else the first. An empty wish is met by the one other language, if there is just one.
+struct TwoSides {
+  std::size_t source, target;
+  bool are_languages = true;
+};
+std::optional<TwoSides> find_languages(std::span<const std::string> tags, const Languages& wanted);
+
+// The same among the names of columns or keys: language codes or names, or else source and target (src, tgt, trg).
+std::optional<TwoSides> find_columns(std::span<const std::string> names, const Languages& wanted);
+
+// The columns of a table, decided by its first row; numbers from 1.
+struct TableColumns {
+  int source = 1, target = 2;
+  bool has_header = false;
+  Languages found = {};
+};
+TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
+                            const std::string& name);
+// For a row with too few columns.
+[[noreturn]] void fail_short_row(const std::string& name, std::int64_t line, std::size_t columns, int needed,
+                                 std::string_view separator);
+
+// "de, en and fr", for messages.
+std::string listed(std::span<const std::string> names);
+// "from German (de) to English (en)".
+std::string describe(const Languages& languages);
+
+}  // namespace heed::data

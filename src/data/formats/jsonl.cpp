@@ -1,0 +1,91 @@
+// JSON Lines: an object per line, with the sides under the names of their languages, as "source" and "target", or
+// inside
+// {"translation": {…}}. Blank lines are skipped; an object that lacks a side is skipped and counted.
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "data/formats/format.h"
+
+namespace heed::data {
+
+namespace {
+
+constexpr const char* kInner = "translation";
+
+class JsonLines : public FileSource {
+ public:
+  JsonLines(std::unique_ptr<ByteSource> bytes, const FormatOptions& options)
+      : FileSource(options), lines_(std::move(bytes)) {
+    name_ = lines_.name();
+    const Columns& columns = options_.columns;
+    check<UsageError>(columns.source.number == 0 && columns.target.number == 0,
+                      "--columns: '{}' is JSON Lines, whose columns have names, not numbers", name_);
+    source_ = columns.source.name;
+    target_ = columns.target.name;
+  }
+
+  bool next(SentencePair& pair) override {
+    while (lines_.next(line_)) {
+      if (!has_text(line_)) continue;
+      const std::string where = fmt::format("{}:{}", name_, lines_.line_number());
+      const Json value = parse_json(line_, where);
+      check<InputError>(value.is_object(), "{}: this is not a JSON object; JSON Lines has one object per line", where);
+      if (source_.empty()) find_keys(value, where);
+      pair.line = lines_.line_number();
+      if (take(value, source_, pair.source, where) && take(value, target_, pair.target, where)) {
+        any_ = true;
+        return true;
+      }
+      ++one_sided_;
+    }
+    check<InputError>(any_ || one_sided_ == 0, "'{}' has no object with text under both {} and {}", name_,
+                      in_quotes(source_), in_quotes(target_));
+    return false;
+  }
+
+  std::string encoding_note() const override { return lines_.note(); }
+
+ private:
+  static const Json& inner(const Json& object) {
+    const auto found = object.find(kInner);
+    return found != object.end() && found->is_object() ? *found : object;
+  }
+
+  void find_keys(const Json& object, const std::string& where) {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : inner(object).items())
+      if (value.is_string()) names.push_back(key);
+    const auto sides = find_columns(names, options_.languages);
+    check<InputError>(sides.has_value(),
+                      "{}: the keys are {}, but the pairs should go {}; give the two keys, such as --columns de,en",
+                      where, names.empty() ? "not text" : listed(names), describe(options_.languages));
+    source_ = names[sides->source];
+    target_ = names[sides->target];
+    if (sides->are_languages) choose_languages({source_, target_}, "as its first line says");
+  }
+
+  static bool take(const Json& object, const std::string& key, std::string& text, const std::string& where) {
+    const Json* value = nullptr;
+    for (const Json* place : {&object, &inner(object)})
+      if (const auto found = place->find(key); found != place->end()) value = &*found;
+    text.clear();
+    if (value == nullptr || value->is_null()) return false;
+    check<InputError>(value->is_string(), "{}: the value of {} is not text", where, in_quotes(key));
+    text = value->get<std::string>();
+    join_lines(text);
+    return has_text(text);
+  }
+
+  LineReader lines_;
+  std::string line_, source_, target_;
+  bool any_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<PairSource> open_jsonl(std::unique_ptr<ByteSource> bytes, const FormatOptions& options) {
+  return std::make_unique<JsonLines>(std::move(bytes), options);
+}
+
+}  // namespace heed::data

@@ -1,0 +1,72 @@
+// Tab-separated columns, without quotes or escapes; other columns (as the attribution in files of manythings.org) are
+// ignored. An empty line is a pair of empty sentences, as it is in two plain files.
+#include <algorithm>
+
+#include "data/formats/format.h"
+
+namespace heed::data {
+
+namespace {
+
+// The text of a column, counted from 1; false if the row has fewer.
+bool take_column(std::string_view row, int column, std::string& text) {
+  for (; column > 1; --column) {
+    const std::size_t tab = row.find('\t');
+    if (tab == std::string_view::npos) {
+      text.clear();
+      return false;
+    }
+    row.remove_prefix(tab + 1);
+  }
+  text = row.substr(0, row.find('\t'));
+  return true;
+}
+
+class TsvFile : public FileSource {
+ public:
+  TsvFile(std::unique_ptr<ByteSource> bytes, const FormatOptions& options)
+      : FileSource(options), lines_(std::move(bytes)) {
+    name_ = lines_.name();
+  }
+
+  bool next(SentencePair& pair) override {
+    if (!lines_.next(row_)) return false;
+    if (lines_.line_number() == 1 && is_header()) return next(pair);
+    const bool source = take_column(row_, columns_.source, pair.source);
+    const bool target = take_column(row_, columns_.target, pair.target);
+    pair.line = lines_.line_number();
+    pair.short_row = !row_.empty() && (!source || !target);
+    if (pair.short_row && !options_.keep_short_rows)
+      fail_short_row(name_, pair.line, static_cast<std::size_t>(std::ranges::count(row_, '\t')) + 1,
+                     std::max(columns_.source, columns_.target), "tabs");
+    return true;
+  }
+
+  std::string encoding_note() const override { return lines_.note(); }
+
+ private:
+  bool is_header() {
+    std::vector<std::string> cells(1);
+    for (const char c : row_) {
+      if (c == '\t')
+        cells.emplace_back();
+      else
+        cells.back() += c;
+    }
+    columns_ = choose_columns(cells, options_, name_);
+    if (!columns_.found.source.empty()) choose_languages(columns_.found, "as its first line says");
+    return columns_.has_header;
+  }
+
+  LineReader lines_;
+  std::string row_;
+  TableColumns columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairSource> open_tsv(std::unique_ptr<ByteSource> bytes, const FormatOptions& options) {
+  return std::make_unique<TsvFile>(std::move(bytes), options);
+}
+
+}  // namespace heed::data

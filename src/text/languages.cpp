@@ -1,0 +1,103 @@
+#include "text/languages.h"
+
+#include <fmt/format.h>
+#include <unicode/uloc.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace heed::text {
+
+namespace {
+
+// The older ISO 639-2 codes of languages that also have a newer three-letter code, which ICU knows.
+constexpr std::pair<std::string_view, std::string_view> kOlderCodes[] = {
+    {"alb", "sq"}, {"arm", "hy"}, {"baq", "eu"}, {"bur", "my"}, {"chi", "zh"}, {"cze", "cs"}, {"dut", "nl"},
+    {"fre", "fr"}, {"geo", "ka"}, {"ger", "de"}, {"gre", "el"}, {"ice", "is"}, {"mac", "mk"}, {"mao", "mi"},
+    {"may", "ms"}, {"per", "fa"}, {"rum", "ro"}, {"slo", "sk"}, {"tib", "bo"}, {"wel", "cy"}};
+
+std::string fold(std::string_view name) {
+  icu::UnicodeString text = icu::UnicodeString::fromUTF8(icu::StringPiece(name.data(), static_cast<int>(name.size())));
+  std::string folded;
+  text.trim().foldCase().toUTF8String(folded);
+  return folded;
+}
+
+std::string display_name(std::string_view code, const char* in_language) {
+  std::array<char16_t, 100> buffer{};
+  UErrorCode status = U_ZERO_ERROR;
+  const std::string tag(code);
+  const int size = uloc_getDisplayLanguage(tag.c_str(), in_language == nullptr ? tag.c_str() : in_language,
+                                           buffer.data(), static_cast<int>(buffer.size()), &status);
+  std::string name;
+  if (U_SUCCESS(status)) icu::UnicodeString(buffer.data(), size).toUTF8String(name);
+  return name;
+}
+
+// Two-letter codes by three-letter codes, folded English and folded native names.
+struct LanguageNames {
+  std::map<std::string, std::string, std::less<>> codes, names;
+
+  LanguageNames() {
+    for (const auto& [older, code] : kOlderCodes) codes.emplace(older, code);
+    for (const char* const* at = uloc_getISOLanguages(); *at != nullptr; ++at) {
+      const std::string code = *at;
+      if (code.size() != 2) continue;
+      codes.emplace(uloc_getISO3Language(*at), code);
+      codes.emplace(code, code);
+      for (const std::string& name : {display_name(code, "en"), display_name(code, nullptr)})
+        if (fold(name) != code) names.emplace(fold(name), code);
+    }
+  }
+  static const LanguageNames& get() {
+    static const LanguageNames kNames;
+    return kNames;
+  }
+};
+
+// "en" of "EN-gb".
+std::string first_part(std::string_view tag) {
+  std::string part(tag.substr(0, tag.find_first_of("-_")));
+  for (char& c : part) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  return part;
+}
+
+// Whether the parts after the language could be a script, a region or a variant.
+bool is_tag(std::string_view tag) {
+  if (tag.empty() || tag.size() > 35) return false;
+  const auto is_plain = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); };
+  return std::ranges::all_of(tag, [&](char c) { return is_plain(c) || c == '-' || c == '_'; });
+}
+
+}  // namespace
+
+std::string primary_language(std::string_view tag) {
+  const std::string part = first_part(tag);
+  const auto& codes = LanguageNames::get().codes;
+  const auto found = codes.find(part);
+  return found == codes.end() ? part : found->second;
+}
+
+std::string find_language(std::string_view name) {
+  constexpr std::size_t kLongestName = 60;
+  if (name.empty() || name.size() > kLongestName) return "";
+  const LanguageNames& known = LanguageNames::get();
+  if (is_tag(name))
+    if (const auto found = known.codes.find(first_part(name)); found != known.codes.end()) return found->second;
+  const auto found = known.names.find(fold(name));
+  return found == known.names.end() ? "" : found->second;
+}
+
+std::string language_key(std::string_view name) {
+  std::string found = find_language(name);
+  return found.empty() ? primary_language(name) : found;
+}
+
+std::string describe_language(std::string_view tag) {
+  const std::string name = display_name(primary_language(tag), "en");
+  return name.empty() || name == primary_language(tag) ? std::string(tag) : fmt::format("{} ({})", name, tag);
+}
+
+}  // namespace heed::text

@@ -1,0 +1,23 @@
+// Languages as files name them: codes of ISO 639 with or without a region, English names, native names.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heed::text {
+
+// The primary language of a tag, in two letters if it has such a code: "en" for en, EN-gb, en_US and eng. Anything else
+// comes back in lower case.
+std::string primary_language(std::string_view tag);
+
+// The primary language of a two-letter code, of its three-letter code, of a tag that starts with one of them, or of an
+// English or native name: "de" for de, de-AT, deu, ger, German and Deutsch. Empty if `name` is none of these.
+std::string find_language(std::string_view name);
+
+// What a user or a file says of a text's language, in one form: find_language(), or else primary_language().
+std::string language_key(std::string_view name);
+
+// "German (de)"; the tag alone if it has no name.
+std::string describe_language(std::string_view tag);
+
+}  // namespace heed::text

@@ -1,0 +1,431 @@
+// Every format of parallel text: what it reads, which side is which, and what it refuses.
+#include "data/formats/format.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "data/temporary.h"
+#include "support/compressed.h"
+
+namespace heed {
+namespace {
+
+using namespace std::string_literals;
+
+class Formats : public ::testing::Test {
+ protected:
+  // "source|target" of each pair; the notes and lines in notes_ and lines_.
+  std::vector<std::string> read(const data::CorpusFiles& files) {
+    data::PairReader reader(files);
+    std::vector<std::string> pairs;
+    lines_.clear();
+    for (data::SentencePair pair; reader.next(pair);) {
+      pairs.push_back(pair.source + "|" + pair.target);
+      lines_.push_back(pair.line);
+    }
+    notes_ = reader.notes();
+    return pairs;
+  }
+  std::vector<std::string> read(const std::string& name, const std::string& text, const data::Languages& languages = {},
+                                const std::string& columns = "") {
+    return read({.parts = {{.file = directory_.write(name, text)}},
+                 .columns = data::parse_columns(columns),
+                 .languages = languages});
+  }
+  // The error, without the directory.
+  template <class... Arguments>
+  std::string refusal(const Arguments&... arguments) {
+    try {
+      read(arguments...);
+    } catch (const Error& error) {
+      std::string text = error.what();
+      const std::string folder = directory_.path("");
+      for (std::size_t at; (at = text.find(folder)) != text.npos;) text.erase(at, folder.size());
+      return text;
+    }
+    return "nothing was thrown";
+  }
+  bool noted(std::string_view part) const {
+    return std::ranges::any_of(notes_, [&](const std::string& note) { return note.find(part) != note.npos; });
+  }
+
+  TemporaryDirectory directory_;
+  std::vector<std::string> notes_;
+  std::vector<std::int64_t> lines_;
+};
+
+using Pairs = std::vector<std::string>;
+const data::Languages kGermanToEnglish{"de", "en"};
+
+#define EXPECT_PART(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST_F(Formats, columns_of_a_table_by_header_number_or_name) {
+  const std::string rows = "x\tHallo.\tHello.\ny\tTschüss.\tBye.\n";
+  const Pairs forward = {"Hallo.|Hello.", "Tschüss.|Bye."}, backward = {"Hello.|Hallo.", "Bye.|Tschüss."};
+  for (const char* header : {"id\tde\ten\n", "ID\tde-DE\ten_GB\n", "id\tGerman\tEnglish\n", "id\tDeutsch\tenglish\n",
+                             "id\tdeu\teng\n", "id\tsource\ttarget\n", "id\tsrc\ttgt\n", "no\tSource\tTRG\n"}) {
+    EXPECT_EQ(read("a.tsv", header + rows), forward) << header;
+    EXPECT_EQ(read("a.tsv", header + rows, kGermanToEnglish), forward) << header;
+    EXPECT_EQ(read("a.tsv", header + rows, {}, "2,3"), forward) << header;
+    EXPECT_EQ(lines_, (std::vector<std::int64_t>{2, 3}));
+  }
+  EXPECT_EQ(read("a.tsv", "id\tde\ten\n" + rows, {"en", "de"}), backward);
+  EXPECT_EQ(read("a.tsv", "id\tde\ten\n" + rows, {"English", ""}), backward);
+  EXPECT_EQ(read("a.tsv", "id\tde\ten\n" + rows, {"", "de-AT"}), backward);
+  EXPECT_EQ(read("a.tsv", "id\ta\tb\n" + rows, {}, "b,a"), backward);
+  EXPECT_EQ(read("a.tsv", rows, {}, "3,2"), backward) << "no header";
+  EXPECT_EQ(read("a.tsv", "Hallo.\tHello.\tx\n"), Pairs{"Hallo.|Hello."}) << "the first two";
+  EXPECT_EQ(read("a.tsv", "id\tde\tfr\ten\n-\ta\tb\tc\n", kGermanToEnglish), Pairs{"a|c"});
+}
+
+TEST_F(Formats, a_header_is_reported_or_refused) {
+  read("a.tsv", "de\ten\nHallo.\tHello.\n");
+  EXPECT_TRUE(noted("translating from German (de) to English (en)"));
+  read("a.tsv", "de\ten\nHallo.\tHello.\n", kGermanToEnglish);
+  EXPECT_TRUE(notes_.empty());
+  EXPECT_PART(refusal("a.tsv"s, "fr\ten\na\tb\n"s, kGermanToEnglish),
+              "a.tsv:1: the columns are French (fr) and English (en), but the pairs should go from German (de) to");
+  EXPECT_PART(refusal("a.tsv"s, "de\tfr\ten\na\tb\tc\n"s), "the columns are German (de), French (fr) and English (en)");
+  EXPECT_PART(refusal("a.tsv"s, "a\tb\n1\t2\n"s, data::Languages{}, "a,c"s),
+              "a.tsv:1: there is no column 'c'; the first line has a and b");
+  EXPECT_PART(refusal("a.tsv"s, "de\ten\n"s), "'a.tsv' is empty");
+}
+
+TEST_F(Formats, short_rows_name_the_way_out) {
+  EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "a.tsv:2: the line has 1 column, but column 2 is needed");
+  EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "`heed data");
+  EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "--clean PREFIX`");
+  EXPECT_PART(refusal("a.csv"s, "a,b\n\"x\ny\",z\nalone\n"s), "a.csv:4: the line has 1 column");
+}
+
+TEST_F(Formats, csv_with_quotes_newlines_and_either_separator) {
+  EXPECT_EQ(read("a.csv", "de,en\n\"Hallo, du\",\"He said \"\"hi\"\"\"\n\"zwei\n  Zeilen\",two\r\n\nGr\"oß,big"),
+            (Pairs{"Hallo, du|He said \"hi\"", "zwei Zeilen|two", "Gr\"oß|big"}));
+  EXPECT_EQ(lines_, (std::vector<std::int64_t>{2, 3, 6}));
+  EXPECT_EQ(read("a.csv", "id;en;de\n1;Hello, you;Hallo, du\n", kGermanToEnglish), Pairs{"Hallo, du|Hello, you"});
+  EXPECT_EQ(read("a.csv", "Hallo, du;Hello, you\nJa, gut;Yes\n"), (Pairs{"Hallo, du|Hello, you", "Ja, gut|Yes"}));
+  EXPECT_EQ(read("a.csv", "a,b\n,\n\"\",x\n"), (Pairs{"a|b", "|", "|x"}));
+  EXPECT_EQ(read("a.csv", "\xEF\xBB\xBF\"de\",\"en\"\r\n\"a\",\"b\"\r\n"), Pairs{"a|b"});
+  EXPECT_PART(refusal("a.csv"s, "de,en\na,b\n\"open,c\nd,e\n"s),
+              "a.csv:3: the quoted cell that starts in this record has no closing quote");
+  EXPECT_PART(refusal("a.csv"s, "de,en\n\"a\"x,b\n"s), "a.csv:2: text follows a closing quote");
+}
+
+TEST_F(Formats, csv_cells_are_the_same_however_the_file_is_cut_into_chunks) {
+  std::string text;
+  Pairs expected;
+  for (int i = 0; text.size() < 300'000; ++i) {
+    text += fmt::format("\"s{}, \"\"x\"\"\n{}\",t{}\n", i, std::string(static_cast<std::size_t>(i % 97), 'y'), i);
+    expected.push_back(fmt::format("s{}, \"x\"{}{}|t{}", i, i % 97 == 0 ? "" : " ",
+                                   std::string(static_cast<std::size_t>(i % 97), 'y'), i));
+  }
+  EXPECT_EQ(read("a.csv", text), expected);
+  EXPECT_EQ(read("a.csv.gz", testing::gzip(text)), expected);
+}
+
+TEST_F(Formats, json_lines_by_language_word_or_name) {
+  EXPECT_EQ(read("a.jsonl", "{\"en\": \"b\", \"de\": \"a\"}\n\n{\"de\": \"c\\nd\", \"x\": 1, \"en\": \"e\"}\n",
+                 kGermanToEnglish),
+            (Pairs{"a|b", "c d|e"}));
+  EXPECT_EQ(lines_, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(read("a.jsonl", "{\"translation\": {\"en\": \"b\", \"de\": \"a\"}, \"id\": \"7\"}\n"), Pairs{"b|a"});
+  EXPECT_TRUE(noted("translating from English (en) to German (de)"));
+  EXPECT_EQ(read("a.jsonl", "{\"source\": \"a\", \"target\": \"b\"}\n", kGermanToEnglish), Pairs{"a|b"});
+  EXPECT_EQ(read("a.jsonl", "{\"x\": \"a\", \"y\": \"b\"}\n", {}, "y,x"), Pairs{"b|a"});
+  EXPECT_EQ(read("a.jsonl",
+                 "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": null, \"en\": \"b\"}\n{\"de\": \" \", \"en\": "
+                 "\"b\"}\n{\"en\": \"b\"}\n"),
+            Pairs{"a|b"});
+  EXPECT_TRUE(noted("skipped 3 entries without text on both sides"));
+  EXPECT_PART(refusal("a.jsonl"s, "{\"fr\": \"a\", \"en\": \"b\"}\n"s, kGermanToEnglish),
+              "a.jsonl:1: the keys are fr and en, but the pairs should go from German (de)");
+  EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": 1, \"en\": \"b\"}\n"s),
+              "a.jsonl:2: the value of 'de' is not text");
+  EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": \"a\n"s), "a.jsonl:2: ");
+  EXPECT_PART(refusal("a.jsonl"s, "[1]\n"s), "a.jsonl:1: this is not a JSON object");
+  EXPECT_PART(refusal("a.jsonl"s, "{}\n"s, data::Languages{}, "1,2"s), "--columns");
+}
+
+const char* const kPo = R"(# A comment.
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\n"
+"Language: de\n"
+
+#: file.c:1
+msgid "Open"
+msgstr "Öffnen"
+
+#, fuzzy
+msgid "Close"
+msgstr "Zu"
+
+msgctxt "menu"
+msgid ""
+"Two "
+"lines\n"
+"and \"more\"\tx"
+msgstr "Zwei\nZeilen"
+
+#| msgid "old"
+msgid "%d file"
+msgid_plural "%d files"
+msgstr[0] "%d Datei"
+msgstr[1] "%d Dateien"
+msgid "untranslated"
+msgstr ""
+#~ msgid "obsolete"
+#~ msgstr "veraltet"
+)";
+
+TEST_F(Formats, po_entries_plurals_and_what_is_skipped) {
+  const Pairs expected = {"Open|Öffnen", "Two lines and \"more\"\tx|Zwei Zeilen", "%d file|%d Datei",
+                          "%d files|%d Dateien"};
+  EXPECT_EQ(read("a.po", kPo), expected);
+  EXPECT_EQ(lines_, (std::vector<std::int64_t>{8, 15, 23, 23}));
+  EXPECT_TRUE(noted("skipped 1 fuzzy entry"));
+  EXPECT_TRUE(noted("skipped 1 entry without text on both sides"));
+  EXPECT_TRUE(noted("translating from another language to German (de)"));
+  EXPECT_EQ(read("a.po", kPo, {"en", "de"}), expected);
+  EXPECT_EQ(read("a.po", kPo, kGermanToEnglish)[0], "Öffnen|Open") << "the other direction";
+  EXPECT_PART(refusal("a.po"s, std::string(kPo), data::Languages{"en", "fr"}),
+              "'a.po' translates into German (de), but the pairs should go from English (en) to French (fr)");
+  EXPECT_EQ(read("a.po", "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\n"), Pairs{"b|c"});
+  EXPECT_EQ(read("a.po", "msgid \"a\\x41\\101\"\nmsgstr \"c\"\n"), Pairs{"aAA|c"});
+  EXPECT_EQ(
+      read("a.po",
+           "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=ISO-8859-1\\n\"\n\nmsgid \"a\"\nmsgstr \"\xE4\"\n"),
+      Pairs{"a|ä"});
+}
+
+TEST_F(Formats, malformed_po_is_refused_with_its_line) {
+  const auto refused = [&](const std::string& text) { return refusal("a.po"s, text); };
+  EXPECT_PART(refused("msgid \"a\"\nmsgid \"b\"\n"), "a.po:2: a second msgid follows; msgstr is missing");
+  EXPECT_PART(refused("msgstr \"b\"\n"), "a.po:1: msgid is missing before msgstr");
+  EXPECT_PART(refused("msgid \"a\nmsgstr \"b\"\n"), "a.po:1: the string has no closing quote");
+  EXPECT_PART(refused("msgid \"a\" x\nmsgstr \"b\"\n"), "a.po:1: there is text after the closing quote");
+  EXPECT_PART(refused("msgid \"a\\q\"\nmsgstr \"b\"\n"),
+              "a.po:1: a backslash is followed by something that is not an escape");
+  EXPECT_PART(refused("hello\n"), "a.po:1: expected msgid, msgstr");
+  EXPECT_PART(refused("msgid \"a\"\nmsgstr[1] \"b\"\n"), "not numbered 0, 1, 2");
+  EXPECT_PART(refused("msgid \"a\"\n"), "the file ends before the msgstr");
+  EXPECT_PART(refused("msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=KOI8-R\\n\"\n"),
+              "'a.po' is in 'KOI8-R', which heed does not read");
+}
+
+std::string tmx(const std::string& units, const std::string& header = "srclang=\"de\"") {
+  return "<?xml version=\"1.0\"?>\n<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n<tmx version=\"1.4\">\n<header " + header +
+         "/>\n<body>\n" + units + "</body></tmx>\n";
+}
+std::string unit(const std::string& first, const std::string& second, const std::string& text = "Hallo",
+                 const std::string& other = "Hello") {
+  return "<tu><tuv xml:lang=\"" + first + "\"><seg>" + text + "</seg></tuv><tuv xml:lang=\"" + second + "\"><seg>" +
+         other + "</seg></tuv></tu>\n";
+}
+
+TEST_F(Formats, tmx_by_language_or_declared_source) {
+  EXPECT_EQ(read("a.tmx", tmx(unit("en-US", "DE", "Hello", "Hallo"))), Pairs{"Hallo|Hello"}) << "srclang decides";
+  EXPECT_TRUE(noted("as its srclang says"));
+  EXPECT_EQ(lines_, std::vector<std::int64_t>{6});
+  EXPECT_EQ(read("a.tmx", tmx(unit("en", "de", "Hello", "Hallo"), "srclang=\"*all*\"")), Pairs{"Hello|Hallo"})
+      << "the order decides";
+  EXPECT_EQ(read("a.tmx", tmx(unit("de", "en-GB")), {"en", "de"}), Pairs{"Hello|Hallo"});
+  EXPECT_EQ(read("a.tmx",
+                 tmx("<tu><tuv xml:lang=\"en-US\"><seg>color</seg></tuv><tuv xml:lang=\"en-GB\"><seg>colour</seg></tuv>"
+                     "<tuv lang=\"de\"><prop>p</prop><seg>Farbe</seg></tuv></tu>"),
+                 {"en-GB", "de"}),
+            Pairs{"colour|Farbe"});
+  EXPECT_EQ(read("a.tmx", tmx(unit("de", "en") + unit("de", "fr") + unit("de", "en", "", "x") +
+                              "<tu><tuv xml:lang=\"de\"/></tu>")),
+            Pairs{"Hallo|Hello"});
+  EXPECT_TRUE(noted("skipped 3 entries"));
+  EXPECT_PART(refusal("a.tmx"s, tmx(unit("fr", "en")), kGermanToEnglish),
+              "'a.tmx' has no pairs from German (de) to English (en); its languages are fr and en");
+  EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv xml:lang=\"a\"><seg>x</seg></tuv><tuv "
+                                    "xml:lang=\"b\"><seg>x</seg></tuv><tuv xml:lang=\"c\"><seg>x</seg></tuv></tu>")),
+              "a.tmx:6: the languages are a, b and c; choose two");
+  EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv><seg>x</seg></tuv></tu>")), "a.tmx:6: a tuv has no xml:lang");
+  EXPECT_PART(refusal("a.tmx"s, tmx("")), "'a.tmx' has no translation units");
+}
+
+TEST_F(Formats, segments_keep_their_text_and_lose_native_codes) {
+  EXPECT_EQ(read("a.tmx", tmx(unit("de", "en",
+                                   "Ein <bpt i=\"1\">&lt;b&gt;</bpt>fettes<ept i=\"1\">&lt;/b&gt;</ept> "
+                                   "<hi>Wort</hi><ph x=\"1\">{1}<sub>no</sub></ph>.",
+                                   "\n   A <![CDATA[bold <]]> &amp;\n  word &#228;\n "))),
+            Pairs{"Ein fettes Wort.|A bold < & word ä"});
+}
+
+TEST_F(Formats, xliff_1_and_2) {
+  const std::string one =
+      "<xliff version=\"1.2\" xmlns=\"urn:oasis:names:tc:xliff:document:1.2\"><file source-language=\"en-US\" "
+      "target-language=\"de\" original=\"x\" datatype=\"plaintext\"><body>\n"
+      "<group><trans-unit id=\"1\"><source>Open <g id=\"1\">the</g> file<x id=\"2\"/></source><seg-source><mrk "
+      "mtype=\"seg\">no</mrk></seg-source><target state=\"final\"><mrk mtype=\"seg\">Datei</mrk> öffnen</target>"
+      "<alt-trans><source>No</source><target>Nein</target></alt-trans></trans-unit></group>\n"
+      "<trans-unit id=\"2\"><source>Empty</source><target/></trans-unit><trans-unit "
+      "id=\"3\"><source>None</source></trans-unit></body></file></xliff>";
+  EXPECT_EQ(read("a.xlf", one), Pairs{"Open the file|Datei öffnen"});
+  EXPECT_TRUE(noted("skipped 2 entries"));
+  EXPECT_TRUE(noted("translating from English (en-US) to German (de)"));
+  EXPECT_EQ(read("a.xliff", one, kGermanToEnglish), Pairs{"Datei öffnen|Open the file"});
+  EXPECT_PART(refusal("a.xlf"s, one, data::Languages{"en", "fr"}),
+              "a.xlf:1: the translations go from English (en-US) to German (de), but the pairs should go from English "
+              "(en) to French (fr)");
+  const std::string two =
+      "<xliff version=\"2.0\" srcLang=\"en\" trgLang=\"de\"><file id=\"f\"><unit id=\"u\"><originalData><data "
+      "id=\"d\">code</data></originalData><segment><source>One <pc id=\"1\">two</pc><ph "
+      "id=\"2\"/></source><target>Eins <pc id=\"1\">zwei</pc></target></segment>"
+      "<segment><source>Three</source><target>Drei</target></segment><ignorable><source> "
+      "</source></ignorable></unit></file></xliff>";
+  EXPECT_EQ(read("a.xlf", two), (Pairs{"One two|Eins zwei", "Three|Drei"}));
+  EXPECT_PART(refusal("a.xlf"s, "<xliff version=\"3\"/>"s), "heed reads versions 1.2 and 2");
+  EXPECT_PART(refusal("a.xlf"s, "<html/>"s), "'a.xlf' is not XLIFF: its first element is 'html'");
+  EXPECT_PART(refusal("a.xlf"s, "<xliff version=\"1.2\"/>"s), "has no unit");
+}
+
+TEST_F(Formats, malformed_or_hostile_xml_is_refused_with_its_line) {
+  EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv>\n</tu>")), "a.tmx:7: this is not well-formed XML: ");
+  EXPECT_PART(refusal("a.tmx"s, tmx(unit("de", "en")).substr(0, 150)), "this is not well-formed XML");
+  EXPECT_PART(refusal("a.tmx"s, "plain text\n"s), "a.tmx:1: this is not well-formed XML");
+  EXPECT_PART(refusal("a.tmx"s, tmx(unit("de", "en", "&nbsp;"))), "a.tmx:6: ");
+  std::string bomb = "<!DOCTYPE tmx [<!ENTITY a0 \"ha\">";
+  for (int i = 1; i < 30; ++i) bomb += fmt::format("<!ENTITY a{} \"&a{};&a{};\">", i, i - 1, i - 1);
+  const std::string start = "]>\n<tmx version=\"1.4\"><header/><body>\n";
+  EXPECT_PART(refusal("a.tmx"s, bomb + start + unit("de", "en", "&a29;") + "</body></tmx>"),
+              "this is not well-formed XML");
+  EXPECT_PART(refusal("a.tmx"s, bomb + start + "<tu x=\"&a29;\"/></body></tmx>"),
+              "a.tmx:3: this is not well-formed XML");
+  const std::string outside = "<!DOCTYPE tmx [<!ENTITY e SYSTEM \"" + directory_.write("secret", "secret") + "\">";
+  EXPECT_PART(refusal("a.tmx"s, outside + start + unit("de", "en", "&e;") + "</body></tmx>"),
+              "the entity &e; is not one of XML's own");
+  std::string deep = "<tmx>";
+  for (int i = 0; i < 10'000; ++i) deep += "<a>";
+  EXPECT_PART(refusal("a.tmx"s, deep), "this is not well-formed XML");
+}
+
+TEST_F(Formats, xml_in_the_encoding_that_it_declares) {
+  const auto declared = [&](const std::string& encoding, const std::string& text) {
+    return "<?xml version=\"1.0\" encoding=\"" + encoding + "\"?><tmx version=\"1.4\"><header srclang=\"de\"/><body>" +
+           unit("de", "en", text) + "</body></tmx>";
+  };
+  EXPECT_EQ(read("a.tmx", declared("ISO-8859-1",
+                                   "Gr\xFC\xDF"
+                                   "e")),
+            Pairs{"Grüße|Hello"});
+  EXPECT_EQ(read("a.tmx", "\xEF\xBB\xBF" + declared("UTF-8", "Grüße")), Pairs{"Grüße|Hello"});
+  std::string wide = "\xFF\xFE";
+  for (const char c : declared("UTF-16", "Gruss")) (wide += c) += '\0';
+  EXPECT_EQ(read("a.tmx", wide), Pairs{"Gruss|Hello"});
+  EXPECT_EQ(read("a.tmx.xz", testing::xz(wide)), Pairs{"Gruss|Hello"});
+  EXPECT_PART(refusal("a.tmx"s, declared("UTF-8",
+                                         "Gr\xFC\xDF"
+                                         "e")),
+              "this is not well-formed XML");
+}
+
+TEST_F(Formats, detected_by_ending_or_content) {
+  const auto format_of = [&](const std::string& name, const std::string& text) -> std::string {
+    const data::CorpusFormat* found = data::detect_format(directory_.write(name, text));
+    return found == nullptr ? "plain" : std::string(found->name);
+  };
+  EXPECT_EQ(format_of("a.TSV", ""), "tsv");
+  EXPECT_EQ(format_of("a.csv.zst", ""), "csv");
+  EXPECT_EQ(format_of("a.ndjson", ""), "jsonl");
+  EXPECT_EQ(format_of("a.txt", "a\tb\n\nc\td\n"), "tsv");
+  EXPECT_EQ(format_of("a.txt.gz", testing::gzip("a\tb\nc\td\n")), "tsv");
+  EXPECT_EQ(format_of("a.txt", "a\tb\nplain\n"), "plain");
+  EXPECT_EQ(format_of("a.de", "a\tb\nc\td\n"), "plain");
+  EXPECT_EQ(format_of("a", "plain\n"), "plain");
+  EXPECT_EQ(format_of("a.txt", ""), "plain");
+  EXPECT_EQ(format_of("a.xml", tmx("")), "tmx");
+  EXPECT_EQ(format_of("a.xml", "<?xml version=\"1.0\"?><!-- x -->\n<xliff version=\"2.0\">"), "xliff");
+  EXPECT_EQ(format_of("a.txt", "# comment\nmsgid \"\"\nmsgstr \"\"\n"), "po");
+  EXPECT_EQ(format_of("a.json", "{\"de\": \"a\", \"en\": \"b\"}\n"), "jsonl");
+  EXPECT_EQ(data::detect_format("missing.txt"), nullptr);
+  EXPECT_TRUE(data::looks_like_corpus("missing.tsv"));
+  EXPECT_FALSE(data::looks_like_corpus("settings.toml"));
+}
+
+TEST_F(Formats, a_corpus_of_several_parts_keeps_their_order_and_direction) {
+  const std::string table = directory_.write("a.tsv", "de\ten\n1\tone\n2\ttwo\n"),
+                    memory = directory_.write("b.tmx", tmx(unit("en", "de", "three", "3"), "srclang=\"en\""));
+  const std::string german = directory_.write("c.de", "4\n"), english = directory_.write("c.en", "four\n");
+  data::CorpusFiles files = data::list_corpus({.files = {table, german, memory + ":2.5", english}});
+  ASSERT_EQ(files.parts.size(), 3u);
+  EXPECT_EQ(read(files), (Pairs{"1|one", "2|two", "3|three", "4|four"})) << "the first part decides the direction";
+  data::PairReader reader(files);
+  std::vector<double> weights;
+  std::vector<std::size_t> parts;
+  for (data::SentencePair pair; reader.next(pair);) {
+    EXPECT_EQ(pair.number, static_cast<std::int64_t>(weights.size()) + 1);
+    weights.push_back(pair.weight);
+    parts.push_back(pair.part);
+  }
+  EXPECT_EQ(weights, (std::vector<double>{1, 1, 2.5, 1}));
+  EXPECT_EQ(parts, (std::vector<std::size_t>{0, 0, 1, 2}));
+  EXPECT_EQ(reader.name(data::Side::target), table + " and 2 more");
+  EXPECT_PART(refusal(data::CorpusFiles{.parts = {{.file = table}, {.file = directory_.write("e.tsv", "")}}}),
+              "'e.tsv' is empty");
+}
+
+TEST_F(Formats, the_files_of_a_corpus_as_flags) {
+  const auto list = [&](const data::CorpusFlags& flags) { return data::list_corpus(flags); };
+  const auto refused = [&](const data::CorpusFlags& flags) -> std::string {
+    try {
+      list(flags);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_PART(refused({.files = {"a.de", "a.en", "b.de"}, .flag = "train"}),
+              "--train: 'b.de' is plain text and has no other side");
+  EXPECT_PART(refused({.files = {"a.tsv", "run.toml"}, .flag = "train"}),
+              "'run.toml' is a configuration, not text; put it before --train");
+  EXPECT_PART(refused({.flag = "train"}), "no training text; give --train FILE");
+  EXPECT_PART(refused({.sources = {"a", "b"}, .targets = {"c"}, .flag = "valid"}),
+              "--valid-source needs --valid-target, the translations of 'b'");
+  EXPECT_PART(refused({.sources = {"a"}, .targets = {"c", "d"}, .flag = "valid"}),
+              "--valid-target needs --valid-source, the other side of 'd'");
+  const auto all = list({.files = {"x.tmx"}, .sources = {"a", "b"}, .targets = {"c", "d"}, .tables = {"t", ""}});
+  ASSERT_EQ(all.parts.size(), 4u);
+  EXPECT_EQ(all.parts[2].source + all.parts[2].target, "bd");
+  EXPECT_EQ(all.parts[3].file + all.parts[3].format, "ttsv");
+
+  const auto swapped = list({.files = {"a.en.gz", "a.de"}, .languages = kGermanToEnglish});
+  EXPECT_EQ(swapped.parts[0].source, "a.de");
+  ASSERT_EQ(swapped.notes.size(), 1u);
+  EXPECT_EQ(list({.files = {"a.en", "a.de"}}).parts[0].source, "a.en");
+  EXPECT_EQ(list({.files = {"a.en", "a.fr"}, .languages = kGermanToEnglish}).parts[0].source, "a.en");
+}
+
+TEST_F(Formats, weights_unless_a_file_has_that_name) {
+  const std::string plain = directory_.write("a.tsv", "x\ty\n"), odd = directory_.write("b.tsv:3", "x\ty\n");
+  const auto weight_of = [](const std::string& file) {
+    return data::list_corpus({.files = {file}, .lone_file_is_table = true}).parts[0].weight;
+  };
+  EXPECT_EQ(weight_of(plain + ":3"), 3);
+  EXPECT_EQ(weight_of(plain + ":0.5"), 0.5);
+  EXPECT_EQ(weight_of(odd), 1);
+  EXPECT_EQ(data::without_weight(plain + ":3"), plain);
+  EXPECT_EQ(data::without_weight(odd), odd);
+  for (const char* bad : {":0", ":-1", ":x", ":", ":1e99", ":nan"})
+    EXPECT_THROW(weight_of(plain + bad), UsageError) << bad;
+  const auto pair = data::list_corpus({.files = {"a.de:2", "a.en"}});
+  EXPECT_EQ(pair.parts[0].weight, 2);
+  EXPECT_EQ(pair.parts[0].source, "a.de");
+  EXPECT_THROW(data::list_corpus({.files = {"a.de:2", "a.en:3"}}), UsageError);
+}
+
+TEST_F(Formats, invalid_utf8_in_a_table_is_counted) {
+  data::CorpusFiles files{.parts = {{.file = directory_.write("a.csv", "de,en\nx,y\nb\xFF,\xC3\n")}}};
+  data::PairReader reader(files);
+  for (data::SentencePair pair; reader.next(pair);) EXPECT_EQ(pair.bad_utf8, pair.line == 3);
+  EXPECT_EQ(reader.bad_utf8(data::Side::source).first_line, 3);
+  files.strict = true;
+  EXPECT_PART(refusal(files), "a.csv:3: byte 2 of the text is not valid UTF-8");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,5 @@
+#include "format_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz_format("po", data, size);
+}
