@@ -107,7 +107,9 @@ class LineReader::Source {
 };
 
 LineReader::LineReader(const std::string& path)
-    : name_(path == "-" ? "standard input" : path), source_(std::make_unique<Source>(path, name_)) {}
+    // A link to an open file of this process is a copy of standard input: data/spool.h.
+    : name_(path == "-" || path.starts_with("/proc/self/fd/") ? "standard input" : path),
+      source_(std::make_unique<Source>(path, name_)) {}
 LineReader::~LineReader() = default;
 
 bool LineReader::has_line() const {

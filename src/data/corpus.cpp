@@ -77,6 +77,7 @@ const std::string& PairReader::name(Side side) const {
 
 bool PairReader::next(SentencePair& pair) {
   pair.short_row = false;
+  pair.weight = files_.weight;
   if (!(second_ ? next_two(pair) : next_row(pair))) {
     check<InputError>(pairs_ > 0, "'{}' is empty; a corpus has one sentence per line", name(Side::source));
     return false;

@@ -32,6 +32,7 @@ struct CorpusFiles {
   TsvColumns columns = {};
   bool strict = false;           // invalid UTF-8 is an error; otherwise it is replaced by U+FFFD and counted
   bool keep_short_rows = false;  // a TSV line with too few columns is a pair with empty sides, not an error
+  double weight = 1;             // SentencePair::weight of every pair
   std::string flag_prefix = {};  // for messages: "train" if the files are given by --train-source and so on
 
   // If so, the text can be read only once.
@@ -43,6 +44,7 @@ struct SentencePair {
   std::int64_t line = 0;       // in both files, counted from 1
   bool short_row = false;      // a TSV line that had too few columns
   bool bad_utf8 = false;       // invalid bytes were replaced by U+FFFD
+  double weight = 1;           // how often the pair is trained on per epoch, on average
 };
 
 enum class Side : std::uint8_t { source, target };
@@ -90,6 +92,11 @@ std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<
 // The logarithm of each length, softened so that a few characters do not matter in short lines.
 std::vector<float> log_lengths(std::span<const std::uint32_t> lengths);
 
+// The part of a corpus that each pair belongs to, by its index; split.h decides. Pairs after the end are in no part.
+using PairParts = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t kTrainingPart = 0;  // the others are held out
+inline constexpr std::uint8_t kNoPart = 255;      // filtered, or a duplicate of held-out text
+
 // Which pairs are used. Words are the tokenizer's tokens; prefixes apply to normalized text.
 struct PairSelection {
   std::int64_t max_words = 0;  // on each side; 0: no limit
@@ -97,6 +104,13 @@ struct PairSelection {
                            target_prefixes = {};  // a line begins with one of these; empty: any line
   std::int64_t pairs = 0;                         // stop after this number of selected pairs; 0: no limit
   bool keep_empty = false;                        // keep pairs that have a side without words
+  const PairParts* parts = nullptr;               // null: all pairs are in the training part
+  std::uint8_t part = kTrainingPart;
+
+  // Whether the pair with this index, counted from 0, is in the part. Only such pairs are judged and counted.
+  bool has(std::int64_t index) const {
+    return parts == nullptr || (index < std::ssize(*parts) && (*parts)[static_cast<std::size_t>(index)] == part);
+  }
 };
 
 enum class Verdict : std::uint8_t { kept, empty, too_long, other_prefix };

@@ -10,11 +10,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "survey/line_traits.h"
+#include "data/line_traits.h"
 #include "survey/survey.h"
 #include "text/vocabulary.h"
 
 namespace heed::survey {
+
+// One hash for both sides; 0 if one of them is 0.
+inline std::uint64_t combine(std::uint64_t source, std::uint64_t target) {
+  return source == 0 || target == 0 ? 0 : source * 0x9E3779B97F4A7C15ULL + target;
+}
 
 // One side of the training text.
 class SideCounter {
@@ -22,7 +27,7 @@ class SideCounter {
   explicit SideCounter(const text::Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   // Returns the number of words of the line.
-  std::size_t add(std::string_view line, const LineTraits& traits) {
+  std::size_t add(std::string_view line, const data::LineTraits& traits) {
     const std::vector<text::Token> tokens = tokenizer_.tokenize(line);
     for (const text::Token& token : tokens) ++counts_[token.text];
     survey_.words += static_cast<std::int64_t>(tokens.size());
@@ -38,7 +43,7 @@ class SideCounter {
     }
     return tokens.size();
   }
-  LineTraits scan(std::string_view line) { return scanner_.scan(line); }
+  data::LineTraits scan(std::string_view line) { return scanner_.scan(line); }
   bool knows(std::string_view word) const { return counts_.find(word) != counts_.end(); }
   SideSurvey finish() {
     if (survey_.growth.empty() || survey_.growth.back().pairs != survey_.sentences)
@@ -69,7 +74,7 @@ class SideCounter {
   static constexpr std::size_t kMaxLength = 100'000;  // longer lines count as lines of this length
 
   const text::Tokenizer& tokenizer_;
-  LineScanner scanner_;
+  data::LineScanner scanner_;
   text::WordMap<std::int64_t> counts_;
   SideSurvey survey_;
   std::int64_t next_growth_ = 1;
@@ -84,14 +89,14 @@ class HeldOutIndex {
     survey_.label = files.label;
     survey_.source_name = reader.name(data::Side::source);
     survey_.target_name = reader.name(data::Side::target);
-    LineScanner scanner;
+    data::LineScanner scanner;
     const auto count = [](const text::Tokenizer& tokenizer, std::string_view line, text::WordMap<std::int64_t>& words) {
       const std::vector<text::Token> tokens = tokenizer.tokenize(line);
       for (const text::Token& token : tokens) ++words[token.text];
       return static_cast<std::int64_t>(tokens.size());
     };
     for (data::SentencePair pair; reader.next(pair);) {
-      const LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
+      const data::LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
       const Hashes& line = lines_.emplace_back(hashes(source, target));
       for (std::size_t k = 0; k < line.size(); ++k) occurrences_[k].try_emplace(line[k], Occurrence{pair.line, 0});
       survey_.source_words += count(*options.source_tokenizer, pair.source, source_words_);
@@ -103,7 +108,7 @@ class HeldOutIndex {
   }
 
   // The line of the set that has a sentence of the training pair; 0 if there is none.
-  std::int64_t meet(const LineTraits& source, const LineTraits& target, std::int64_t training_line) {
+  std::int64_t meet(const data::LineTraits& source, const data::LineTraits& target, std::int64_t training_line) {
     const Hashes line = hashes(source, target);
     std::array<std::int64_t, 3> met{};
     for (std::size_t k = 0; k < line.size(); ++k) {
@@ -142,9 +147,9 @@ class HeldOutIndex {
   using Occurrences = std::unordered_map<std::uint64_t, Occurrence>;
   // By kind: source, target, pair. 0: the line has no letters or numbers.
   using Hashes = std::array<std::uint64_t, 3>;
-  static Hashes hashes(const LineTraits& source, const LineTraits& target) {
+  static Hashes hashes(const data::LineTraits& source, const data::LineTraits& target) {
     const std::uint64_t s = source.folded_hash, t = target.folded_hash;
-    return {s, t, s == 0 || t == 0 ? 0 : s * 0x9E3779B97F4A7C15ULL + t};
+    return {s, t, combine(s, t)};
   }
 
   HeldOutSurvey survey_;

@@ -27,7 +27,9 @@ class Run {
         start_(start),
         observer_(observer),
         communicator_(communicator),
-        directory_(files.out) {}
+        directory_(files.out) {
+    if (files.has_valid()) config_.data.holdout = false;
+  }
 
   RunResult train() {
     check_before_reading(config_, files_);
@@ -212,8 +214,8 @@ class Run {
       write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
       open_log();
       observer_.on_start(
-          {text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
-           checkpoint ? std::vector<std::string>{} : data_warnings(files_, text_.train().examples.size()),
+          {config_, text_.train(), text_.choice(), text_.valid().examples.size(), trainer_->result(), cost,
+           checkpoint ? std::vector<std::string>{} : data_warnings(config_, files_, text_.train().examples.size()),
            state_.trainer.update, trainer_->updates()});
       if (!checkpoint) log_start();
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
