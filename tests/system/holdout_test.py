@@ -18,7 +18,7 @@ from program import Program
 
 heed = Program()
 SMALL = [word for setting in ("encoder.hidden=8", "decoder.hidden=8", "encoder.embedding=8", "decoder.embedding=8", "readout.size=8",
-                              "validation.sentences=20", "validation.samples=1") for word in ("--set", setting)]
+                              "validation.sentences=0", "validation.samples=1") for word in ("--set", setting)]
 TEXT = ["--train-source", "p.train.en", "--train-target", "p.train.de"]
 
 
