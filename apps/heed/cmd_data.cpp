@@ -1,10 +1,11 @@
-// heed data: reports what is in a corpus and what is wrong with it; writes a cleaned copy.
-#include <fmt/format.h>
+// heed data: reports what is in a corpus and what is wrong with it; writes a cleaned copy, or splits it.
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "base/decompress.h"
 #include "base/error.h"
@@ -12,6 +13,8 @@
 #include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
+#include "data/split.h"
+#include "data/spool.h"
 #include "progress.h"
 #include "survey/report.h"
 #include "text/words.h"
@@ -36,6 +39,9 @@ struct Values {
   std::int64_t max_words = 250;
   std::int64_t cases = 3;
   std::string clean;
+  std::vector<survey::Filter> filters;
+  std::vector<std::string> split;
+  std::vector<std::string> split_sizes;
   bool strict = false;
   bool json = false;
 };
@@ -46,14 +52,46 @@ std::string ending(const std::string& path) {
   return extension.size() > 1 ? extension.substr(1) : "";
 }
 
-// The copies that --clean writes: one file if it is a TSV file; otherwise PREFIX.de and PREFIX.en, or PREFIX.source and
-// PREFIX.target if the corpus is not two files whose endings differ.
-std::vector<std::string> clean_files(const Values& values) {
-  if (values.clean.ends_with(".tsv")) return {values.clean};
-  const bool two = values.files.size() == 2 && !data::looks_like_corpus(values.files[0]);
-  std::string source = two ? ending(values.files[0]) : "", target = two ? ending(values.files[1]) : "";
+data::Languages languages_of(const Values& values) {
+  return {values.source_language, values.target_language};
+}
+
+data::CorpusFiles list_files(const Values& values, const data::CorpusFlags& flags) {
+  data::CorpusFiles corpus = list_corpus(flags);
+  corpus.columns = data::parse_columns(values.columns);
+  corpus.encoding = values.encoding;
+  return corpus;
+}
+
+data::CorpusFiles corpus_of(const Values& values) {
+  check<UsageError>(!values.tsv.empty() || !values.files.empty(),
+                    "no corpus; give a source and a target file, or one file with both sides (see heed help data)");
+  data::CorpusFiles corpus = list_files(
+      values,
+      {.files = values.files, .tables = values.tsv, .languages = languages_of(values), .lone_file_is_table = true});
+  corpus.strict = values.strict;
+  return corpus;
+}
+
+// Two files for a copy or a part of the corpus: NAME.de and NAME.en, or NAME.source and NAME.target if the corpus is
+// not two files whose endings differ. If the name ends in .tsv, that file. `as_table`: NAME.tsv for a corpus that is
+// not two plain files.
+data::PairFiles output_files(const Values& values, const std::string& name, bool as_table) {
+  if (name.ends_with(".tsv")) return {.tsv = name};
+  const data::CorpusFiles corpus = corpus_of(values);
+  const bool two = corpus.parts.size() == 1 && corpus.parts[0].file.empty();
+  if (as_table && !two) return {.tsv = name + ".tsv"};
+  std::string source = two ? ending(corpus.parts[0].source) : "", target = two ? ending(corpus.parts[0].target) : "";
   if (source.empty() || target.empty() || source == target) source = "source", target = "target";
-  return {values.clean + "." + source, values.clean + "." + target};
+  return {.source = name + "." + source, .target = name + "." + target};
+}
+
+data::PairFiles clean_files(const Values& values) {
+  return output_files(values, values.clean, false);
+}
+
+data::PairFiles split_files(const Values& values, const std::string& name) {
+  return output_files(values, name, true);
 }
 
 void declare_held_out(Options& options, HeldOutFlags& flags, const std::string& name, const std::string& what) {
@@ -89,10 +127,26 @@ void declare(Options& options, Values& values) {
   options
       .flag("clean", values.clean,
             "write the pairs without problems to PREFIX plus the endings of the input files (PREFIX.en, PREFIX.de); to "
-            "one file of TSV if it "
-            "ends in .tsv")
+            "one file of TSV if it ends in .tsv")
       .value("PREFIX")
-      .writes([&values](const std::string&) { return clean_files(values); });
+      .writes([&values](const std::string&) { return clean_files(values).names(); });
+  options
+      .flag("filter", values.filters,
+            "leave out the pairs with these problems too, from the files of --clean and --split")
+      .value("NAMES");
+  options
+      .flag("split", values.split,
+            "split the corpus into these files, with the endings of the input files: training,validation,test. The "
+            "parts have no source in common, and the same sentences are held out each time")
+      .value("PREFIX,…")
+      .comma_separated()
+      .writes([&values](const std::string& name) { return split_files(values, name).names(); });
+  options
+      .flag("split-size", values.split_sizes,
+            "pairs in each part after the first, or a fraction (0.1, 10%); one for all or one for each; default: 2000, "
+            "but at most 5%")
+      .value("N,…")
+      .comma_separated();
   declare_json(options, values.json, "print JSON instead of the report");
   options.flag("cases", values.cases, "examples to show per problem", range(0, 1000)).value("N");
   options.flag("strict", values.strict, "treat invalid UTF-8 as an error");
@@ -111,26 +165,10 @@ void declare(Options& options, Values& values) {
       .value("N");
 }
 
-data::CorpusFiles list_files(const Values& values, const data::CorpusFlags& flags) {
-  data::CorpusFiles corpus = list_corpus(flags);
-  corpus.columns = data::parse_columns(values.columns);
-  corpus.encoding = values.encoding;
-  return corpus;
-}
-
-data::CorpusFiles corpus_of(const Values& values, const data::Languages& languages) {
-  check<UsageError>(!values.tsv.empty() || !values.files.empty(),
-                    "no corpus; give a source and a target file, or one file with both sides (see heed help data)");
-  data::CorpusFiles corpus = list_files(
-      values, {.files = values.files, .tables = values.tsv, .languages = languages, .lone_file_is_table = true});
-  corpus.strict = values.strict;
-  return corpus;
-}
-
-std::vector<survey::HeldOutFiles> held_out_of(const Values& values, const data::Languages& languages) {
+std::vector<survey::HeldOutFiles> held_out_of(const Values& values) {
   std::vector<survey::HeldOutFiles> sets;
   const auto add = [&](const char* label, const char* name, const HeldOutFlags& held) {
-    const data::CorpusFlags flags{held.files, held.source, held.target, held.tsv, name, languages};
+    const data::CorpusFlags flags{held.files, held.source, held.target, held.tsv, name, languages_of(values)};
     if (!flags.empty()) sets.push_back({label, list_files(values, flags)});
   };
   add("validation", "valid", values.valid);
@@ -138,15 +176,17 @@ std::vector<survey::HeldOutFiles> held_out_of(const Values& values, const data::
   return sets;
 }
 
-std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values, const std::string& language,
-                                              const std::string& file) {
-  const std::string found = language.empty() ? ending(file) : language;
-  text::TokenizerOptions options{.kind = values.tokenizer, .language = text::has_word_rules(found) ? found : ""};
+std::unique_ptr<text::Tokenizer> tokenizer_of(const Values& values, const std::string& language) {
+  text::TokenizerOptions options{.kind = values.tokenizer, .language = text::has_word_rules(language) ? language : ""};
   if (values.lowercase) options.normalize.emplace_back("lowercase");
   return make_tokenizer(options);
 }
 
-void print_tally(const survey::Survey& survey, const survey::SurveyOptions& options) {
+std::string join_names(const data::PairFiles& files) {
+  return fmt::format("{}", fmt::join(files.names(), " and "));
+}
+
+void print_tally(const survey::Survey& survey, const data::PairFiles& files) {
   const auto tally = drop_tally(survey);
   std::string reasons;
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
@@ -154,43 +194,100 @@ void print_tally(const survey::Survey& survey, const survey::SurveyOptions& opti
     const survey::ProblemKind& kind = survey::kProblemKinds[p];
     reasons += fmt::format("{}{}", reasons.empty() ? "" : ", ", counted(tally[p], kind.one, kind.many));
   }
-  say("heed: wrote {} of {} to {}{}{}; skipped: {}\n", grouped(survey.clean_pairs()), counted(survey.pairs, "pair"),
-      options.clean_source, options.clean_target.empty() ? "" : " and ", options.clean_target,
-      reasons.empty() ? "none" : reasons);
+  say("heed: wrote {} of {} to {}; skipped: {}\n", grouped(survey.clean_pairs()), counted(survey.pairs, "pair"),
+      join_names(files), reasons.empty() ? "none" : reasons);
 }
 
-int run(Values& values, Options&) {
-  const data::Languages languages{values.source_language, values.target_language};
-  const data::CorpusFiles corpus = corpus_of(values, languages);
-  const auto source = tokenizer_of(values, values.source_language, corpus.parts[0].source);
-  const auto target = tokenizer_of(values, values.target_language, corpus.parts[0].target);
+void check_split(const Values& values, const Options& options) {
+  check<UsageError>(!values.split.empty() || !options.is_set(&values.split),
+                    "--split is empty; give it names, such as train,valid,test, or leave it out");
+  check<UsageError>(!values.split.empty() || values.split_sizes.empty(), "--split-size needs --split");
+  if (values.split.empty()) return;
+  const std::size_t held_out = values.split.size() - 1;
+  check<UsageError>(held_out >= 1 && held_out <= 9, "--split needs 2 to 10 names, such as train,valid,test");
+  check<UsageError>(values.split_sizes.size() <= 1 || values.split_sizes.size() == held_out,
+                    "--split-size has {} sizes; give one, or one for each of the {} parts after the first",
+                    values.split_sizes.size(), held_out);
+  std::vector<std::string> names;
+  for (const std::string& name : values.split) {
+    check<UsageError>(!name.empty(), "--split has an empty name");
+    for (std::string& file : split_files(values, name).names()) names.push_back(std::move(file));
+  }
+  std::ranges::sort(names);
+  const auto same = std::ranges::adjacent_find(names);
+  check<UsageError>(same == names.end(), "--split would write '{}' twice; give each part a name of its own",
+                    same == names.end() ? "" : *same);
+}
+
+// Splits the corpus, without the pairs that --clean and --filter leave out.
+data::Split split(const Values& values, const data::CorpusFiles& corpus, const survey::Survey& survey) {
+  data::SplitOptions options;
+  options.held_out.resize(values.split.size() - 1);
+  for (std::size_t i = 0; i < options.held_out.size() && !values.split_sizes.empty(); ++i)
+    options.held_out[i] =
+        data::parse_part_size(values.split_sizes[std::min(i, values.split_sizes.size() - 1)], "--split-size");
+  const survey::ProblemSet dropped = values.clean.empty() ? problems_of(values.filters) : survey.dropped;
+  for (const survey::ProblemSet flags : survey.flags)
+    options.parts.push_back((flags & dropped) == 0 ? data::kTrainingPart : data::kNoPart);
+  data::Split split = split_corpus(corpus, options);
+  for (std::size_t i = 0; i < split.pairs.size(); ++i)
+    check<InputError>(split.pairs[i] > 0, "'{}' would get none of the {} pairs; {}", values.split[i], split.read,
+                      i == 0 ? "give a smaller --split-size" : "give a larger corpus, or a larger --split-size");
+  std::vector<data::PairFiles> outputs;
+  for (const std::string& name : values.split) outputs.push_back(split_files(values, name));
+  write_parts(corpus, split.parts, outputs);
+  return split;
+}
+
+void print_split(const Values& values, const data::Split& split) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < split.pairs.size(); ++i)
+    parts.push_back(fmt::format("{} pairs to {}", split.pairs[i], join_names(split_files(values, values.split[i]))));
+  say("heed: wrote {}{}\n", fmt::format("{}", fmt::join(parts, ", ")),
+      split.removed > 0 ? fmt::format("; left out {} with the source of a held-out pair", split.removed) : "");
+}
+
+int run(Values& values, Options& options) {
+  check_split(values, options);
+  const data::SpooledCorpus spooled(corpus_of(values), "");
+  const data::CorpusFiles& corpus = spooled.files();
+  const auto language = [](const std::string& given, const std::string& file) {
+    return given.empty() ? ending(file) : given;
+  };
+  const std::string source_language = language(values.source_language, corpus.parts[0].source);
+  const std::string target_language = language(values.target_language, corpus.parts[0].target);
+  const auto source = tokenizer_of(values, source_language), target = tokenizer_of(values, target_language);
   Progress progress("reading", 0, "bytes");
-  survey::SurveyOptions options{
+  survey::SurveyOptions survey_options{
       .source_tokenizer = source.get(),
       .target_tokenizer = target.get(),
       .max_words = values.max_words,
       .cases = static_cast<std::size_t>(values.cases),
-      .held_out = held_out_of(values, languages),
+      .held_out = held_out_of(values),
+      .source_language = source_language,
+      .target_language = target_language,
       .on_progress = [&](std::int64_t pairs, std::int64_t bytes) { progress.update(pairs, bytes); },
   };
-  if (!values.clean.empty()) {
-    const std::vector<std::string> copies = clean_files(values);
-    options.clean_source = copies[0];
-    if (copies.size() > 1) options.clean_target = copies[1];
-  }
-  const survey::Survey survey = survey_corpus(corpus, options);
+  survey_options.dropped |= problems_of(values.filters);
+  if (!values.clean.empty()) survey_options.clean = clean_files(values);
+  const survey::Survey survey = survey_corpus(corpus, survey_options);
+  std::optional<data::Split> parts;
+  if (!values.split.empty()) parts = split(values, corpus, survey);
   progress.clear();
   for (const std::string& note : survey.notes) print_note("{}", note);
   if (values.json) {
     Json json = survey_json(survey);
-    if (!values.clean.empty()) json["clean"]["files"] = clean_files(values);
+    if (!values.clean.empty()) json["clean"]["files"] = survey_options.clean.names();
+    for (std::size_t i = 0; parts && i < parts->pairs.size(); ++i)
+      json["split"].push_back({{"files", split_files(values, values.split[i]).names()}, {"pairs", parts->pairs[i]}});
     print_json(json);
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
     if (values.clean.empty() && survey.clean_pairs() < survey.pairs)
       write_output("`heed data … --clean PREFIX` writes these pairs to new files.\n");
   }
-  if (!values.clean.empty()) print_tally(survey, options);
+  if (!values.clean.empty()) print_tally(survey, survey_options.clean);
+  if (parts) print_split(values, *parts);
   return 0;
 }
 

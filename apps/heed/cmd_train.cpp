@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include "base/files.h"
 #include "base/utf8.h"
@@ -23,7 +24,7 @@ struct Values {
   train::RunFiles files;
   std::vector<std::string> arguments;
   std::string config_file, preset = "heed";
-  bool resume = false, overwrite = false;
+  bool resume = false, overwrite = false, no_holdout = false;
   int seeds = 0;
 };
 
@@ -51,6 +52,7 @@ void declare(Options& o, Values& v) {
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
       "and standard deviation; 0: one run in DIR",
       range(0, train::kMaxSeeds));
+  o.flag("no-holdout", v.no_holdout, "without validation text, train on all pairs: sets data.holdout to false");
   heed::train::declare(o, v.files);
   heed::train::declare(o, v.config);
 }
@@ -91,29 +93,34 @@ void apply_file(Values& v, Options& options) {
   }
 }
 
-// Takes the settings of a run from its directory, so that they need not be repeated; false if there are none.
-bool apply_kept_settings(Values& v, Options& options) {
+// The configuration that the run in the directory was started with.
+struct KeptConfig {
+  std::string directory, text, where;
+  bool old = false;  // may have keys that no longer exist
+};
+
+// Of the run to be resumed, if there is one.
+std::optional<KeptConfig> kept_config(const Values& v) {
+  if (!v.resume) return {};
   const std::string path = v.seeds > 0 ? train::seed_directory(v.files.out, 1) : v.files.out;
   const train::RunDirectory directory(path);
   const std::string kept = directory.file("config.toml");
-  if (std::filesystem::exists(kept)) {
-    apply_run_config(options, v.files, read_file(kept), kept, path);
-    return true;
-  }
+  if (std::filesystem::exists(kept)) return KeptConfig{path, read_file(kept), kept};
   const auto checkpoint = directory.newest().checkpoint;
-  if (!checkpoint) return false;
+  if (!checkpoint) return {};
   print_note("'{}' is missing; using the configuration in the checkpoint", kept);
-  const std::string where = fmt::format("the configuration in the checkpoint of '{}'", path);
-  apply_run_config(options, v.files, checkpoint->identity().config, where, path, true);
-  return true;
+  return KeptConfig{path, checkpoint->identity().config,
+                    fmt::format("the configuration in the checkpoint of '{}'", path), true};
 }
 
 bool has_preset(std::string_view name) {
   return std::ranges::find(model::presets(), name, &model::Preset::name) != model::presets().end();
 }
 
-void apply_settings(Values& v, Options& options) {
-  if (v.resume && v.config_file.empty() && !options.is_set(&v.preset) && apply_kept_settings(v, options)) return;
+void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>& kept) {
+  // The settings of a resumed run need not be repeated.
+  if (kept && v.config_file.empty() && !options.is_set(&v.preset))
+    return apply_run_config(options, v.files, kept->text, kept->where, kept->directory, kept->old);
   // The preset must be known before it is applied, so the file comes first; its values and those of the command line
   // keep precedence.
   if (!v.config_file.empty()) apply_file(v, options);
@@ -135,6 +142,24 @@ void apply_settings(Values& v, Options& options) {
   parent.apply_defaults(options, v.config);
 }
 
+// Decides whether to hold out validation text, and when to stop early then.
+void settle_holdout(Values& v, const Options& options, const std::optional<KeptConfig>& kept) {
+  bool& holdout = v.config.data.holdout;
+  const auto says_so = [](const TomlEntry& entry) {
+    return entry.key == "data.holdout" && entry.value == TomlValue(true);
+  };
+  if (v.no_holdout) {
+    holdout = false;
+  } else if (!options.is_set(&holdout)) {
+    // A run keeps what it began with, and the configuration of a run from before there was such a setting (only that
+    // of a run has vocabularies) leads to the same run again.
+    if (kept) holdout = std::ranges::any_of(parse_toml(kept->text, kept->where), says_so);
+    if (options.is_set(&v.config.model.vocabulary.source)) holdout = false;
+  }
+  int& patience = v.config.validation.patience;
+  if (holdout && !v.files.has_valid() && !options.is_set(&patience)) patience = train::kHoldoutPatience;
+}
+
 // A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
 void refuse_vocabulary(const Values& v, const Options& options) {
   const model::VocabularyConfig& c = v.config.model.vocabulary;
@@ -152,8 +177,8 @@ void refuse_without_effect(const Values& v, bool subwords_set, bool max_words_se
   const auto refuse = [](bool asked, const char* setting, const char* why) {
     check<UsageError>(!asked, "{} has no effect {}", setting, why);
   };
-  if (!v.files.has_valid()) {
-    const char* why = "without validation text; give --valid-source and --valid-target";
+  if (!v.files.has_valid() && !c.data.holdout) {
+    const char* why = "without validation text; give --valid-source and --valid-target, or --set data.holdout=true";
     refuse(c.validation.patience > 0, "validation.patience", why);
     refuse(c.training.schedule.kind == train::ScheduleKind::plateau, "training.schedule=plateau", why);
   }
@@ -221,10 +246,12 @@ int run(Values& v, Options& options) {
   // On the command line:
   const bool subwords_set = options.is_set(&v.config.text.subwords);
   const bool max_words_set = options.is_set(&v.config.data.max_words);
-  apply_settings(v, options);
+  const std::optional<KeptConfig> kept = kept_config(v);
+  apply_settings(v, options, kept);
   check<UsageError>(!v.resume || v.files.has_train(),
                     "'{}' contains no run to resume; check --out, or give training text to start a new run",
                     v.files.out);
+  settle_holdout(v, options, kept);
   options.check_files();
   if (v.seeds == 0) check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set, max_words_set);

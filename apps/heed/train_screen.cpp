@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/numbers.h"
 #include "command.h"
 
 namespace heed::cli {
@@ -27,6 +28,30 @@ void say_line(const std::string& line) {
   say(shown);
 }
 
+// What becomes of the corpus before training.
+void print_choice(const train::RunSummary& p) {
+  const train::PairChoice& choice = p.choice;
+  if (p.data.limited)
+    say_line(
+        fmt::format("data.pairs is {0}: only the first {0} pairs are used, but the corpus has more; use all with "
+                    "--set data.pairs=0",
+                    p.config.data.pairs));
+  if (choice.held_out > 0) {
+    const std::string removed =
+        choice.removed > 0 ? fmt::format("; {} more with the same source left out", grouped(choice.removed)) : "";
+    const std::string stop =
+        p.config.validation.patience > 0
+            ? fmt::format("; early stopping after {} validations without improvement", p.config.validation.patience)
+            : "";
+    say_line(fmt::format("no validation text: held out {} pairs{}{} (--no-holdout trains on all)",
+                         grouped(choice.held_out), removed, stop));
+  }
+  if (choice.too_few > 0)
+    say_line(fmt::format(
+        "no validation text, and too few different pairs to hold some out ({}, at least {} needed): training on all",
+        choice.too_few, train::kMinHoldoutPairs));
+}
+
 }  // namespace
 
 void TrainScreen::on_note(const std::string& sentence) {
@@ -41,6 +66,7 @@ void TrainScreen::on_reading(std::int64_t pairs) {
 void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   watch_interrupts();
+  print_choice(p);
   const data::SelectionTally& tally = p.data.tally;
   say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target entries\n",
       short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
@@ -48,9 +74,12 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   std::vector<std::string> skipped;
   for (const auto& [count, why] :
        {std::pair{tally.empty, "empty"}, std::pair{tally.too_long, "too long (data.max_length)"},
-        std::pair{tally.other_prefix, "without a matching prefix"},
-        std::pair{tally.read - tally.kept - tally.empty - tally.too_long - tally.other_prefix, "beyond data.pairs"}})
+        std::pair{tally.other_prefix, "without a matching prefix (data.source_prefixes, data.target_prefixes)"}})
     if (count > 0) skipped.push_back(fmt::format("{} {}", short_count(count), why));
+  for (std::size_t k = 0; k < survey::kProblems; ++k)
+    if (const std::int64_t count = p.choice.filtered[k]; count > 0)
+      skipped.push_back(fmt::format("{} {} (data.filters)", short_count(count),
+                                    count == 1 ? survey::kProblemKinds[k].one : survey::kProblemKinds[k].many));
   if (!skipped.empty()) say("skipped pairs: {}\n", fmt::format("{}", fmt::join(skipped, ", ")));
   for (const std::string& note : p.data.notes) print_note("{}", note);
   for (const std::string& warning : p.data_warnings) say("warning: {}\n", warning);

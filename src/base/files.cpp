@@ -22,6 +22,14 @@ std::string system_message(int error) {
   return std::generic_category().message(error);
 }
 
+std::string own_link(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+std::string input_name(const std::string& path) {
+  return path == "-" || path.starts_with("/proc/self/fd/") ? "standard input" : path;
+}
+
 Descriptor open_for_reading(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw InputError("cannot read '{}': {}", path, system_message(errno));
@@ -146,10 +154,6 @@ std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
   const auto name = fmt::format("{}{}-{}{}", kTemporaryPrefix, ::getpid(), counter++, kTemporarySuffix);
   return (std::filesystem::path(target).parent_path() / name).string();
-}
-
-std::string own_link(int descriptor) {
-  return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
 // A new file beside the target and its name, empty if it has none; the umask sets the permissions, as for any new file.

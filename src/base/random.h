@@ -18,7 +18,17 @@ struct Philox {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
 // What a random number is for. Each purpose has its own stream, so that no two use the same numbers.
-enum class Stream : std::uint32_t { initialize, shuffle, dropout, teacher_forcing, subword, sample, corpus, test };
+enum class Stream : std::uint32_t {
+  initialize,
+  shuffle,
+  dropout,
+  teacher_forcing,
+  subword,
+  sample,
+  corpus,
+  test,
+  weight
+};
 
 class Random {
  public:

@@ -36,6 +36,11 @@ std::string system_message(int error);
 // Whether the process can get this many more bytes. For use before a library that crashes if memory runs out.
 bool has_memory(std::size_t bytes);
 
+// A path to the open file of a descriptor of this process, also if the file has no name.
+std::string own_link(int descriptor);
+// For messages: "standard input" for "-" and for an own_link(), which leads to a copy of it (data/spool.h).
+std::string input_name(const std::string& path);
+
 // Opens anything but a directory; InputError with the path on failure.
 Descriptor open_for_reading(const std::string& path);
 

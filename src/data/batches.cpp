@@ -1,11 +1,12 @@
 #include "data/batches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "data/corpus.h"
 
 namespace heed::data {
 
@@ -36,11 +37,27 @@ std::vector<std::string> enum_names(BatchUnit) {
   return {"sentences", "tokens"};
 }
 
-BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed)
-    : lengths_(std::move(lengths)), options_(options), seed_(seed), order_(lengths_.size()) {
+std::uint32_t draw_copies(double weight, const Random& random, std::int64_t index) {
+  const double whole = std::floor(weight), rest = weight - whole;
+  const bool more = rest > 0 && random.uniform(static_cast<std::uint64_t>(index)) < rest;
+  return static_cast<std::uint32_t>(whole) + (more ? 1 : 0);
+}
+
+BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed,
+                           std::vector<float> weights)
+    : lengths_(std::move(lengths)), weights_(std::move(weights)), options_(options), seed_(seed) {
   check<UsageError>(options.batch_size > 0, "the batch size is {}; it must be at least 1", options.batch_size);
-  check<InputError>(lengths_.size() < std::numeric_limits<std::uint32_t>::max(),
-                    "there are {} sentence pairs, more than heed can handle (2^32)", lengths_.size());
+  check(weights_.empty() || weights_.size() == lengths_.size(), "{} weights for {} examples", weights_.size(),
+        lengths_.size());
+  double most = 0;  // examples in an epoch
+  for (const float weight : weights_) {
+    check<UsageError>(weight > 0 && weight <= kMaxWeight, "the weight {} of a pair is not above 0 and at most {}",
+                      weight, kMaxWeight);
+    most += std::ceil(weight);
+  }
+  most = weights_.empty() ? static_cast<double>(lengths_.size()) : most;
+  check<InputError>(most < std::numeric_limits<std::uint32_t>::max(),
+                    "an epoch has {} sentence pairs, more than heed can handle (2^32)", most);
   check<InputError>(!lengths_.empty(), "there are no sentence pairs to train on");
   make_epoch(0);
 }
@@ -65,7 +82,7 @@ void BatchSampler::seek(const BatchPosition& position) {
 
 void BatchSampler::make_epoch(std::int64_t epoch) {
   const Random random(seed_, Stream::shuffle, static_cast<std::uint32_t>(epoch));
-  std::iota(order_.begin(), order_.end(), 0u);
+  draw_examples(epoch);
   shuffle(order_, random, 0);
   cuts_.clear();
   for (std::size_t from = 0; from < order_.size();) {
@@ -76,6 +93,18 @@ void BatchSampler::make_epoch(std::int64_t epoch) {
   }
   shuffle(cuts_, random, order_.size() + 1);
   epoch_ = epoch;
+}
+
+void BatchSampler::draw_examples(std::int64_t epoch) {
+  order_.resize(lengths_.size());
+  std::iota(order_.begin(), order_.end(), 0u);
+  if (weights_.empty()) return;
+  const Random random(seed_, Stream::weight, static_cast<std::uint32_t>(epoch));
+  order_.clear();
+  for (std::uint32_t i = 0; i < weights_.size(); ++i)
+    order_.insert(order_.end(), draw_copies(static_cast<double>(weights_[i]), random, i), i);
+  // An epoch has at least one example, however small the weights are.
+  if (order_.empty()) order_.push_back(static_cast<std::uint32_t>(epoch % std::ssize(weights_)));
 }
 
 // A bucket holds exactly kBucketBatches full batches, so that only the last batch of an epoch is short. If batches are

@@ -1,5 +1,5 @@
-// Batches of examples: each example exactly once per epoch, in an order that depends on the seed and the epoch alone,
-// so that a position can be saved as two numbers and restored exactly.
+// Batches of examples: each example exactly once per epoch (or as often as its weight says), in an order that depends
+// on the seed and the epoch alone, so that a position can be saved as two numbers and restored exactly.
 //
 //   BatchSampler sampler(example_lengths(store), {.batch_size = 64}, seed);
 //   for (;;) { auto batch = sampler.next(); …; if (sampler.position().batch == 0) … the epoch is over … }
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "data/examples.h"
 
 namespace heed::data {
@@ -35,6 +36,10 @@ struct BatchOptions {
   BatchUnit unit = BatchUnit::sentences;
 };
 
+// How often an example with this weight occurs in an epoch: 2.3 is two times, and a third time in three of ten epochs,
+// drawn at the position `index`.
+std::uint32_t draw_copies(double weight, const Random& random, std::int64_t index);
+
 // Of the batch that the following call of next() returns.
 struct BatchPosition {
   std::int64_t epoch = 0;
@@ -44,8 +49,10 @@ struct BatchPosition {
 
 class BatchSampler {
  public:
-  // UsageError for a batch size below 1, InputError if there are no examples.
-  BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed);
+  // One weight per example; none: all are 1. The copies of an example are drawn anew for each epoch, from the seed, the
+  // epoch and its index. UsageError for a batch size below 1, InputError if there are no examples.
+  BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed,
+               std::vector<float> weights = {});
 
   // Example indexes, shortest target first. Valid until the following call of next() or seek().
   std::span<const std::uint32_t> next();
@@ -63,14 +70,16 @@ class BatchSampler {
     std::uint32_t from, count;
   };
   void make_epoch(std::int64_t epoch);
+  void draw_examples(std::int64_t epoch);
   void sort_bucket(std::size_t from, std::size_t to);
   void cut_bucket(std::size_t from, std::size_t to);
   std::size_t bucket_end(std::size_t from) const;
 
   std::vector<ExampleLength> lengths_;
+  std::vector<float> weights_;
   BatchOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> order_;  // all examples in the order of this epoch
+  std::vector<std::uint32_t> order_;  // the examples of this epoch in its order
   std::vector<Cut> cuts_;             // the batches of this epoch, ranges of order_
   struct Keyed {
     std::uint64_t lengths;

@@ -11,31 +11,31 @@ namespace heed::data {
 
 namespace {
 
-void check_parts(const std::vector<CorpusPart>& parts) {
-  check<UsageError>(!parts.empty(), "no parallel text; give two plain files or one with both sides");
-  int inputs = 0;  // that are standard input
-  for (const CorpusPart& part : parts) {
-    const bool two = !part.source.empty() && !part.target.empty() && part.file.empty();
-    const bool one = part.source.empty() && part.target.empty() && !part.file.empty();
-    check<UsageError>(two || one, "'{}' is only one side of a corpus; give the other one too",
-                      part.source + part.target + part.file);
-    inputs += (part.source == "-") + (part.target == "-") + (part.file == "-");
-  }
-  check<UsageError>(inputs <= 1,
-                    "standard input cannot be read twice; give a file for one of the sides, or one text with both");
-}
-
 std::unique_ptr<PairSource> open_source(const CorpusPart& part, const FormatOptions& options) {
   if (part.file.empty()) return open_two_files(part, options);
   auto bytes = std::make_unique<ByteSource>(part.file, options.encoding);
-  const CorpusFormat* format = !part.format.empty() ? find_format(part.format)
-                               : part.file == "-"   ? sniff_format(bytes->sample())
-                                                    : detect_format(part.file);
+  const CorpusFormat* format = !part.format.empty()         ? find_format(part.format)
+                               : bytes->name() != part.file ? sniff_format(bytes->sample())  // standard input
+                                                            : detect_format(part.file);
   if (format == nullptr) format = find_format("tsv");  // whose errors explain what is missing
   return format->open(std::move(bytes), options);
 }
 
 }  // namespace
+
+void CorpusFiles::check() const {
+  base::check<UsageError>(!parts.empty(), "no parallel text; give two plain files or one with both sides");
+  int inputs = 0;  // that are standard input
+  for (const CorpusPart& part : parts) {
+    const bool two = !part.source.empty() && !part.target.empty() && part.file.empty();
+    const bool one = part.source.empty() && part.target.empty() && !part.file.empty();
+    base::check<UsageError>(two || one, "'{}' is only one side of a corpus; give the other one too",
+                            part.source + part.target + part.file);
+    inputs += (part.source == "-") + (part.target == "-") + (part.file == "-");
+  }
+  base::check<UsageError>(
+      inputs <= 1, "standard input cannot be read twice; give a file for one of the sides, or one text with both");
+}
 
 bool CorpusFiles::reads_standard_input() const {
   return std::ranges::any_of(
@@ -43,15 +43,14 @@ bool CorpusFiles::reads_standard_input() const {
 }
 
 PairReader::PairReader(CorpusFiles files) : files_(std::move(files)), notes_(files_.notes) {
-  check_parts(files_.parts);
+  files_.check();
   open_part();
 }
 PairReader::~PairReader() = default;
 
 std::string PairReader::name(Side side, std::size_t part) const {
   const CorpusPart& p = files_.parts[part];
-  const std::string& path = !p.file.empty() ? p.file : side == Side::source ? p.source : p.target;
-  return path == "-" ? "standard input" : path;
+  return input_name(!p.file.empty() ? p.file : side == Side::source ? p.source : p.target);
 }
 
 std::string PairReader::name(Side side) const {

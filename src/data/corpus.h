@@ -38,6 +38,9 @@ struct Languages {
   std::string source = {}, target = {};
 };
 
+// Of a part of a corpus, and so of its pairs: how often they are trained on per epoch, on average.
+inline constexpr double kMaxWeight = 1000;
+
 struct CorpusPart {
   std::string source = {}, target = {};  // either both of these
   std::string file = {};                 // or this
@@ -54,7 +57,9 @@ struct CorpusFiles {
   bool strict = false;           // invalid UTF-8 is an error; otherwise it is replaced by U+FFFD and counted
   bool keep_short_rows = false;  // a table row with too few columns is a pair with empty sides, not an error
 
-  // If so, the text can be read only once.
+  // UsageError if this is not a corpus: no parts, a part with one side only, standard input twice.
+  void check() const;
+  // If so, the text can be read only once: see data/spool.h.
   bool reads_standard_input() const;
 };
 
@@ -71,7 +76,7 @@ struct CorpusFlags {
 };
 // In this order: files, sources with targets, tables. Empty names are left out. A plain pair among `files` whose names
 // end in the languages' codes in the other order is swapped, with a note. UsageError if nothing is left, if a plain
-// file has no other side, or for a weight that is not a number above 0.
+// file has no other side, or for a weight that is not above 0 and at most kMaxWeight.
 CorpusFiles list_corpus(const CorpusFlags& flags);
 // "a.tsv" for "a.tsv:3", unless a file has that full name.
 std::string without_weight(const std::string& file);
@@ -85,9 +90,9 @@ struct SentencePair {
   std::int64_t number = 0;     // in the corpus, counted from 1
   std::int64_t line = 0;       // in the part's files, counted from 1: where the pair starts
   std::size_t part = 0;        // in CorpusFiles::parts
-  double weight = 1;           // of the part
   bool short_row = false;      // a table row that had too few columns
   bool bad_utf8 = false;       // invalid bytes were replaced by U+FFFD
+  double weight = 1;           // how often the pair is trained on per epoch, on average
 };
 
 enum class Side : std::uint8_t { source, target };
@@ -102,7 +107,7 @@ class PairSource;  // data/formats/format.h
 
 class PairReader {
  public:
-  // Opens the first part. UsageError if the files are not a corpus (no parts, one side only, standard input twice).
+  // Opens the first part. UsageError as CorpusFiles::check().
   explicit PairReader(CorpusFiles files);
   ~PairReader();
 
@@ -149,6 +154,11 @@ std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<
 // The logarithm of each length, softened so that a few characters do not matter in short lines.
 std::vector<float> log_lengths(std::span<const std::uint32_t> lengths);
 
+// The part of a corpus that each pair belongs to, by its index; split.h decides. Pairs after the end are in no part.
+using PairParts = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t kTrainingPart = 0;  // the others are held out
+inline constexpr std::uint8_t kNoPart = 255;      // filtered, or a duplicate of held-out text
+
 // Which pairs are used. Words are the tokenizer's tokens; prefixes apply to normalized text.
 struct PairSelection {
   std::int64_t max_words = 0;  // on each side; 0: no limit
@@ -156,6 +166,13 @@ struct PairSelection {
                            target_prefixes = {};  // a line begins with one of these; empty: any line
   std::int64_t pairs = 0;                         // stop after this number of selected pairs; 0: no limit
   bool keep_empty = false;                        // keep pairs that have a side without words
+  const PairParts* parts = nullptr;               // null: all pairs are in the training part
+  std::uint8_t part = kTrainingPart;
+
+  // Whether the pair with this index, counted from 0, is in the part. Only such pairs are judged and counted.
+  bool has(std::int64_t index) const {
+    return parts == nullptr || (index < std::ssize(*parts) && (*parts)[static_cast<std::size_t>(index)] == part);
+  }
 };
 
 enum class Verdict : std::uint8_t { kept, empty, too_long, other_prefix };

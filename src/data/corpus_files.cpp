@@ -40,9 +40,10 @@ WeightedFile split_weight(const std::string& file, const std::string& flag) {
   const std::string_view number = std::string_view(file).substr(colon + 1);
   WeightedFile result{.path = file.substr(0, colon), .weighted = true};
   if (number.find_first_not_of("+-.0123456789eE") != number.npos && !exists(result.path)) return {.path = file};
-  check<UsageError>(parse_number(number, result.weight) == std::errc() && result.weight > 0 && result.weight <= 1e6,
-                    "{}: the weight {} of '{}' is not a number above 0; write FILE:WEIGHT, such as {}:3", flag,
-                    in_quotes(number), result.path, result.path);
+  check<UsageError>(
+      parse_number(number, result.weight) == std::errc() && result.weight > 0 && result.weight <= kMaxWeight,
+      "{}: the weight {} of '{}' is not a number above 0 and at most {}; write FILE:WEIGHT, such as {}:3", flag,
+      in_quotes(number), result.path, kMaxWeight, result.path);
   return result;
 }
 

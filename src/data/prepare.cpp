@@ -2,16 +2,28 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "data/batches.h"
 
 namespace heed::data {
 
 namespace {
 
-using OnTokens = std::function<void(std::span<const text::Token> source, std::span<const text::Token> target)>;
+using Tokens = std::span<const text::Token>;
+using OnTokens = std::function<void(Tokens source, Tokens target, double weight)>;
+
+void add_weight(std::vector<float>& weights, double weight, std::size_t examples) {
+  if (weight == 1 && weights.empty()) return;
+  check<UsageError>(weight > 0 && weight <= kMaxWeight, "the weight {} is not above 0 and at most {}", weight,
+                    kMaxWeight);
+  weights.resize(examples, 1);
+  weights.push_back(static_cast<float>(weight));
+}
 
 // Reads, tokenizes and selects pairs. The workers tokenize a chunk in parallel; the order of the pairs is kept.
 class Pipeline {
@@ -31,13 +43,16 @@ class Pipeline {
         const Item& item = chunk_[i];
         prepared.tally.add(item.verdict);
         if (item.verdict == Verdict::kept) {
-          on_tokens(item.source, item.target);
+          on_tokens(item.source, item.target, item.pair.weight);
+          add_weight(prepared.weights, item.pair.weight, static_cast<std::size_t>(prepared.tally.kept - 1));
           if (guides_)
             prepared.guides.add(
                 guides_->guides(item.pair.number, item.pair.source, item.pair.target, item.source, item.target));
           if (options_.on_kept) options_.on_kept(item.pair);
         }
-        if (limit > 0 && prepared.tally.kept == limit) return finish(prepared);
+        if (limit == 0 || prepared.tally.kept < limit) continue;
+        prepared.limited = i + 1 < count || fill() > 0;
+        return finish(prepared);
       }
       if (options_.on_progress) options_.on_progress(reader_.pairs(), reader_.bytes());
     }
@@ -47,7 +62,7 @@ class Pipeline {
 
  private:
   static constexpr std::size_t kPairs = 2048;
-  static constexpr std::int64_t kBytes = 1 << 20;
+  static constexpr std::size_t kBytes = 1 << 20;
 
   struct Item {
     SentencePair pair;
@@ -56,9 +71,12 @@ class Pipeline {
   };
 
   std::size_t fill() {
-    const std::int64_t start = reader_.bytes();
-    std::size_t count = 0;
-    while (count < kPairs && reader_.bytes() - start < kBytes && reader_.next(chunk_[count].pair)) ++count;
+    std::size_t count = 0, bytes = 0;
+    while (count < kPairs && bytes < kBytes && reader_.next(chunk_[count].pair)) {
+      if (!options_.selection.has(reader_.pairs() - 1)) continue;
+      bytes += chunk_[count].pair.source.size() + chunk_[count].pair.target.size();
+      ++count;
+    }
     return count;
   }
 
@@ -81,11 +99,14 @@ class Pipeline {
     if (tally.too_long > 0)
       list.push_back(fmt::format("{} with more than {} tokens on a side (raise data.max_length)", tally.too_long,
                                  options_.selection.max_words));
-    if (tally.other_prefix > 0)
-      list.push_back(fmt::format(
-          "{} without a matching prefix (change data.source_prefixes and data.target_prefixes, or allow any "
-          "with --set data.source_prefixes=[] --set data.target_prefixes=[])",
-          tally.other_prefix));
+    if (tally.other_prefix > 0) {
+      std::vector<std::string> settings;
+      if (!options_.selection.source_prefixes.empty()) settings.emplace_back("--set data.source_prefixes=[]");
+      if (!options_.selection.target_prefixes.empty()) settings.emplace_back("--set data.target_prefixes=[]");
+      list.push_back(fmt::format("{} without a matching prefix (allow any with {})", tally.other_prefix,
+                                 fmt::join(settings, " ")));
+    }
+    if (tally.read == 0) list.emplace_back("all, by data.filters");
     return fmt::format("{}", fmt::join(list, ", "));
   }
 
@@ -111,7 +132,7 @@ class Pipeline {
 // Distinct words with their counts, numbered in order of appearance.
 class WordCounts {
  public:
-  void number(std::span<const text::Token> tokens, std::vector<text::TokenId>& ids) {
+  void number(Tokens tokens, double weight, std::vector<text::TokenId>& ids) {
     ids.clear();
     for (const text::Token& token : tokens) {
       auto found = ids_.find(token.text);
@@ -122,7 +143,7 @@ class WordCounts {
         words_.push_back(found->first);
         counts_.push_back(0);
       }
-      ++counts_[static_cast<std::size_t>(found->second)];
+      counts_[static_cast<std::size_t>(found->second)] += weight;
       ids.push_back(found->second);
     }
   }
@@ -131,7 +152,7 @@ class WordCounts {
     const std::vector<std::string> closed = tokenizer.closed_vocabulary();
     if (options.base == nullptr && !closed.empty()) return closed_vocabulary(closed, options.special);
     text::VocabularyBuilder builder;
-    for (std::size_t i = 0; i < words_.size(); ++i) builder.add(words_[i], counts_[i]);
+    for (std::size_t i = 0; i < words_.size(); ++i) builder.add(words_[i], std::max(std::llround(counts_[i]), 1LL));
     return builder.build(options);
   }
 
@@ -148,7 +169,7 @@ class WordCounts {
 
   text::WordMap<text::TokenId> ids_;
   std::vector<std::string_view> words_;  // the keys of ids_, by id
-  std::vector<std::int64_t> counts_;     // by id
+  std::vector<double> counts_;           // by id
 };
 
 // Replaces provisional ids by those of the vocabulary, and the last one by the end symbol.
@@ -172,9 +193,9 @@ Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source,
 
   ExampleWriter provisional(options.scratch_directory);
   Pipeline pipeline(files, source, target, options);
-  pipeline.run(prepared, [&](std::span<const text::Token> s, std::span<const text::Token> t) {
-    source_counts.number(s, source_ids);
-    target_counts.number(t, target_ids);
+  pipeline.run(prepared, [&](Tokens s, Tokens t, double weight) {
+    source_counts.number(s, weight, source_ids);
+    target_counts.number(t, weight, target_ids);
     source_ids.push_back(0);
     target_ids.push_back(0);
     provisional.add(source_ids, target_ids);
@@ -204,7 +225,7 @@ Prepared encode_corpus(const CorpusFiles& files, const text::LineEncoder& source
   std::vector<text::TokenId> source_ids, target_ids;
   ExampleWriter writer(options.scratch_directory);
   Pipeline pipeline(files, *source.tokenizer, *target.tokenizer, options);
-  pipeline.run(prepared, [&](std::span<const text::Token> s, std::span<const text::Token> t) {
+  pipeline.run(prepared, [&](Tokens s, Tokens t, double) {
     encode_tokens(s, *source.vocabulary, source_ids);
     encode_tokens(t, *target.vocabulary, target_ids);
     writer.add(source_ids, target_ids);

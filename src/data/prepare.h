@@ -31,7 +31,9 @@ struct PrepareOptions {
 struct Prepared {
   text::Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
-  GuideStore guides;  // of each example; empty without a file
+  std::vector<float> weights;  // of each example; empty if all are 1
+  GuideStore guides;           // of each example; empty without a file
+  bool limited = false;        // the corpus has more pairs than PairSelection::pairs
   SelectionTally tally;
   BadUtf8 bad_source, bad_target;
   Languages languages;             // PairReader::languages()
@@ -39,9 +41,9 @@ struct Prepared {
 };
 
 // Builds the vocabularies from the text (or from the tokenizer's closed vocabulary, if it has one and there is no
-// vocabulary to extend) and the examples in their ids. `shared`: one vocabulary for both sides, made by source_words.
-// InputError if the selection leaves nothing, and as PairReader and Vocabulary. UsageError for a vocabulary without an
-// end symbol.
+// vocabulary to extend) and the examples in their ids. A word counts as often as the weights of its pairs say, rounded,
+// but at least once. `shared`: one vocabulary for both sides, made by source_words. InputError if the selection leaves
+// nothing, and as PairReader and Vocabulary. UsageError for a vocabulary without an end symbol.
 Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source, const text::Tokenizer& target,
                         const text::VocabularyOptions& source_words, const text::VocabularyOptions& target_words,
                         bool shared, const PrepareOptions& options = {});

@@ -36,8 +36,16 @@ void ScratchFile::write(std::span<const std::byte> bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail(errno);
 }
 
-std::span<const std::byte> ScratchFile::map() {
+void ScratchFile::flush() {
   if (std::fflush(file_) != 0) fail(errno);
+}
+
+std::string ScratchFile::path() const {
+  return own_link(::fileno(file_));
+}
+
+std::span<const std::byte> ScratchFile::map() {
+  flush();
   const auto size = static_cast<std::size_t>(::lseek(::fileno(file_), 0, SEEK_END));
   if (size == 0) return {};
   void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, ::fileno(file_), 0);

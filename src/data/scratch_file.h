@@ -18,6 +18,10 @@ class ScratchFile {
 
   // InputError if the disk is full.
   void write(std::span<const std::byte> bytes);
+  // Puts everything written so far where path() finds it. InputError if the disk is full.
+  void flush();
+  // A name under which this process can open the file for reading.
+  std::string path() const;
   // Everything written so far, valid as long as this object. write() must not be called afterwards.
   std::span<const std::byte> map();
 

@@ -1,6 +1,7 @@
 #include "data/subword_learning.h"
 
 #include "base/error.h"
+#include "data/batches.h"
 #include "text/normalize.h"
 
 namespace heed::data {
@@ -30,11 +31,15 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
                             reader.name(Side::source));
           return false;
         }
+        if (!selection.has(reader.pairs() - 1)) continue;
         std::string source = source_normalizer.apply(pair.source), target = target_normalizer.apply(pair.target);
         if (judge_prefixes(selection, source, target) != Verdict::kept) continue;
         ++pairs;
-        if (use_target) lines.push_back(std::move(target));
-        if (use_source) lines.push_back(std::move(source));
+        constexpr Random kRandom(0, Stream::weight);
+        for (std::uint32_t n = draw_copies(pair.weight, kRandom, reader.pairs() - 1); n > 0; --n) {
+          if (use_target) lines.push_back(target);
+          if (use_source) lines.push_back(source);
+        }
       }
       line = std::move(lines.back());
       lines.pop_back();

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "survey/line_traits.h"
+#include "data/line_traits.h"
 #include "survey/survey.h"
 #include "text/vocabulary.h"
 
@@ -21,6 +21,10 @@ struct LinePosition {
   std::int64_t line = 0;
   std::size_t part = 0;
 };
+// One hash for both sides; 0 if one of them is 0.
+inline std::uint64_t combine(std::uint64_t source, std::uint64_t target) {
+  return source == 0 || target == 0 ? 0 : source * 0x9E3779B97F4A7C15ULL + target;
+}
 
 // One side of the training text.
 class SideCounter {
@@ -28,7 +32,7 @@ class SideCounter {
   explicit SideCounter(const text::Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   // Returns the number of words of the line.
-  std::size_t add(std::string_view line, const LineTraits& traits) {
+  std::size_t add(std::string_view line, const data::LineTraits& traits) {
     const std::vector<text::Token> tokens = tokenizer_.tokenize(line);
     for (const text::Token& token : tokens) ++counts_[token.text];
     survey_.words += static_cast<std::int64_t>(tokens.size());
@@ -44,7 +48,7 @@ class SideCounter {
     }
     return tokens.size();
   }
-  LineTraits scan(std::string_view line) { return scanner_.scan(line); }
+  data::LineTraits scan(std::string_view line) { return scanner_.scan(line); }
   bool knows(std::string_view word) const { return counts_.find(word) != counts_.end(); }
   SideSurvey finish() {
     if (survey_.growth.empty() || survey_.growth.back().pairs != survey_.sentences)
@@ -75,7 +79,7 @@ class SideCounter {
   static constexpr std::size_t kMaxLength = 100'000;  // longer lines count as lines of this length
 
   const text::Tokenizer& tokenizer_;
-  LineScanner scanner_;
+  data::LineScanner scanner_;
   text::WordMap<std::int64_t> counts_;
   SideSurvey survey_;
   std::int64_t next_growth_ = 1;
@@ -90,14 +94,14 @@ class HeldOutIndex {
     survey_.label = files.label;
     survey_.source_name = reader.name(data::Side::source);
     survey_.target_name = reader.name(data::Side::target);
-    LineScanner scanner;
+    data::LineScanner scanner;
     const auto count = [](const text::Tokenizer& tokenizer, std::string_view line, text::WordMap<std::int64_t>& words) {
       const std::vector<text::Token> tokens = tokenizer.tokenize(line);
       for (const text::Token& token : tokens) ++words[token.text];
       return static_cast<std::int64_t>(tokens.size());
     };
     for (data::SentencePair pair; reader.next(pair);) {
-      const LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
+      const data::LineTraits source = scanner.scan(pair.source), target = scanner.scan(pair.target);
       const LinePosition position{pair.line, pair.part};
       const Hashes& line = lines_.emplace_back(Line{hashes(source, target), position}).hashes;
       for (std::size_t k = 0; k < line.size(); ++k) occurrences_[k].try_emplace(line[k], Occurrence{position, 0});
@@ -113,7 +117,8 @@ class HeldOutIndex {
   }
 
   // Where the set has a sentence of a training pair; null if it has not.
-  const LinePosition* meet(const LineTraits& source, const LineTraits& target, std::int64_t training_number) {
+  const LinePosition* meet(const data::LineTraits& source, const data::LineTraits& target,
+                           std::int64_t training_number) {
     const Hashes line = hashes(source, target);
     std::array<const LinePosition*, 3> met{};
     for (std::size_t k = 0; k < line.size(); ++k) {
@@ -156,9 +161,9 @@ class HeldOutIndex {
   using Occurrences = std::unordered_map<std::uint64_t, Occurrence>;
   // By kind: source, target, pair. 0: the line has no letters or numbers.
   using Hashes = std::array<std::uint64_t, 3>;
-  static Hashes hashes(const LineTraits& source, const LineTraits& target) {
+  static Hashes hashes(const data::LineTraits& source, const data::LineTraits& target) {
     const std::uint64_t s = source.folded_hash, t = target.folded_hash;
-    return {s, t, s == 0 || t == 0 ? 0 : s * 0x9E3779B97F4A7C15ULL + t};
+    return {s, t, combine(s, t)};
   }
 
   struct Line {

@@ -314,7 +314,7 @@ Json survey_json(const Survey& survey) {
   for (std::size_t p = 0; p < kProblems; ++p) {
     const std::string key(kProblemKinds[p].key);
     findings[key] = finding_json(survey.findings[p]);
-    if (kProblemKinds[p].dropped) dropped[key] = tally[p];
+    if ((survey.dropped >> p & 1U) != 0) dropped[key] = tally[p];
   }
   Json shifts = Json::array(), held_out = Json::array();
   for (const Shift& shift : survey.shifts)

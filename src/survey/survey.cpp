@@ -1,14 +1,14 @@
 #include "survey/survey.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "survey/counters.h"
 
@@ -34,79 +34,38 @@ constexpr ProblemKind kKinds[kProblems] = {
     {"mixed_word", "pair with a word in two scripts", "pairs with a word in two scripts", "no words in two scripts",
      false},
     {"control", "pair with control characters", "pairs with control characters", "no control characters", false},
+    {"numbers", "pair with different numbers", "pairs with different numbers", "no different numbers", false},
+    {"near_duplicate", "near-duplicate pair", "near-duplicate pairs", "no near-duplicate pairs", false},
 };
 
-constexpr std::uint16_t bit(Problem problem) {
-  return static_cast<std::uint16_t>(1U << static_cast<unsigned>(problem));
-}
-
-// The first problem for which a pair is dropped, if any.
-std::optional<Problem> reason_to_drop(std::uint16_t flags) {
-  for (std::size_t p = 0; p < kProblems; ++p)
-    if (kKinds[p].dropped && (flags >> p & 1U) != 0) return static_cast<Problem>(p);
-  return std::nullopt;
-}
-
-// Both sides of a corpus as files that appear when they are complete; without a target, one file of TSV.
-class PairWriter {
- public:
-  PairWriter(const std::string& source, const std::string& target) : source_(source) {
-    if (!target.empty()) target_.emplace(target);
-  }
-  void write(const data::SentencePair& pair) {
-    if (target_) {
-      source_.write(pair.source + "\n");
-      target_->write(pair.target + "\n");
-      return;
-    }
-    std::string source = pair.source, target = pair.target;
-    std::ranges::replace(source, '\t', ' ');
-    std::ranges::replace(target, '\t', ' ');
-    source_.write(fmt::format("{}\t{}\n", source, target));
-  }
-  void commit() {
-    source_.commit();
-    if (target_) target_->commit();
-  }
-
- private:
-  AtomicFile source_;
-  std::optional<AtomicFile> target_;
+// In the order of Filter.
+struct FilterRow {
+  const char* name;
+  ProblemSet problems;
 };
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::error_code error;
-    const auto parent = std::filesystem::temp_directory_path(error);
-    path_ = (parent / "heed-data-XXXXXX").string();
-    check<InputError>(
-        !error && ::mkdtemp(path_.data()) != nullptr,
-        "there is no directory for temporary files; set TMPDIR to one that exists and that you may write to");
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+constexpr FilterRow kFilters[] = {
+    {"length-ratio", bit(Problem::length_ratio)},
+    {"identical", bit(Problem::identical)},
+    {"script", bit(Problem::other_script)},
+    {"numbers", bit(Problem::numbers)},
+    {"duplicates", bit(Problem::duplicate)},
+    {"near-duplicates", bit(Problem::duplicate) | bit(Problem::near_duplicate)},
 };
 
 class Surveyor {
  public:
   Surveyor(const data::CorpusFiles& files, const SurveyOptions& options)
       : files_(files), options_(options), source_(*options.source_tokenizer), target_(*options.target_tokenizer) {
+    check<UsageError>(!files.reads_standard_input(), "standard input cannot be read twice; give files");
     files_.keep_short_rows = true;
+    survey_.dropped = options.dropped;
     for (const HeldOutFiles& held_out : options.held_out) held_out_.emplace_back(held_out, options);
   }
 
   Survey run() {
     read();
     find_duplicates();
+    find_near_duplicates();
     find_length_problems();
     find_other_scripts();
     for (HeldOutIndex& index : held_out_) {
@@ -122,25 +81,18 @@ class Surveyor {
  private:
   // Of every pair, for comparisons between pairs.
   struct Row {
-    std::uint64_t source_hash, target_hash;
+    std::uint64_t source_hash, target_hash, shape;  // shape: of both sides; 0 if one has no letters or numbers
     std::uint32_t source_characters, target_characters;
     text::Script source_script, target_script;
     LinePosition position;
   };
 
+  using RowPair = std::pair<std::uint32_t, std::uint32_t>;  // a row and its original
+
   void read() {
     data::PairReader reader(files_);
-    // Standard input is kept for the second pass.
-    data::CorpusFiles kept;
-    std::optional<PairWriter> copy;
-    if (files_.reads_standard_input()) {
-      temporary_.emplace();
-      kept.parts = {{.source = temporary_->path() + "/source", .target = temporary_->path() + "/target"}};
-      copy.emplace(kept.parts[0].source, kept.parts[0].target);
-    }
     for (data::SentencePair pair; reader.next(pair);) {
       examine(pair);
-      if (copy) copy->write(pair);
       if (options_.on_progress && pair.number % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
     }
     check<InputError>(good_rows_ > 0,
@@ -160,16 +112,13 @@ class Surveyor {
     survey_.target.name = reader.name(data::Side::target);
     survey_.source.bad_utf8 = reader.bad_utf8(data::Side::source);
     survey_.target.bad_utf8 = reader.bad_utf8(data::Side::target);
-    if (!copy) return;
-    copy->commit();
-    files_ = kept;
   }
 
   void examine(const data::SentencePair& pair) {
-    const LineTraits s = source_.scan(pair.source), t = target_.scan(pair.target);
+    const data::LineTraits s = source_.scan(pair.source), t = target_.scan(pair.target);
     const std::size_t source_words = source_.add(pair.source, s), target_words = target_.add(pair.target, t);
-    std::uint16_t flags = 0;
-    const auto flag = [&](bool holds, Problem problem) { flags |= holds ? bit(problem) : std::uint16_t{0}; };
+    ProblemSet flags = 0;
+    const auto flag = [&](bool holds, Problem problem) { flags |= holds ? bit(problem) : ProblemSet{0}; };
     const bool empty = source_words == 0 || target_words == 0;
     const auto longest = static_cast<std::int64_t>(std::max(source_words, target_words));
     good_rows_ += !pair.short_row;
@@ -181,6 +130,7 @@ class Surveyor {
     flag(options_.max_words > 0 && longest > options_.max_words, Problem::too_long);
     flag(s.mixed_word || t.mixed_word, Problem::mixed_word);
     flag(s.control || t.control, Problem::control);
+    flag(!empty && numbers_differ(s, t), Problem::numbers);
     for (HeldOutIndex& index : held_out_) {
       const LinePosition* met = index.meet(s, t, pair.number);
       if (met == nullptr) continue;
@@ -189,12 +139,13 @@ class Surveyor {
         leaks_.push_back({.number = pair.number, .other_line = met->line, .other_file = index.source_name(met->part)});
     }
     survey_.flags.push_back(flags);
-    rows_.push_back({s.hash, t.hash, s.characters, t.characters, s.script, t.script, {pair.line, pair.part}});
+    const std::uint64_t shape = combine(s.shape_hash, t.shape_hash);
+    rows_.push_back({s.hash, t.hash, shape, s.characters, t.characters, s.script, t.script, {pair.line, pair.part}});
   }
 
   void flag_row(std::size_t row, Problem problem) { survey_.flags[row] |= bit(problem); }
-  bool is_flagged(std::size_t row, std::uint16_t flags) const { return (survey_.flags[row] & flags) != 0; }
-  static constexpr std::uint16_t kUnusable = bit(Problem::short_row) | bit(Problem::empty);
+  bool is_flagged(std::size_t row, ProblemSet flags) const { return (survey_.flags[row] & flags) != 0; }
+  static constexpr ProblemSet kUnusable = bit(Problem::short_row) | bit(Problem::empty);
 
   void find_duplicates() {
     std::vector<std::uint32_t> order(rows_.size());
@@ -218,8 +169,30 @@ class Surveyor {
         duplicates_.push_back({order[i], order[first]});
       }
     }
-    std::ranges::sort(duplicates_);
-    duplicates_.resize(std::min(duplicates_.size(), options_.cases));
+    keep_first(duplicates_);
+  }
+
+  // Pairs that equal an earlier one but for case, punctuation and the values of numbers. Duplicates count as such.
+  void find_near_duplicates() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].shape != 0 && !is_flagged(i, kUnusable | bit(Problem::duplicate))) order.push_back(i);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(rows_[i].shape, i); });
+    std::uint32_t first = 0;  // the original of the current row
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i == 0 || rows_[order[i]].shape != rows_[order[i - 1]].shape) {
+        first = order[i];
+        continue;
+      }
+      flag_row(order[i], Problem::near_duplicate);
+      near_duplicates_.push_back({order[i], first});
+    }
+    keep_first(near_duplicates_);
+  }
+
+  void keep_first(std::vector<RowPair>& duplicates) const {
+    std::ranges::sort(duplicates);
+    duplicates.resize(std::min(duplicates.size(), options_.cases));
   }
 
   void find_length_problems() {
@@ -249,14 +222,22 @@ class Surveyor {
         flag_row(static_cast<std::size_t>(line - 1), Problem::shifted);
   }
 
-  // Another script is a problem only if the side has a main script.
+  // Another script is a problem only if the side has a main script or its language is known.
   void find_other_scripts() {
     constexpr double kMainFraction = 0.9;
-    const auto strays = [](const SideSurvey& side, text::Script script) {
-      return side.script_fraction >= kMainFraction && script != text::kNoScript && script != side.script;
+    const auto usual = [](const SideSurvey& side, const std::string& language) {
+      std::vector<text::Script> scripts = text::scripts_of_language(language);
+      if (side.script_fraction >= kMainFraction) scripts.push_back(side.script);
+      if (!scripts.empty()) scripts.push_back(text::kNoScript);
+      return scripts;
+    };
+    const std::vector<text::Script> source = usual(survey_.source, options_.source_language),
+                                    target = usual(survey_.target, options_.target_language);
+    const auto strays = [](const std::vector<text::Script>& scripts, text::Script script) {
+      return !scripts.empty() && std::ranges::find(scripts, script) == scripts.end();
     };
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (strays(survey_.source, rows_[i].source_script) || strays(survey_.target, rows_[i].target_script))
+      if (strays(source, rows_[i].source_script) || strays(target, rows_[i].target_script))
         flag_row(i, Problem::other_script);
   }
 
@@ -271,10 +252,13 @@ class Surveyor {
     }
     Finding& leaked = survey_.finding(Problem::leaked);
     for (std::size_t k = 0; k < leaked.cases.size() && k < leaks_.size(); ++k) leaked.cases[k] = leaks_[k];
-    Finding& repeated = survey_.finding(Problem::duplicate);
-    for (std::size_t k = 0; k < repeated.cases.size(); ++k) {
-      repeated.cases[k].other_number = static_cast<std::int64_t>(duplicates_[k].second) + 1;
-      locate_other(repeated.cases[k]);
+    for (const auto& [problem, duplicates] :
+         {std::pair{Problem::duplicate, &duplicates_}, std::pair{Problem::near_duplicate, &near_duplicates_}}) {
+      Finding& repeated = survey_.finding(problem);
+      for (std::size_t k = 0; k < repeated.cases.size(); ++k) {
+        repeated.cases[k].other_number = static_cast<std::int64_t>((*duplicates)[k].second) + 1;
+        locate_other(repeated.cases[k]);
+      }
     }
     for (Finding& finding : survey_.findings) {
       for (SurveyCase& found : finding.cases) {
@@ -299,12 +283,12 @@ class Surveyor {
     for (Finding& finding : survey_.findings)
       for (SurveyCase& found : finding.cases) wanted.push_back(&found);
     std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->number < b->number; });
-    const bool clean = !options_.clean_source.empty();
+    const bool clean = !options_.clean.empty();
     if (wanted.empty() && !clean) return;
-    std::optional<PairWriter> copy;
-    if (clean) copy.emplace(options_.clean_source, options_.clean_target);
+    std::optional<data::PairWriter> copy;
+    if (clean) copy.emplace(options_.clean);
     data::PairReader reader(files_);
-    LineScanner scanner;
+    data::LineScanner scanner;
     std::size_t next = 0;
     for (data::SentencePair pair; (clean || next < wanted.size()) && reader.next(pair);) {
       check<InputError>(pair.number <= survey_.pairs, "'{}' grew while it was being read", survey_.source.name);
@@ -314,21 +298,20 @@ class Surveyor {
         wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at;
         wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at;
       }
-      if (copy && !reason_to_drop(survey_.flags[static_cast<std::size_t>(pair.number - 1)])) copy->write(pair);
+      if (copy && survey_.is_clean(static_cast<std::size_t>(pair.number - 1))) copy->write(pair);
     }
     if (copy) copy->commit();
   }
 
   data::CorpusFiles files_;
   const SurveyOptions& options_;
-  std::optional<TemporaryDirectory> temporary_;
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
   std::int64_t good_rows_ = 0;
   std::vector<std::string> source_names_, target_names_;  // of the parts
   std::vector<Row> rows_;
-  std::vector<SurveyCase> leaks_;                                    // the first ones
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> duplicates_;  // the first: a row and its original
+  std::vector<SurveyCase> leaks_;                      // the first ones
+  std::vector<RowPair> duplicates_, near_duplicates_;  // the first ones
   Survey survey_;
 };
 
@@ -346,14 +329,32 @@ std::int64_t SideSurvey::length_quantile(double fraction) const {
   return 0;
 }
 
+ProblemSet usually_dropped() {
+  ProblemSet problems = 0;
+  for (std::size_t p = 0; p < kProblems; ++p)
+    if (kKinds[p].dropped) problems |= bit(static_cast<Problem>(p));
+  return problems;
+}
+
+std::vector<std::string> enum_names(Filter) {
+  return row_names(kFilters);
+}
+
+ProblemSet problems_of(std::span<const Filter> filters) {
+  ProblemSet problems = 0;
+  for (const Filter filter : filters) problems |= kFilters[static_cast<std::size_t>(filter)].problems;
+  return problems;
+}
+
 std::int64_t Survey::clean_pairs() const {
-  return std::ranges::count_if(flags, [](std::uint16_t f) { return !reason_to_drop(f); });
+  return std::ranges::count_if(flags, [&](ProblemSet f) { return (f & dropped) == 0; });
 }
 
 std::array<std::int64_t, kProblems> drop_tally(const Survey& survey) {
   std::array<std::int64_t, kProblems> tally{};
-  for (const std::uint16_t flags : survey.flags)
-    if (const auto reason = reason_to_drop(flags)) ++tally[static_cast<std::size_t>(*reason)];
+  for (const ProblemSet flags : survey.flags)
+    if (const ProblemSet reasons = flags & survey.dropped; reasons != 0)
+      ++tally[static_cast<std::size_t>(std::countr_zero(reasons))];
   return tally;
 }
 

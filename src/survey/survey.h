@@ -1,5 +1,5 @@
 // Examines a corpus before training: statistics, and problems by line. The corpus is read once for the numbers (about
-// 56 bytes per pair and the distinct words stay in memory), and a second time for the text of the examples and for a
+// 64 bytes per pair and the distinct words stay in memory), and a second time for the text of the examples and for a
 // cleaned copy, if there are problems or a copy is requested.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "data/corpus.h"
+#include "data/pair_writer.h"
 #include "survey/shifts.h"
 #include "text/scripts.h"
 #include "text/tokenizer.h"
@@ -33,18 +34,32 @@ enum class Problem : std::uint8_t {
   duplicate,
   mixed_word,
   control,
+  numbers,
+  near_duplicate,
 };
-inline constexpr std::size_t kProblems = 13;
+inline constexpr std::size_t kProblems = 15;
+
+// A set of problems, bit p for problem p.
+using ProblemSet = std::uint16_t;
+constexpr ProblemSet bit(Problem problem) {
+  return static_cast<ProblemSet>(1U << static_cast<unsigned>(problem));
+}
 
 struct ProblemKind {
   std::string_view key;   // for JSON
   std::string_view one;   // "pair with an empty side"
   std::string_view many;  // "pairs with an empty side"
   std::string_view none;  // "no empty sides"
-  bool dropped;           // dropped from a cleaned copy
+  bool dropped;           // dropped from a cleaned copy, even if no filter says so
 };
 // In the order of Problem.
 extern const std::span<const ProblemKind> kProblemKinds;
+ProblemSet usually_dropped();
+
+// Filters of `heed train` and `heed data`: each drops the pairs with some of the problems.
+enum class Filter : std::uint8_t { length_ratio, identical, script, numbers, duplicates, near_duplicates };
+std::vector<std::string> enum_names(Filter);
+ProblemSet problems_of(std::span<const Filter> filters);
 
 struct SurveyCase {
   std::int64_t number = 0;  // of the pair, counted from 1
@@ -106,12 +121,14 @@ struct Survey {
   double ratio_limit = 1;  // a ratio that differs from the usual one by more than this factor is a problem
   std::int64_t sources_with_several_targets = 0;
   std::vector<HeldOutSurvey> held_out = {};
-  std::vector<std::uint16_t> flags = {};  // bit p of a pair: it has problem p
-  std::vector<std::string> notes = {};    // for the user: PairReader::notes() of all texts
+  std::vector<ProblemSet> flags = {};      // the problems of each pair
+  ProblemSet dropped = usually_dropped();  // a pair with one of these is not in a cleaned copy
+  std::vector<std::string> notes = {};     // for the user: PairReader::notes() of all texts
 
   Finding& finding(Problem problem) { return findings[static_cast<std::size_t>(problem)]; }
   const Finding& finding(Problem problem) const { return findings[static_cast<std::size_t>(problem)]; }
-  std::int64_t clean_pairs() const;  // pairs in a cleaned copy
+  bool is_clean(std::size_t pair) const { return (flags[pair] & dropped) == 0; }
+  std::int64_t clean_pairs() const;
 };
 
 struct HeldOutFiles {
@@ -125,12 +142,14 @@ struct SurveyOptions {
   std::int64_t max_words = 250;  // of a side; 0: no limit
   std::size_t cases = 3;         // examples per problem
   std::vector<HeldOutFiles> held_out = {};
-  // Files of the cleaned copy; no source: none; no target: both sides are columns of the source, which is TSV.
-  std::string clean_source = {}, clean_target = {};
+  data::PairFiles clean = {};              // files of the cleaned copy; empty: none
+  ProblemSet dropped = usually_dropped();  // from it
+  // "de"; empty: unknown. A line in a script of its language is never in another script.
+  std::string source_language = {}, target_language = {};
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
 };
 
-// InputError as PairReader. Standard input is kept in temporary files for the second pass.
+// InputError as PairReader. UsageError for standard input, which cannot be read twice: see data/spool.h.
 Survey survey_corpus(const data::CorpusFiles& files, const SurveyOptions& options);
 
 // By problem, the number of pairs dropped from a cleaned copy for it, as their first problem.

@@ -3,6 +3,8 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 namespace heed::text {
@@ -11,9 +13,7 @@ namespace {
 
 static_assert(USCRIPT_CODE_LIMIT <= 256, "a Script is one byte");
 
-Script look_up(char32_t character) {
-  UErrorCode status = U_ZERO_ERROR;
-  const UScriptCode code = uscript_getScript(static_cast<UChar32>(character), &status);
+Script script_of_code(UScriptCode code) {
   switch (code) {
     case USCRIPT_COMMON:
     case USCRIPT_INHERITED:
@@ -26,6 +26,11 @@ Script look_up(char32_t character) {
     default:
       return static_cast<Script>(code);
   }
+}
+
+Script look_up(char32_t character) {
+  UErrorCode status = U_ZERO_ERROR;
+  return script_of_code(uscript_getScript(static_cast<UChar32>(character), &status));
 }
 
 }  // namespace
@@ -45,6 +50,19 @@ std::string script_name(Script script) {
   if (script == USCRIPT_HAN) return "Han and kana";
   const char* name = uscript_getName(static_cast<UScriptCode>(script));
   return name ? name : "none";
+}
+
+std::vector<Script> scripts_of_language(const std::string& language) {
+  // ICU would also take the name of a script, and its own language for an empty name.
+  const std::size_t code = std::min(language.find_first_of("-_"), language.size());
+  if (code < 2 || code > 3) return {};
+  std::array<UScriptCode, 8> codes{};
+  UErrorCode status = U_ZERO_ERROR;
+  const int count = uscript_getCode(language.c_str(), codes.data(), static_cast<int>(codes.size()), &status);
+  std::vector<Script> scripts;
+  for (int i = 0; U_SUCCESS(status) && i < count; ++i)
+    scripts.push_back(script_of_code(codes[static_cast<std::size_t>(i)]));
+  return scripts;
 }
 
 char32_t fold_case(char32_t character) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heed::text {
 
@@ -13,6 +14,9 @@ inline constexpr Script kNoScript = 0;  // digits, punctuation and marks, which 
 Script script_of(char32_t character);
 // "Latin", "Cyrillic", "Han and kana"; "none" for kNoScript.
 std::string script_name(Script script);
+
+// The scripts that a language ("de", "sr-Latn") is written in, as ICU knows them; empty if it knows none.
+std::vector<Script> scripts_of_language(const std::string& language);
 
 // The character as which a letter is compared when case is ignored.
 char32_t fold_case(char32_t character);

@@ -148,6 +148,11 @@ Span MappedText::cover(std::size_t from, std::size_t to) const {
   return span;
 }
 
+int digit_value(char32_t c) {
+  if (c < 0x80) return is_ascii_digit(c) ? static_cast<int>(c - '0') : -1;
+  return u_charDigitValue(static_cast<UChar32>(c));
+}
+
 CharacterClasses::CharacterClasses() : table_(kTabled) {
   for (char32_t c = 0; c < kTabled; ++c) table_[c] = look_up(c);
 }

@@ -75,6 +75,9 @@ inline bool is_ascii_letter(char32_t c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// 0 to 9 for a decimal digit of any script, -1 for another character.
+int digit_value(char32_t c);
+
 // Properties of a character, as Unicode (through ICU) defines them.
 enum CharacterClass : std::uint16_t {
   kAlphabetic = 1,     // Alphabetic

@@ -51,6 +51,14 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.pairs", c.pairs, "use only the first N pairs; 0: all", at_least(0));
   o.key("data.source_prefixes", c.source_prefixes, "use only pairs whose source begins with one of these");
   o.key("data.target_prefixes", c.target_prefixes, "use only pairs whose target begins with one of these");
+  o.key(
+      "data.filters", c.filters,
+      "skip pairs that `heed data` reports for these; duplicates: all but the first; near-duplicates: also those that "
+      "differ only in case, punctuation or the values of numbers");
+  o.key("data.holdout", c.holdout,
+        fmt::format("without validation text: hold out 2,000 pairs, but at most 5%, chosen by their content; not with "
+                    "fewer than {} pairs",
+                    kMinHoldoutPairs));
 }
 
 void declare_rate(Options& o, TrainingConfig& t) {
@@ -129,7 +137,9 @@ void declare_validation(Options& o, ValidationConfig& c) {
       .flag()
       .may_change()
       .common();
-  o.key("validation.sentences", c.sentences, "compute BLEU, chrF and exact on the first N validation sentences; 0: all",
+  o.key("validation.sentences", c.sentences,
+        "compute BLEU, chrF and exact on the first N validation sentences (of held-out pairs: N evenly spaced ones); "
+        "0: all",
         at_least(0));
   o.key("validation.samples", c.samples, "number of sample translations to show and to log with their attention",
         range(0, 1000))

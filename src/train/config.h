@@ -8,6 +8,7 @@
 #include "data/batches.h"
 #include "data/corpus.h"
 #include "model/config.h"
+#include "survey/survey.h"
 #include "text/text_config.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
@@ -23,7 +24,14 @@ struct DataConfig {
   int max_length = 0;  // tokens per side; 0: no limit
   int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
+  std::vector<survey::Filter> filters;
+  bool holdout = false;  // hold out validation text if none is given; false with validation text
 };
+
+// Fewer pairs are not split: a twentieth of them would say nothing.
+inline constexpr std::int64_t kMinHoldoutPairs = 200;
+// validation.patience of a run that holds out text, unless it is set.
+inline constexpr int kHoldoutPatience = 5;
 
 // sum: over the tokens of a sentence, averaged over sentences; mean: over the tokens of all sentences.
 enum class LossReduction : std::uint8_t { sum, mean };

@@ -27,7 +27,9 @@ class Run {
         start_(start),
         observer_(observer),
         communicator_(communicator),
-        directory_(files.out) {}
+        directory_(files.out) {
+    if (files.has_valid()) config_.data.holdout = false;
+  }
 
   RunResult train() {
     check_before_reading(config_, files_);
@@ -211,10 +213,11 @@ class Run {
     if (is_main()) {
       write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
       open_log();
-      observer_.on_start({text_.train(), text_.valid().examples.size(), trainer_->result(), cost,
-                          checkpoint ? std::vector<std::string>{}
-                                     : data_warnings(files_, text_.train().languages, text_.train().examples.size()),
-                          state_.trainer.update, trainer_->updates()});
+      std::vector<std::string> warnings;
+      if (!checkpoint)
+        warnings = data_warnings(config_, files_, text_.train().languages, text_.train().examples.size());
+      observer_.on_start({config_, text_.train(), text_.choice(), text_.valid().examples.size(), trainer_->result(),
+                          cost, std::move(warnings), state_.trainer.update, trainer_->updates()});
       if (!checkpoint) log_start();
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
         observer_.on_note(note);
@@ -464,7 +467,7 @@ class Run {
                  {"metric", enum_name(config_.validation.metric)},
                  {"threads", identity_.workers},
                  {"processor", name + (name.empty() ? "" : ", ") + kernels::instruction_set()}};
-    if (files_.has_valid()) line["bleu_signature"] = bleu_signature(config_.text);
+    if (!text_.valid().empty()) line["bleu_signature"] = bleu_signature(config_.text);
     log_.write_line(line);
   }
 

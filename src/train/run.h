@@ -10,13 +10,16 @@
 #include "data/prepare.h"
 #include "train/config.h"
 #include "train/run_log.h"
+#include "train/run_text.h"
 #include "train/trainer.h"
 
 namespace heed::train {
 
 // Reported before the first update.
 struct RunSummary {
+  const RunConfig& config;
   const data::Prepared& data;
+  const PairChoice& choice;
   std::size_t valid_pairs;
   const model::Model& model;
   CostEstimate cost;

@@ -6,6 +6,8 @@
 #include "alignment/attention_links.h"
 #include "base/checksum.h"
 #include "base/parallel.h"
+#include "data/split.h"
+#include "data/spool.h"
 #include "data/subword_learning.h"
 #include "survey/survey.h"
 
@@ -83,16 +85,58 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
       .target_normalizer = text::Normalizer(config.text.normalize, config.text.target_language),
       .pool = pool_.get(),
       .on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); }};
-  read_training(config, files, parent, workers, options);
+  data::CorpusFiles corpus = files.train(config.languages());
+  std::optional<data::SpooledCorpus> copy;  // if the text is read several times
+  if (config.data.holdout || !config.data.filters.empty() || (config.text.has_subwords() && parent == nullptr))
+    corpus = copy.emplace(corpus, scratch_directory).files();
+  choose_pairs(config, corpus, options);
+  if (!parts_.empty()) options.selection.parts = &parts_;
+  read_training(config, files, corpus, parent, workers, options);
   options.scratch_directory.clear();
   options.selection.pairs = 0;
   options.on_progress = {};
+  options.selection.part = 1;
+  valid_.spread = choice_.held_out > 0;
+  if (valid_.spread) read_validation(corpus, options, normalize_references);
+  options.selection.parts = nullptr;
   // The files of both texts may leave the languages to the training text.
   if (files.has_valid()) read_validation(files.valid(train_.languages), options, normalize_references);
 }
 
-void RunText::read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
-                            data::PrepareOptions options) {
+void RunText::choose_pairs(const RunConfig& config, const data::CorpusFiles& corpus,
+                           const data::PrepareOptions& options) {
+  if (!config.data.filters.empty()) {
+    const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
+    const survey::Survey survey = survey::survey_corpus(corpus, {.source_tokenizer = tokenizer.get(),
+                                                                 .target_tokenizer = tokenizer.get(),
+                                                                 .cases = 0,
+                                                                 .dropped = survey::problems_of(config.data.filters),
+                                                                 .source_language = config.text.source_language,
+                                                                 .target_language = config.text.target_language,
+                                                                 .on_progress = options.on_progress});
+    choice_.filtered = drop_tally(survey);
+    for (std::size_t i = 0; i < survey.flags.size(); ++i)
+      parts_.push_back(survey.is_clean(i) ? data::kTrainingPart : data::kNoPart);
+  }
+  if (!config.data.holdout) return;
+  const data::PairSelection& selection = options.selection;
+  const auto has_prefix = [&](const data::SentencePair& pair) {
+    return judge_prefixes(selection, options.source_normalizer.apply(pair.source),
+                          options.target_normalizer.apply(pair.target)) == data::Verdict::kept;
+  };
+  data::Split split = split_corpus(corpus, {.may_hold_out = has_prefix, .pairs = selection.pairs, .parts = parts_});
+  if (split.read < kMinHoldoutPairs || split.pairs[1] == 0) {
+    choice_.too_few = split.read;
+    return;
+  }
+  parts_ = std::move(split.parts);
+  choice_.held_out = split.pairs[1];
+  choice_.removed = split.removed;
+  train_.limited = split.limited;
+}
+
+void RunText::read_training(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
+                            const ParentModel* parent, int workers, data::PrepareOptions options) {
   const auto words = [&](const text::Vocabulary* base) {
     return text::VocabularyOptions{.minimum_frequency = config.data.min_frequency,
                                    .maximum_size = config.data.max_words,
@@ -105,7 +149,6 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
       sources_.push_back(pair.source);
       targets_.push_back(pair.target);
     };
-  const data::CorpusFiles corpus = files.train(config.languages());
   pipeline_ = translate::TextPipeline(
       config.text, parent != nullptr ? parent->pipeline().subwords()
                                      : learn_subwords(corpus, options.selection, config.text, workers));
@@ -114,9 +157,11 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
                     config.training.guided_shift};
   const bool shared =
       parent != nullptr ? parent->shares_vocabulary() : config.data.shared_vocabulary || pipeline_.is_joint();
+  const bool limited = train_.limited;
   train_ = prepare_corpus(corpus, pipeline_.source_tokenizer(), pipeline_.target_tokenizer(),
                           words(parent != nullptr ? &parent->pipeline().source() : nullptr),
                           words(parent != nullptr ? &parent->pipeline().target() : nullptr), shared, options);
+  train_.limited |= limited;
   pipeline_.set_vocabularies(train_.source, train_.target);
   counts_ = count_ids(train_);
   if (parent == nullptr) frequencies_ = counts_;
@@ -126,16 +171,18 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
   add_counts(frequencies_->target, parent->frequencies()->target);
 }
 
-void RunText::read_validation(const data::CorpusFiles& files, data::PrepareOptions options, bool normalize_references) {
+void RunText::read_validation(const data::CorpusFiles& corpus, data::PrepareOptions options,
+                              bool normalize_references) {
   valid_.normalized = normalize_references;
   options.on_kept = [this, target = options.target_normalizer](const data::SentencePair& pair) {
     valid_.sources.push_back(pair.source);
     valid_.references.push_back(valid_.normalized ? target.apply(pair.target) : pair.target);
   };
-  data::Prepared valid = encode_corpus(files, {&pipeline_.source_tokenizer(), &pipeline_.source()},
+  data::Prepared valid = encode_corpus(corpus, {&pipeline_.source_tokenizer(), &pipeline_.source()},
                                        {&pipeline_.target_tokenizer(), &pipeline_.target()}, options);
   valid_.examples = std::move(valid.examples);
-  std::ranges::move(valid.notes, std::back_inserter(train_.notes));
+  // Those of the training text, which held-out text is part of, are known.
+  if (!valid_.spread) std::ranges::move(valid.notes, std::back_inserter(train_.notes));
 }
 
 model::VocabularyConfig vocabulary_config(const data::Prepared& data) {
@@ -163,7 +210,9 @@ std::string RunText::unknown_words_warning() const {
 }
 
 TrainingExamples RunText::training_examples() const {
-  TrainingExamples result{.examples = train_.examples, .guides = train_.guides.empty() ? nullptr : &train_.guides};
+  TrainingExamples result{.examples = train_.examples,
+                          .guides = train_.guides.empty() ? nullptr : &train_.guides,
+                          .weights = train_.weights};
   if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return sample_epoch(epoch); };
   return result;
 }
@@ -195,6 +244,7 @@ std::string RunText::train_checksum() const {
   Xxh64 digest;
   add_examples(digest, train_.examples);
   for (std::size_t i = 0; i < train_.guides.size(); ++i) digest.update(std::as_bytes(train_.guides[i]));
+  digest.update(std::as_bytes(std::span(train_.weights)));
   digest.update(train_.source.serialize());
   digest.update(train_.target.serialize());
   return hex_digest(digest.digest());
@@ -210,7 +260,8 @@ std::string RunText::valid_checksum() const {
   return hex_digest(digest.digest());
 }
 
-std::vector<std::string> data_warnings(const RunFiles& files, const data::Languages& languages, std::size_t pairs) {
+std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files, const data::Languages& languages,
+                                       std::size_t pairs) {
   const data::CorpusFiles corpus = files.train(languages);
   if (pairs > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
   const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
@@ -218,12 +269,14 @@ std::vector<std::string> data_warnings(const RunFiles& files, const data::Langua
   if (files.has_valid() && !files.valid(languages).reads_standard_input())
     options.held_out = {{"validation", files.valid(languages)}};
   const survey::Survey survey = survey_corpus(corpus, options);
+  // Leaked pairs are reported below, per validation file; the others may be good.
+  const survey::ProblemSet silent = survey::problems_of(config.data.filters) | bit(survey::Problem::leaked) |
+                                    bit(survey::Problem::numbers) | bit(survey::Problem::near_duplicate);
   std::vector<std::string> sentences;
   for (std::size_t p = 0; p < survey::kProblems; ++p) {
     const survey::Finding& finding = survey.findings[p];
     const survey::ProblemKind& kind = survey::kProblemKinds[p];
-    // Leaked pairs are reported below, per validation file.
-    if (finding.count == 0 || static_cast<survey::Problem>(p) == survey::Problem::leaked) continue;
+    if (finding.count == 0 || (silent >> p & 1U) != 0) continue;
     const survey::SurveyCase& first = finding.cases.front();
     sentences.push_back(fmt::format("{} {} (first: {})", finding.count, finding.count == 1 ? kind.one : kind.many,
                                     corpus.parts.size() == 1

@@ -1,6 +1,7 @@
 // The text of a run: reads and tokenizes the corpora, builds the vocabularies, and samples subwords.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,9 +21,18 @@ namespace heed::train {
 // Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
 void check_before_reading(const RunConfig& config, const RunFiles& files);
 
-// One sentence per kind of problem in the text. Empty if there is none, if the text comes from standard input, or if it
-// has a great number of pairs. `pairs`: the number of training pairs.
-std::vector<std::string> data_warnings(const RunFiles& files, const data::Languages& languages, std::size_t pairs);
+// One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
+// standard input, or if it has a great number of pairs. `pairs`: the number of training pairs.
+std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files, const data::Languages& languages,
+                                       std::size_t pairs);
+
+// The pairs that were not trained on because of data.holdout and data.filters.
+struct PairChoice {
+  std::int64_t held_out = 0;  // for validation
+  std::int64_t removed = 0;   // because their source is held out
+  std::int64_t too_few = 0;   // the number of pairs, if there were too few to hold some out
+  std::array<std::int64_t, survey::kProblems> filtered = {};  // by problem
+};
 
 model::VocabularyConfig vocabulary_config(const data::Prepared& data);
 
@@ -41,6 +51,7 @@ class RunText {
   // Its vocabularies are the pipeline's.
   const data::Prepared& train() const { return train_; }
   const ValidationText& valid() const { return valid_; }
+  const PairChoice& choice() const { return choice_; }
 
   // Refers to this object. With data.subword_sampling, the segmentations of an epoch are a function of the seed, the
   // epoch and the index of the pair alone.
@@ -57,13 +68,16 @@ class RunText {
 
  private:
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
-  void read_training(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
-                     data::PrepareOptions options);
-  void read_validation(const data::CorpusFiles& files, data::PrepareOptions options, bool normalize_references);
+  void choose_pairs(const RunConfig& config, const data::CorpusFiles& corpus, const data::PrepareOptions& options);
+  void read_training(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
+                     const ParentModel* parent, int workers, data::PrepareOptions options);
+  void read_validation(const data::CorpusFiles& corpus, data::PrepareOptions options, bool normalize_references);
 
   translate::TextPipeline pipeline_{text::TextConfig{}};
   data::Prepared train_;
   ValidationText valid_;
+  data::PairParts parts_;  // of the training text: what is trained on and what is held out; empty: everything
+  PairChoice choice_;
   std::unique_ptr<ThreadPool> pool_;
   translate::Frequencies counts_;  // of the training text
   std::optional<translate::Frequencies> frequencies_;

@@ -19,7 +19,8 @@ Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExam
       scratch_(static_cast<std::size_t>(parallel_.threads())),
       losses_(scratch_.size()) {
   seek({});
-  // The last update of an epoch may have fewer batches. If batches are counted in tokens, epochs may differ a little.
+  // The last update of an epoch may have fewer batches. If batches are counted in tokens or pairs have weights, epochs
+  // may differ a little.
   updates_per_epoch_ = (sampler_->batches() + config.accumulate - 1) / config.accumulate;
   total_ = config.updates > 0 ? config.updates : updates_per_epoch_ * config.epochs;
   if (config.ema > 0) {
@@ -43,7 +44,7 @@ void Trainer::seek(const data::BatchPosition& position) {
   if (resample || !sampler_)
     sampler_.emplace(example_lengths(*examples_),
                      data::BatchOptions{.batch_size = config_.batch, .unit = config_.batch_unit},
-                     static_cast<std::uint64_t>(config_.seed));
+                     static_cast<std::uint64_t>(config_.seed), train_.weights);
   sampler_->seek(position);
 }
 

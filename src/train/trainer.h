@@ -44,6 +44,7 @@ struct TrainingExamples {
   const data::ExampleStore& examples;
   std::function<data::ExampleStore(std::int64_t epoch)> resample = {};
   const data::GuideStore* guides = nullptr;  // target attention per example; not with resample
+  std::vector<float> weights = {};           // per example; empty: all are 1
 };
 
 // The cost of an epoch, extrapolated from a few batches.

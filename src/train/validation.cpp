@@ -92,14 +92,17 @@ Validation validate_model(const model::Model& model, const translate::TextPipeli
   Validation result;
   score_references(model, text.examples, pool, result);
   result.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
+  std::vector<std::string> sources, hypotheses;
+  metrics::References references(1);
+  for (std::size_t k = 0; k < result.sentences; ++k) {
+    const std::size_t i = text.spread ? k * text.sources.size() / result.sentences : k;
+    sources.push_back(text.sources[i]);
+    references[0].push_back(text.references[i]);
+  }
   translate::Translator translator(model, pipeline);
   const auto translated =
-      translator.translate(std::span(text.sources).first(result.sentences),
-                           {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
-  std::vector<std::string> hypotheses;
+      translator.translate(sources, {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
   for (const translate::LineResult& line : translated) hypotheses.push_back(line.best().text);
-  const auto end = text.references.begin() + static_cast<std::ptrdiff_t>(result.sentences);
-  const metrics::References references = {{text.references.begin(), end}};
   const bool lowercase = !text.normalized && pipeline.config().writes_lower_case();
   result.bleu = metrics::corpus_score(*make_metric("bleu", lowercase), hypotheses, references);
   result.chrf = metrics::corpus_score(*make_metric("chrf", lowercase), hypotheses, references);
@@ -108,14 +111,13 @@ Validation validate_model(const model::Model& model, const translate::TextPipeli
   if (text.normalized) {
     equal = 0;
     for (std::size_t i = 0; i < hypotheses.size(); ++i)
-      equal += pipeline.target_tokenizer().same_words(hypotheses[i], text.references[i]) ? 1 : 0;
+      equal += pipeline.target_tokenizer().same_words(hypotheses[i], references[0][i]) ? 1 : 0;
   }
   result.exact = equal / static_cast<double>(result.sentences);
   samples = std::min(samples, result.sentences);
   for (std::size_t k = 0; k < samples; ++k) {
     const std::size_t i = k * result.sentences / samples;
-    result.samples.push_back(
-        {text.sources[i], text.references[i], translated[i].best().text, translated[i].best().attention});
+    result.samples.push_back({sources[i], references[0][i], translated[i].best().text, translated[i].best().attention});
   }
   return result;
 }

@@ -44,6 +44,7 @@ struct ValidationText {
   // it began continue like that. Otherwise references are as in the file, and case is ignored if the model writes lower
   // case only.
   bool normalized = false;
+  bool spread = false;  // translate evenly spaced sentences, not the first ones
 
   bool empty() const { return examples.empty(); }
 };
@@ -51,8 +52,8 @@ struct ValidationText {
 // BLEU's signature in validations of a model of this text.
 std::string bleu_signature(const text::TextConfig& config);
 
-// Translates the first `sentences` sentences (0: all) and returns `samples` of them. Works on all threads of the pool;
-// the result does not depend on their number.
+// Translates `sentences` sentences (0: all), the first or evenly spaced ones, and returns `samples` of them. Works on
+// all threads of the pool; the result does not depend on their number.
 Validation validate_model(const model::Model& model, const translate::TextPipeline& pipeline,
                           const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool);
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -241,6 +244,54 @@ TEST(Batches, ShardsHaveSimilarNumbersOfTokens) {
       EXPECT_EQ(all, rows);
     }
   }
+}
+
+TEST(Batches, AWeightIsTheNumberOfCopiesPerEpoch) {
+  std::vector<float> weights(1003, 1);
+  weights[0] = 3, weights[1] = 2.25F, weights[2] = 0.25F;
+  for (const data::BatchOptions& options : option_cases()) {
+    data::BatchSampler sampler(sample_lengths(1003), options, 1, weights);
+    std::vector<std::set<std::ptrdiff_t>> seen(3);
+    std::ptrdiff_t second = 0;
+    constexpr int kEpochs = 200;
+    for (int i = 0; i < kEpochs; ++i) {
+      const Batch examples = sorted_examples(epoch(sampler));
+      for (std::uint32_t example = 0; example < 3; ++example)
+        seen[example].insert(std::ranges::count(examples, example));
+      second += std::ranges::count(examples, 1u);
+      EXPECT_EQ(std::ranges::count(examples, 500u), 1);
+      if (options.batch_size < 7) break;
+    }
+    EXPECT_EQ(seen[0], (std::set<std::ptrdiff_t>{3}));
+    if (options.batch_size < 7) continue;
+    EXPECT_EQ(seen[1], (std::set<std::ptrdiff_t>{2, 3}));
+    EXPECT_EQ(seen[2], (std::set<std::ptrdiff_t>{0, 1}));
+    EXPECT_NEAR(static_cast<double>(second) / kEpochs, 2.25, 0.1);
+  }
+}
+
+TEST(Batches, WeightedEpochsDependOnSeedAndEpochAlone) {
+  const std::vector<float> weights(1003, 1.5F);
+  data::BatchSampler whole(sample_lengths(1003), {.batch_size = 10}, 7, weights);
+  epoch(whole);
+  epoch(whole);
+  data::BatchSampler again(sample_lengths(1003), {.batch_size = 10}, 7, weights);
+  again.seek({2, 0});
+  const auto third = epoch(whole);
+  EXPECT_EQ(epoch(again), third);
+  again.seek({2, 40});
+  EXPECT_EQ(epoch(again).front(), third[40]);
+  EXPECT_NE(sorted_examples(epoch(whole)), sorted_examples(third)) << "each epoch draws its own copies";
+  data::BatchSampler plain(sample_lengths(1003), {.batch_size = 10}, 7),
+      ones(sample_lengths(1003), {.batch_size = 10}, 7, std::vector<float>(1003, 1));
+  EXPECT_EQ(epoch(ones), epoch(plain)) << "weights of 1 change nothing";
+}
+
+TEST(Batches, SmallWeightsLeaveAtLeastOneExample) {
+  data::BatchSampler sampler(sample_lengths(3), {.batch_size = 2}, 1, {1e-6F, 1e-6F, 1e-6F});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(sorted_examples(epoch(sampler)).size(), 1u);
+  for (const float bad : {0.0F, -1.0F, 1001.0F, std::nanf("")})
+    EXPECT_THROW(data::BatchSampler({{5, 5}}, {}, 1, {bad}), UsageError) << bad;
 }
 
 #ifdef HEED_COUNTS_ALLOCATIONS

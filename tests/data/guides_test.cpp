@@ -85,6 +85,11 @@ TEST_F(GuidesTest, BelongToTheirExamples) {
   ASSERT_EQ(prepared.guides.size(), 2u);
   EXPECT_EQ(std::vector(prepared.guides[0].begin(), prepared.guides[0].end()), (std::vector<Guide>{{0, 0, 1}}));
   EXPECT_EQ(std::vector(prepared.guides[1].begin(), prepared.guides[1].end()), (std::vector<Guide>{{0, 1, 1}}));
+  const data::PairParts parts = {data::kNoPart, 0, 0};
+  options.selection.parts = &parts;
+  const data::Prepared part = prepare_corpus(files, *words_, *words_, words, words, false, options);
+  ASSERT_EQ(part.guides.size(), 1u);
+  EXPECT_EQ(std::vector(part.guides[0].begin(), part.guides[0].end()), (std::vector<Guide>{{0, 1, 1}}));
   options.guides.path = write("more", "0-0\n0-0\n0-0\n0-0\n");
   EXPECT_NE(error_of([&] { prepare_corpus(files, *words_, *words_, words, words, false, options); }), "");
   options.guides.path = "";

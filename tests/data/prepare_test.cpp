@@ -145,5 +145,74 @@ TEST(Prepare, MatchesTheCountsOfTheTutorial) {
   EXPECT_EQ(prepared.target.size(), 2925);
 }
 
+TEST_F(PrepareTest, WordsCountAsOftenAsTheirPairsWeigh) {
+  files.parts[0].weight = 2.25;
+  const data::Prepared prepared = prepare({}, 5);
+  EXPECT_EQ(prepared.source.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nb\n") << "b counts 9 times, the others twice";
+  EXPECT_EQ(prepare({}, 2).source.size(), 8u);
+  EXPECT_EQ(prepare({}, 3).source.size(), 5u);
+  EXPECT_EQ(prepared.weights, (std::vector<float>{2.25F, 2.25F, 2.25F}));
+  files.parts[0].weight = 1;
+  EXPECT_TRUE(prepare().weights.empty());
+  files.parts[0].weight = 0.1;
+  EXPECT_EQ(prepare().source.size(), 8u) << "a word counts at least once";
+  files.parts[0].weight = 0;
+  EXPECT_THROW(prepare(), UsageError);
+}
+
+// Pairs of other parts are as though they were not there.
+TEST_F(PrepareTest, ReadsOnlyThePartOfTheSelection) {
+  const data::PairParts parts = {0, 1, data::kNoPart, 0};
+  data::PrepareOptions options;
+  options.selection.parts = &parts;
+  const data::Prepared training = prepare(options);
+  EXPECT_EQ(training.source.serialize(), "<pad>\n<sos>\n<eos>\n<unk>\nb\na\nrare\n");
+  EXPECT_EQ(training.examples.size(), 2u);
+  EXPECT_EQ(training.tally.read, 2);
+  options.selection.part = 1;
+  const data::Prepared held_out = prepare(options);
+  ASSERT_EQ(held_out.examples.size(), 1u);
+  EXPECT_EQ(text_of(held_out.examples.source(0), held_out.source), "b c <eos>");
+  options.selection.part = 2;
+  EXPECT_THROW(prepare(options), InputError);
+}
+
+TEST_F(PrepareTest, FindsAPairAfterMegabytesOfOthers) {
+  const std::string line = std::string(1000, 'x') + "\n";
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += line;
+  files = {.parts = {{.source = directory.write("s", text + "b\n"), .target = directory.write("t", text + "Y\n")}}};
+  data::PairParts parts(5001, data::kNoPart);
+  parts.back() = 0;
+  data::PrepareOptions options;
+  options.selection.parts = &parts;
+  EXPECT_EQ(prepare(options).examples.size(), 1u);
+}
+
+TEST_F(PrepareTest, SaysIfTheCorpusHasMorePairsThanTheLimit) {
+  data::PrepareOptions options;
+  const auto limited = [&](std::int64_t pairs) {
+    options.selection.pairs = pairs;
+    return prepare(options).limited;
+  };
+  EXPECT_TRUE(limited(1));
+  EXPECT_TRUE(limited(2));
+  EXPECT_FALSE(limited(3)) << "all that are not empty";
+  EXPECT_FALSE(limited(0));
+}
+
+TEST_F(PrepareTest, NamesTheSettingsThatLeaveNoPair) {
+  data::PrepareOptions options;
+  options.selection.target_prefixes = {"no such"};
+  try {
+    prepare(options);
+    FAIL() << "a pair was selected";
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("--set data.target_prefixes=[]"), what.npos) << what;
+    EXPECT_EQ(what.find("data.source_prefixes"), what.npos) << what;
+  }
+}
+
 }  // namespace
 }  // namespace heed

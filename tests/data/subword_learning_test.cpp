@@ -45,6 +45,25 @@ TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {
   }
 }
 
+TEST(SubwordLearning, IgnoresOtherPartsAndRepeatsLinesByTheirWeight) {
+  TemporaryDirectory directory;
+  const std::string rows = "a house\tein haus\nlakes lakes\tseen seen\n", house = "a house\tein haus\n";
+  const data::CorpusFiles both{.parts = {{.file = directory.write("both.tsv", rows)}}},
+      one{.parts = {{.file = directory.write("one.tsv", house)}}};
+  data::CorpusFiles weighted = one;
+  weighted.parts[0].weight = 3;
+  const data::CorpusFiles thrice{.parts = {{.file = directory.write("thrice.tsv", house + house + house)}}};
+  const text::TextConfig config{.tokenizer = "unigram", .subwords = 14};
+  const data::PairParts parts = {0, 1};
+  data::PairSelection selection;
+  EXPECT_EQ(learn_subwords(weighted, {}, config, 1).source, learn_subwords(thrice, {}, config, 1).source);
+  EXPECT_NE(learn_subwords(weighted, {}, config, 1).source, learn_subwords(one, {}, config, 1).source);
+  const std::string alone = learn_subwords(one, {}, config, 1).source;
+  EXPECT_NE(learn_subwords(both, selection, config, 1).source, alone);
+  selection.parts = &parts;
+  EXPECT_EQ(learn_subwords(both, selection, config, 1).source, alone);
+}
+
 TEST(SubwordLearning, RefusesStandardInput) {
   const text::TextConfig config{.tokenizer = "bpe"};
   EXPECT_THROW(data::learn_subwords({.parts = {{.file = "-", .format = "tsv"}}}, {}, config, 1), UsageError);

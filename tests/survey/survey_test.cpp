@@ -62,7 +62,9 @@ TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
   EXPECT_EQ(result.pairs, 200);
   EXPECT_EQ(result.clean_pairs(), 200);
   for (std::size_t p = 0; p < survey::kProblems; ++p)
-    EXPECT_EQ(result.findings[p].count, 0) << survey::kProblemKinds[p].key;
+    if (static_cast<survey::Problem>(p) != survey::Problem::near_duplicate)
+      EXPECT_EQ(result.findings[p].count, 0) << survey::kProblemKinds[p].key;
+  EXPECT_EQ(result.finding(survey::Problem::near_duplicate).count, 200 - 23) << "all but the numbers is the same";
   EXPECT_NEAR(result.usual_ratio, 1.0, 0.15);
   EXPECT_TRUE(result.shifts.empty());
   Lines steps;
@@ -114,6 +116,62 @@ TEST_F(SurveyTest, CountsMoreFindingsThanCases) {
   const survey::Survey result = survey(text);
   EXPECT_EQ(result.finding(survey::Problem::empty).count, 10);
   EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
+}
+
+TEST_F(SurveyTest, FindsDifferentNumbersAndNearDuplicates) {
+  Text text(23);
+  text.set(10, "Es waren 1.500 im Jahr 1990.", "There were 1,500 in 1991.");
+  text.set(12, "Guten Tag, Frau Nummer 1!", "Good day, Mrs. number 1!");
+  text.set(14, "guten Tag; Frau Nummer 2", "Good day Mrs. number 2");
+  text.set(15, "Guten Tag, Frau Nummer 1!", "Good day, Mrs. number 1!");
+  text.set(16, "Guten Tag, Frau Nummer 1!", "Hello, Mrs. number 1!");
+  const survey::Survey result = survey(text);
+  EXPECT_EQ(lines(result, survey::Problem::numbers), (Lines{10}));
+  EXPECT_EQ(lines(result, survey::Problem::near_duplicate), (Lines{14}));
+  EXPECT_EQ(result.finding(survey::Problem::near_duplicate).cases[0].other_line, 12);
+  EXPECT_EQ(lines(result, survey::Problem::duplicate), (Lines{15}));
+  EXPECT_EQ(result.clean_pairs(), 22) << "numbers and near-duplicates stay unless a filter drops them";
+}
+
+TEST_F(SurveyTest, FiltersDropTheirProblemsFromACleanedCopy) {
+  Text text(23);
+  text.set(10, "Im Jahr 1990.", "In 1991.");
+  text.set(12, "Guten Tag!", "Good day!");
+  text.set(14, "guten Tag", "Good day.");
+  text.set(15, "Guten Tag!", "Good day!");
+  using survey::Filter;
+  const auto dropped = [&](std::vector<Filter> filters) {
+    options.dropped = problems_of(filters);
+    const survey::Survey result = survey(text);
+    Lines list;
+    for (std::size_t i = 0; i < result.flags.size(); ++i)
+      if (!result.is_clean(i)) list.push_back(static_cast<std::int64_t>(i) + 1);
+    const auto tally = drop_tally(result);
+    EXPECT_EQ(std::accumulate(tally.begin(), tally.end(), std::int64_t{0}), std::ssize(list));
+    return list;
+  };
+  EXPECT_EQ(dropped({}), Lines{});
+  EXPECT_EQ(dropped({Filter::numbers}), (Lines{10}));
+  EXPECT_EQ(dropped({Filter::duplicates}), (Lines{15}));
+  EXPECT_EQ(dropped({Filter::near_duplicates}), (Lines{14, 15}));
+  EXPECT_EQ(dropped({Filter::identical, Filter::numbers, Filter::near_duplicates}), (Lines{10, 14, 15}));
+}
+
+// Without a main script, the language says which one is right.
+TEST_F(SurveyTest, TheLanguageDecidesAboutTheScript) {
+  Text text(40);
+  for (int line = 1; line <= 20; ++line)
+    text.set(line, fmt::format("Привет {} здесь", line), fmt::format("Hello {}", line));
+  EXPECT_EQ(survey(text).finding(survey::Problem::other_script).count, 0);
+  options.source_language = "de";
+  EXPECT_EQ(survey(text).finding(survey::Problem::other_script).count, 20);
+  EXPECT_EQ(lines(survey(text), survey::Problem::other_script), (Lines{1, 2, 3}));
+  options.source_language = "ru";
+  EXPECT_EQ(lines(survey(text), survey::Problem::other_script), (Lines{21, 22, 23}));
+  options.source_language = "", options.target_language = "ru";
+  EXPECT_EQ(survey(text).finding(survey::Problem::other_script).count, 0) << "the main script is right, too";
+  options.target_language = "xx";
+  EXPECT_EQ(survey(text).finding(survey::Problem::other_script).count, 0);
 }
 
 TEST_F(SurveyTest, ASourceWithSeveralTargetsIsNotADuplicate) {
@@ -188,15 +246,15 @@ TEST_F(SurveyTest, ACleanedCopyHasThePairsWithoutProblems) {
   text.set(10, "", "Nothing there.");
   text.set(60, "Gleich.", "Gleich.");
   text.set(61, "Gleich.", "Gleich.");
-  options.clean_source = directory.path("clean.de");
-  options.clean_target = directory.path("clean.en");
+  options.clean.source = directory.path("clean.de");
+  options.clean.target = directory.path("clean.en");
   const survey::Survey result = survey(text);
   for (const int line : {61, 60, 10}) {
     text.source.erase(text.source.begin() + line - 1);
     text.target.erase(text.target.begin() + line - 1);
   }
-  EXPECT_EQ(read_file(options.clean_source), Text::joined(text.source));
-  EXPECT_EQ(read_file(options.clean_target), Text::joined(text.target));
+  EXPECT_EQ(read_file(options.clean.source), Text::joined(text.source));
+  EXPECT_EQ(read_file(options.clean.target), Text::joined(text.target));
   const auto tally = drop_tally(result);
   EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::empty)], 1);
   EXPECT_EQ(tally[static_cast<std::size_t>(survey::Problem::identical)], 2);
@@ -265,7 +323,7 @@ TEST_F(SurveyTest, TinyAndBrokenCorpora) {
   EXPECT_FALSE(survey_page(survey_corpus({.parts = {{.source = blank, .target = blank}}}, options), 100).empty());
   EXPECT_THROW(survey_corpus({.parts = {{.source = empty, .target = empty}}}, options), InputError);
   EXPECT_THROW(survey_corpus({.parts = {{.source = one, .target = empty}}}, options), InputError);
-  options.clean_source = directory.path("none/clean.a"), options.clean_target = directory.path("none/clean.b");
+  options.clean.source = directory.path("none/clean.a"), options.clean.target = directory.path("none/clean.b");
   EXPECT_THROW(survey_corpus({.parts = {{.source = one, .target = one}}}, options), InputError);
 }
 

@@ -377,8 +377,8 @@ def check_train_settings(directory):
     refuses("the preset is 'luong-dot' by the setting system, but 'vanilla' by --preset", "--preset", "vanilla", "--set", "system=luong-dot")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", "--set", "system=luong-dott")
     refuses("vocabulary.source follows from the training text", "--set", "vocabulary.source=50")
-    refuses("validation.patience has no effect without validation text", "--set", "validation.patience=3")
-    refuses("training.schedule=plateau has no effect", "--set", "training.schedule=plateau")
+    refuses("validation.patience has no effect without validation text", "--no-holdout", "--set", "validation.patience=3")
+    refuses("training.schedule=plateau has no effect", "--no-holdout", "--set", "training.schedule=plateau")
     refuses("training.guided_shift has no effect", "--set", "training.guided_shift=true")
     refuses("data.subwords has no effect", "--set", "data.tokenizer=words", "--set", "data.subwords=100")
     refuses("--set data.normalize: 'foo' is not supported", "--set", "data.normalize=foo")
@@ -502,7 +502,7 @@ def check_settings(words, rows):
 
 
 FILE_WORDS = re.compile("FILE|MODEL|CONFIG|DIR|PREFIX")
-OUTPUTS = {"--out", "--output", "--clean"}
+OUTPUTS = {"--out", "--output", "--clean", "--split"}
 
 
 def check_outputs_and_inputs(name, rows, directory):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace heed {
 namespace {
 
@@ -19,6 +21,18 @@ TEST(Scripts, OnlyLettersHaveAScript) {
   EXPECT_EQ(text::script_name(text::kNoScript), "none");
   for (int script = 0; script < 256; ++script)
     EXPECT_FALSE(text::script_name(static_cast<text::Script>(script)).empty());
+}
+
+TEST(Scripts, KnowsTheScriptsOfALanguage) {
+  const auto has = [](const std::string& language, char32_t letter) {
+    const auto scripts = text::scripts_of_language(language);
+    return std::ranges::find(scripts, text::script_of(letter)) != scripts.end();
+  };
+  EXPECT_TRUE(has("de", U'a') && has("en-GB", U'a') && has("ru", U'ж') && has("el", U'α') && has("sr-Latn", U'a'));
+  EXPECT_TRUE(has("ja", U'カ') && has("zh", U'漢') && has("ko", U'한') && has("ko", U'漢'));
+  EXPECT_FALSE(has("de", U'ж') || has("ru", U'a') || has("sr-Latn", U'ж'));
+  for (const char* unknown : {"", "xx", "d", "Latin", "source", "txt2", "-de"})
+    EXPECT_TRUE(text::scripts_of_language(unknown).empty()) << unknown;
 }
 
 TEST(Scripts, FoldsCase) {

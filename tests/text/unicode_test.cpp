@@ -72,6 +72,13 @@ TEST(Unicode, ClassesFollowTheUnicodeProperties) {
   EXPECT_FALSE(classes.is(U'.', text::kAlphabetic | text::kNumber | text::kSpace));
 }
 
+TEST(Unicode, DigitsOfEveryScriptHaveAValue) {
+  for (const auto& [c, value] :
+       {std::pair{U'0', 0}, std::pair{U'9', 9}, std::pair{U'\u0663', 3}, std::pair{U'\u096F', 9}, std::pair{U'a', -1},
+        std::pair{U'/', -1}, std::pair{U':', -1}, std::pair{U'\u00BD', -1}, std::pair{char32_t{0x110000}, -1}})
+    EXPECT_EQ(text::digit_value(c), value) << static_cast<std::uint32_t>(c);
+}
+
 TEST(Unicode, MappedTextCoversTheOriginsOfItsCharacters) {
   text::MappedText text("abc");
   text.push('x', {0, 1});

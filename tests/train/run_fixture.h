@@ -18,13 +18,20 @@ class Observer final : public train::RunObserver {
  public:
   explicit Observer(std::int64_t stop_after = 0) : stop_after_(stop_after) {}
   void on_reading(std::int64_t) override {}
-  void on_start(const train::RunSummary&) override { ++starts; }
+  void on_start(const train::RunSummary& summary) override {
+    ++starts;
+    choice = summary.choice;
+    train_pairs = summary.data.examples.size();
+    valid_pairs = summary.valid_pairs;
+  }
   void on_update(const train::UpdateReport& report) override { update_ = report.update; }
   void on_validation(const train::ValidationReport&) override { ++validations; }
   void on_divergence(const train::Divergence&) override { ++divergences; }
   bool wants_stop() override { return update_ == stop_after_; }
 
   int starts = 0, validations = 0, divergences = 0;
+  train::PairChoice choice;
+  std::size_t train_pairs = 0, valid_pairs = 0;
 
  private:
   std::int64_t stop_after_, update_ = -1;

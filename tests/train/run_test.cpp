@@ -1,6 +1,8 @@
 // Complete runs with several ranks write the same bytes as a run in one process.
 #include "train/run.h"
 
+#include "base/json.h"
+#include "data/split.h"
 #include "train/run_fixture.h"
 
 namespace heed::testing {
@@ -25,6 +27,50 @@ TEST_F(Runs, AStoppedRunResumesWithAnotherNumberOfRanks) {
   EXPECT_THROW(run("parts", 2, 1, train::Start::fresh, again), UsageError);
   config_.training.epochs = 3;
   EXPECT_THROW(run("parts", 2, 2, train::Start::resume, again), UsageError) << "another number of workers";
+}
+
+TEST_F(Runs, HoldOutValidationTextThatIsTheSameOnEveryRankAndAfterAStop) {
+  std::string source, target;
+  for (int i = 0; i < 300; ++i) {
+    source += fmt::format("the house {} is near lake {}\n", i, i % 5);
+    target += fmt::format("das haus {} ist am see {}\n", i, i % 5);
+  }
+  write_file_atomically(files_.train_source[0], source + "The house 7, is near lake 2!\n");
+  write_file_atomically(files_.train_target[0], target + "das haus 7\n");
+  files_.valid_source = files_.valid_target = {};
+  config_.data.holdout = true;
+  config_.training.epochs = 1;
+  config_.validation.updates = 15;
+  Observer whole, ranks, stopped(20), finished;
+  run("whole", 1, 2, train::Start::fresh, whole);
+  EXPECT_EQ(whole.choice.held_out, 15);
+  EXPECT_EQ(whole.valid_pairs, 15u);
+  EXPECT_EQ(whole.train_pairs, 301 - 15 - static_cast<std::size_t>(whole.choice.removed));
+  EXPECT_GE(whole.validations, 2);
+  // Samples are evenly spaced over all held-out pairs, not over the first ones.
+  const data::Split split = split_corpus(files_.train({}), {});
+  std::vector<std::string> held_out, sampled;
+  data::PairReader reader(files_.train({}));
+  for (data::SentencePair pair; reader.next(pair);)
+    if (split.parts[static_cast<std::size_t>(reader.pairs() - 1)] == 1) held_out.push_back(pair.source);
+  const std::string samples = read_file(directory_.file("whole") + "/samples.jsonl");
+  const Json line = parse_json(samples.substr(0, samples.find('\n')), "samples");
+  for (const Json& sample : line["samples"]) sampled.push_back(sample["text"]);
+  ASSERT_EQ(held_out.size(), 15u);
+  EXPECT_EQ(sampled, (std::vector{held_out[0], held_out[3], held_out[6], held_out[9], held_out[12]}));
+  run("ranks", 2, 1, train::Start::fresh, ranks);
+  expect_same_files("whole", "ranks");
+  EXPECT_EQ(run("parts", 1, 2, train::Start::fresh, stopped).end, train::RunResult::End::stopped);
+  EXPECT_EQ(run("parts", 1, 2, train::Start::resume, finished).end, train::RunResult::End::done);
+  expect_same_files("whole", "parts");
+  config_.data.holdout = false;
+  EXPECT_THROW(run("parts", 1, 2, train::Start::resume, finished), UsageError);
+  config_.data.holdout = true;
+  files_.valid_source = files_.train_source, files_.valid_target = files_.train_target;
+  Observer given;
+  run("given", 1, 2, train::Start::fresh, given);
+  EXPECT_EQ(given.choice.held_out, 0) << "there is validation text";
+  EXPECT_EQ(given.train_pairs, 301u);
 }
 
 TEST_F(Runs, RanksRollBackTogetherAfterADivergence) {

@@ -37,6 +37,8 @@ JOBS = [
     Job("data", "data", text("train", "en"), text("train", "de"), "--valid-source", text("valid", "en"), "--valid-target",
         text("valid", "de"), "--clean", "out/c", writes=["out/c.en", "out/c.de"]),
     Job("data to one file", "data", "in/p.tsv", "--clean", "out/c.tsv", writes=["out/c.tsv"]),
+    Job("data split", "data", text("train", "en"), text("train", "de"), "--split", "out/a,out/b", "--split-size", "20%",
+        writes=["out/a.en", "out/a.de", "out/b.en", "out/b.de"]),
     Job("data from standard input", "data", "--tsv", "-", "--json", stdin="in/p.tsv"),
     Job("tokenize", "tokenize", "--lowercase", stdin=text("train", "en")),
     Job("tokenize with subwords", "tokenize", "--tokenizer", "sentencepiece", "--subword-model", "in/subwords.model",

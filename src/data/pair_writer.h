@@ -1,0 +1,34 @@
+// Writes sentence pairs to two files, one sentence per line, or to one tab-separated file. The files appear when they
+// are complete. InputError if they cannot be written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "data/corpus.h"
+
+namespace heed::data {
+
+// Either source and target, or one tab-separated file.
+struct PairFiles {
+  std::string source = {}, target = {}, tsv = {};
+
+  bool empty() const { return source.empty() && tsv.empty(); }
+  std::vector<std::string> names() const;
+};
+
+class PairWriter {
+ public:
+  explicit PairWriter(const PairFiles& files);
+
+  void write(const SentencePair& pair);
+  void commit();
+
+ private:
+  AtomicFile first_;
+  std::optional<AtomicFile> second_;  // none: tab-separated
+};
+
+}  // namespace heed::data

@@ -1,0 +1,26 @@
+// A corpus that can be read several times, also if it comes from standard input.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/corpus.h"
+#include "data/scratch_file.h"
+
+namespace heed::data {
+
+class SpooledCorpus {
+ public:
+  // Copies standard input, if the files read it, to a temporary file without a name in `directory` (empty: that of the
+  // system). InputError if that fails; UsageError as CorpusFiles::check().
+  SpooledCorpus(CorpusFiles files, const std::string& directory);
+
+  // Valid as long as this object.
+  const CorpusFiles& files() const { return files_; }
+
+ private:
+  CorpusFiles files_;
+  std::unique_ptr<ScratchFile> copy_;
+};
+
+}  // namespace heed::data
