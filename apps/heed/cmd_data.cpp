@@ -220,13 +220,14 @@ void check_split(const Values& values, const Options& options) {
 }
 
 // Splits the corpus, without the pairs that --clean and --filter leave out.
-data::Split split(const Values& values, const data::CorpusFiles& corpus, const survey::Survey& survey) {
+data::Split split(const Values& values, data::CorpusFiles corpus, const survey::Survey& survey) {
   data::SplitOptions options;
   options.held_out.resize(values.split.size() - 1);
   for (std::size_t i = 0; i < options.held_out.size() && !values.split_sizes.empty(); ++i)
     options.held_out[i] =
         data::parse_part_size(values.split_sizes[std::min(i, values.split_sizes.size() - 1)], "--split-size");
   const survey::ProblemSet dropped = values.clean.empty() ? problems_of(values.filters) : survey.dropped;
+  corpus.keep_short_rows = (dropped & bit(survey::Problem::short_row)) != 0;
   for (const survey::ProblemSet flags : survey.flags)
     options.parts.push_back((flags & dropped) == 0 ? data::kTrainingPart : data::kNoPart);
   data::Split split = split_corpus(corpus, options);

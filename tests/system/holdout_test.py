@@ -113,6 +113,22 @@ def check_no_holdout():
     expect("held out 30" in done.stderr, f"with --guided-alignment: {done.stderr[:300]}")
 
 
+def check_weights():
+    """A weight of 2 is the text twice, but for its order; all weights of 1 change nothing."""
+    rows = [f"{s}\t{t}" for s, t in zip(*lines("p.train.en", "p.train.de"))]
+    for name, part in (("w.tsv", rows[:300]), ("v.tsv", rows[300:])):
+        Path(heed.directory, name).write_text("".join(row + "\n" for row in part))
+    options = ["--epochs", 1, "--no-holdout", "--set", "data.tokenizer=words", "--set", "training.batch=50"]
+    updates = {}
+    for name, text in (("plain", ["w.tsv", "v.tsv"]), ("ones", ["w.tsv:1", "v.tsv:1"]), ("thrice", ["w.tsv:3", "v.tsv"])):
+        train(name, *options, text=["--train", *text], subwords=[])
+        metrics = Path(heed.directory, name, "metrics.jsonl").read_text().splitlines()
+        updates[name] = json.loads(metrics[-1])["update"]
+    expect(model("ones") == model("plain"), "weights of 1 change the model")
+    expect((updates["plain"], updates["thrice"]) == (12, 24), f"updates per epoch: {updates}")
+    heed.fails(2, ["1001", "at most 1000"], "train", "--train", "w.tsv:1001", "--out", "x")
+
+
 def check_split():
     english, german = lines("p.train.en", "p.train.de")
     rows = [f"{s}\t{t}" for s, t in zip(english, german)]
@@ -136,6 +152,18 @@ def check_split():
     expect([set(part) for part in again] == [set(part) for part in parts[1:]], "the split depends on the order")
     heed.works("data", "-", "p.train.de", "--split", "d/a,d/b", "--split-size", "10%", input="\n".join(english) + "\n")
     expect([len(part) for part in lines("d/a.source", "d/b.target")] == [540, 60], "a fraction, from standard input")
+    # A row without a target is an error, unless the cleaned copy leaves it out.
+    Path(heed.directory, "short.tsv").write_text("".join(row + "\n" for row in ["no target", *rows]))
+    heed.fails(1, "--clean", "data", "short.tsv", "--split", "d/e,d/f")
+    heed.works("data", "short.tsv", "--split", "d/e,d/f", "--clean", "d/clean")
+    expect("no target" not in Path(heed.directory, "d/e.tsv").read_text(), "a row without a target in the training part")
+    # Files of several formats, in the direction that the languages say.
+    Path(heed.directory, "l.jsonl").write_text("".join(json.dumps({"de": t, "en": s}) + "\n" for s, t in zip(english, german)))
+    direction = ["--source-language", "en", "--target-language", "de"]
+    heed.works("data", "l.jsonl", "c.tsv", *direction, "--split", "d/g,d/h", "--split-size", "50")
+    expect(set(lines("d/g.tsv")[0] + lines("d/h.tsv")[0]) <= set(rows) and len(lines("d/h.tsv")[0]) == 50, "a mix of formats")
+    heed.works("data", "p.train.de", "p.train.en", *direction, "--split", "d/i,d/j", "--split-size", "50")
+    expect(set(lines("d/j.en")[0]) <= set(english) and set(lines("d/j.de")[0]) <= set(german), "swapped files and their endings")
     content = Path(heed.directory, "c.tsv").read_bytes()
     heed.fails(2, "c.tsv", "data", "c.tsv", "--split", "c,v")
     heed.fails(2, "twice", "data", "c.tsv", "--split", "v,v")
@@ -208,6 +236,7 @@ def main():
         check_holdout()
         check_resume()
         check_no_holdout()
+        check_weights()
         check_split()
         check_filters()
         check_memory()
