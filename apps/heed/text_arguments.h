@@ -31,6 +31,7 @@ class LineSource {
   bool has_line() const { return reader_ ? reader_->has_line() : true; }
   std::int64_t line_number() const { return reader_ ? reader_->line_number() : static_cast<std::int64_t>(next_); }
   const std::string& name() const { return name_; }
+  std::string note() const { return reader_ ? reader_->note() : ""; }
 
  private:
   std::optional<LineReader> reader_;
