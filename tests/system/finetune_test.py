@@ -20,7 +20,7 @@ heed = Program()
 SMALL = [word for setting in ("encoder.hidden=48", "decoder.hidden=48", "encoder.embedding=32", "decoder.embedding=32",
                               "readout.size=32", "data.tokenizer=words", "training.learning_rate=0.01")
          for word in ("--set", setting)]
-COMMON = ["--batch", 16, "--threads", 1, "--set", "dropout.readout=0.1", "--set", "dropout.source_embedding=0.1", "--set",
+COMMON = ["--no-holdout", "--batch", 16, "--threads", 1, "--set", "dropout.readout=0.1", "--set", "dropout.source_embedding=0.1", "--set",
           "dropout.target_embedding=0.1", "--set", "training.label_smoothing=0"]
 
 
