@@ -11,7 +11,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 std::string lines_of(const Words& arguments) {
-  LineSource source(std::span(arguments), Encoding::detect);
+  LineSource source{std::span(arguments), Encoding::detect};
   std::string text, line;
   while (source.next(line)) text += line + "|";
   return text;
