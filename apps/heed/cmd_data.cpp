@@ -78,10 +78,14 @@ data::CorpusFiles corpus_of(const Values& values) {
 // not two plain files.
 data::PairFiles output_files(const Values& values, const std::string& name, bool as_table) {
   if (name.ends_with(".tsv")) return {.tsv = name};
-  const data::CorpusFiles corpus = corpus_of(values);
-  const bool two = corpus.parts.size() == 1 && corpus.parts[0].file.empty();
+  const bool two = values.tsv.empty() && values.files.size() == 2 &&
+                   std::ranges::none_of(values.files, data::looks_like_corpus, data::without_weight);
   if (as_table && !two) return {.tsv = name + ".tsv"};
-  std::string source = two ? ending(corpus.parts[0].source) : "", target = two ? ending(corpus.parts[0].target) : "";
+  std::string source, target;
+  if (two) {
+    const data::CorpusPart part = corpus_of(values).parts[0];  // the files may be in the other order
+    source = ending(part.source), target = ending(part.target);
+  }
   if (source.empty() || target.empty() || source == target) source = "source", target = "target";
   return {.source = name + "." + source, .target = name + "." + target};
 }

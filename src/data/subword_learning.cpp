@@ -19,19 +19,23 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
   const auto learn = [&](bool use_source, bool use_target) {
     PairReader reader(files);
     std::int64_t pairs = 0;
+    bool has_some = false;  // pairs of the selected part
     SentencePair pair;
     std::vector<std::string> lines;  // of the current pair, not yet returned; taken from the back
     const auto next_line = [&](std::string& line) {
       while (lines.empty()) {
         if (selection.pairs > 0 && pairs == selection.pairs) return false;
         if (!reader.next(pair)) {
+          check<InputError>(has_some, "data.filters skip all pairs of '{}'; set fewer of them",
+                            reader.name(Side::source));
           check<InputError>(pairs > 0,
-                            "no pair of '{}' begins with one of data.source_prefixes and data.target_prefixes; to use "
-                            "every pair, set them to []",
+                            "no pair of '{}' begins with one of data.source_prefixes and data.target_prefixes; allow "
+                            "any with --set data.source_prefixes=[] --set data.target_prefixes=[]",
                             reader.name(Side::source));
           return false;
         }
         if (!selection.has(reader.pairs() - 1)) continue;
+        has_some = true;
         std::string source = source_normalizer.apply(pair.source), target = target_normalizer.apply(pair.target);
         if (judge_prefixes(selection, source, target) != Verdict::kept) continue;
         ++pairs;

@@ -133,7 +133,10 @@ void declare_validation(Options& o, ValidationConfig& c) {
   o.key("validation.metric", c.metric,
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
-  o.key("validation.patience", c.patience, "stop after N validations without improvement; 0: never", range(0, 1e6))
+  o.key("validation.patience", c.patience,
+        fmt::format("stop after N validations without improvement; 0: never; by default {} if text is held out",
+                    kHoldoutPatience),
+        range(0, 1e6))
       .flag()
       .may_change()
       .common();

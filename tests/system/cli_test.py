@@ -159,7 +159,8 @@ def check_presets_in_help(directory):
 def check_every_default(directory):
     """For every preset and every key, the default in `heed train --help` is the value that training uses."""
     run("corpus", "pocket", "--pairs", "40", "--out", "tiny", cwd=directory)
-    changed = {"data.target_prefixes", "training.updates", "training.threads", "system"}
+    # If text is held out, as with the preset heed, the patience is another one.
+    changed = {"data.target_prefixes", "training.updates", "training.threads", "validation.patience", "system"}
     files = {"train", "valid", "columns", "encoding", "train_source", "train_target", "train_tsv", "guided_alignment", "valid_source", "valid_target", "valid_tsv"}
     for preset in sorted(path.stem for path in (ROOT / "presets").glob("*.toml")):
         done = run("train", "--preset", preset, "--train-source", "tiny.train.en", "--train-target", "tiny.train.de", "--out", f"all-{preset}",
@@ -187,7 +188,7 @@ def check_every_default(directory):
         # config.toml marks what differs from the preset, and nothing else.
         marked = set(re.findall(r"preset: [^\n]*\n(?:#[^\n]*\n)*([a-z0-9_]+) = ", text))
         sizes = {"source", "target"}  # of the vocabularies, which the text determines
-        expect(marked - sizes - {"target_prefixes"} == {"updates", "threads"}, f"{preset}: config.toml marks {marked}")
+        expect(marked - sizes - {"target_prefixes", "patience"} == {"updates", "threads"}, f"{preset}: config.toml marks {marked}")
 
 
 def check_short_help():
@@ -256,7 +257,7 @@ def check_natural_attempts(directory):
 
     # Files given in any way add up.
     for number, words in enumerate((["--train-tsv", "pairs.tsv", "--train-tsv", "pairs.tsv"], ["pairs.tsv", "--train-tsv", "pairs.tsv"], [*texts, "pairs.tsv"])):
-        model(f"several{number}", *words, *settings, "--set", "data.tokenizer=words", "--set", "training.learning_rate=0.1")
+        model(f"several{number}", *words, *settings, "--no-holdout", "--set", "data.tokenizer=words", "--set", "training.learning_rate=0.1")
         start = json.loads((directory / f"several{number}/metrics.jsonl").read_text().splitlines()[0])
         expect(start["train_pairs"] == 2 * len(lines[0]), f"heed train {words}: {start['train_pairs']} pairs of {2 * len(lines[0])}")
 
