@@ -110,6 +110,8 @@ int run(Values& v, Options& options) {
   constexpr std::string_view kEndings[] = {".html", ".svg", ".png", ".pdf", ".csv"};
   check<UsageError>(v.out.empty() || std::ranges::find(kEndings, ending) != std::end(kEndings),
                     "--out '{}' does not end in .html, .svg, .png, .pdf or .csv", v.out);
+  check<UsageError>(!v.tensorboard.empty() || !options.is_set(&v.tensorboard),
+                    "--tensorboard is empty; give it a directory or leave it out");
   if (v.directories.empty()) v.directories = {fs::is_directory("runs") ? "runs" : "."};
   options.check_files();
   const Runs runs = read_runs(v.directories);

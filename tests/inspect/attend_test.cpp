@@ -229,11 +229,12 @@ TEST(AttendOptionsResolve, DefaultsFollowOtherOptions) {
   EXPECT_EQ(parsed({}, true).translate.search.nbest, 5);
   EXPECT_EQ(parsed({"--beam", "3"}, true).translate.search.nbest, 3);
   EXPECT_GT(parsed({}, true).translate.search.trace, 0);
-  EXPECT_TRUE(parsed({"--target", ""}).forced);
+  EXPECT_TRUE(parsed({"--target", "x"}).forced);
   EXPECT_EQ(parsed({"--target", "x"}, true).translate.search.nbest, 1);
 }
 
 TEST(AttendOptionsResolve, RefusesContradictions) {
+  EXPECT_THROW(parsed({"--target", ""}), UsageError);
   EXPECT_THROW(parsed({"--target", "x", "--beam", "2"}), UsageError);
   EXPECT_THROW(parsed({"--target", "x", "--nbest", "1"}), UsageError);
   EXPECT_THROW(parsed({"--beam", "2", "--nbest", "3"}), UsageError);

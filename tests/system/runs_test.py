@@ -32,6 +32,10 @@ TRAIN = ["train", *TEXT, *SETTINGS]
 EVENTS = "events.out.tfevents.heed"
 
 
+def train_with_rate(rate):
+    return [f"training.learning_rate={rate}" if str(word).startswith("training.learning_rate=") else word for word in TRAIN]
+
+
 def path(name):
     return heed.directory / name
 
@@ -64,7 +68,7 @@ def check_single_runs():
     heed.works(*TRAIN, "--epochs", 4, "--tensorboard", "--out", "runs/a")
     started = check_events(f"runs/a/{EVENTS}", "runs/a")
     expect(started and abs(time.time() - started) < 300, f"the run started at {started}")
-    heed.works(*TRAIN, "--epochs", 3, "--set", "training.learning_rate=0.03", "--set", "training.average=2", "--out", "runs/b, c")
+    heed.works(*train_with_rate(0.03), "--epochs", 3, "--set", "training.average=2", "--out", "runs/b, c")
     expect(not path(f"runs/b, c/{EVENTS}").exists(), "an event file that nobody asked for")
     # Longer, and with an event file from now on: it has the whole history.
     heed.works("train", "--resume", "--epochs", 4, "--tensorboard", "--out", "runs/b, c")
@@ -152,8 +156,7 @@ def check_interrupted():
 
 def check_diverged():
     """Rollbacks remove events, and the list says that the run gave up."""
-    done = heed.run(*TRAIN, "--tensorboard", "--set", "training.optimizer=sgd", "--set", "training.clip=0", "--set",
-                    "training.learning_rate=1e8", "--out", "diverged")
+    done = heed.run(*train_with_rate("1e8"), "--tensorboard", "--set", "training.optimizer=sgd", "--set", "training.clip=0", "--out", "diverged")
     expect(done.returncode == 1 and "after 3 rollbacks" in done.stderr, f"a rate of 1e8 does not diverge: {done.stderr[-400:]}")
     check_events(f"diverged/{EVENTS}", "diverged")
     expect(log("diverged")[-1]["kind"] == "divergence" and log("diverged")[-1]["back_to"] is None, f"{log('diverged')[-1]}")
