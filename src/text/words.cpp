@@ -236,8 +236,7 @@ std::vector<std::string_view> languages_with_rules() {
   std::vector<std::string_view> languages = abbreviation_languages();
   for (const LanguageRules& rules : kLanguages) languages.push_back(rules.language);
   std::ranges::sort(languages);
-  const auto duplicates = std::ranges::unique(languages);
-  languages.erase(duplicates.begin(), duplicates.end());
+  languages.erase(std::unique(languages.begin(), languages.end()), languages.end());
   return languages;
 }
 
