@@ -74,6 +74,29 @@ TEST(Options, defaults_stay_without_arguments) {
   EXPECT_TRUE(f.v.config.empty());
 }
 
+TEST(Options, a_flag_for_several_values_takes_them_up_to_the_next_option) {
+  const auto parse = [](const Words& words, const char* toml = "") {
+    Words files, rest;
+    bool quick = false;
+    Options options("try");
+    options.positional("REST", rest, "others", 0);
+    options.key("data.train", files, "files").flag().several().value("FILE").reads();
+    options.flag("quick", quick, "be quick");
+    options.apply_toml(toml, "x.toml");
+    EXPECT_TRUE(options.parse(words));
+    EXPECT_EQ(options.rows()[2].label, "--train FILE…");
+    return std::pair(files, rest);
+  };
+  EXPECT_EQ(parse({"a", "--train", "b", "-", "c", "--quick", "d"}), std::pair(Words{"b", "-", "c"}, Words{"a", "d"}));
+  EXPECT_EQ(parse({"--train", "b", "c", "--train", "d"}).first, (Words{"b", "c", "d"})) << "a repetition adds";
+  EXPECT_EQ(parse({"--train=b", "c"}), std::pair(Words{"b"}, Words{"c"}));
+  EXPECT_EQ(parse({"--train", "b", "--", "c"}), std::pair(Words{"b"}, Words{"c"}));
+  EXPECT_EQ(parse({}, "data.train = \"b\"").first, Words{"b"}) << "a file of an older version";
+  EXPECT_EQ(parse({}, "data.train = \"\"").first, Words{});
+  EXPECT_EQ(parse({"--train", "c"}, "data.train = [\"a\", \"b\"]").first, Words{"c"});
+  EXPECT_EQ(parse({"--train", ""}, "data.train = [\"a\", \"b\"]").first, Words{});
+}
+
 TEST(Options, numbers_are_strict) {
   for (const char* bad :
        {"", " 1", "1 ", "1.0", "1e3", "1e9999", "0x10", "99999999999999999999", "--1", "+-1", "1,000", "nan"})
