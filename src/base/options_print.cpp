@@ -111,7 +111,7 @@ std::string Options::remark(const Option& option, const std::string& default_val
 OptionRow Options::row(const Option& option) {
   const std::string value = to_plain(option.default_);
   const bool must = option.required_ || option.min_count_ > 0;
-  const bool plain_switch = !option.name_.empty() && option.default_ == TomlValue(false);
+  const bool plain_switch = !option.name_.empty() && option.key_.empty() && option.default_ == TomlValue(false);
   const bool shown = !value.empty() && !plain_switch && !option.required_;
   return {.group = option.group_,
           .label = label(option),
