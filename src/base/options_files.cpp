@@ -70,8 +70,7 @@ std::vector<Options::NamedFile> Options::files(Option::Use use) const {
       // In a configuration file, and for a flag that overrides one, an empty name means that there is no such file.
       check<UsageError>(
           !name.empty() || paths.empty() || !option.key_.empty() || option.source_ != Option::Source::command_line,
-          "{} is empty; give it a name{}", label,
-          option.required_ || option.min_count_ > 0 ? "" : " or leave it out");
+          "{} is empty; give it a name{}", label, option.required_ || option.min_count_ > 0 ? "" : " or leave it out");
       if (name.empty()) continue;
       for (std::string& path : paths) found.push_back({label, std::move(path)});
     }

@@ -18,8 +18,8 @@ class ParentModel {
   explicit ParentModel(const std::string& path);
 
   // Sets what follows from the model, as a preset does, so that files and the command line keep precedence:
-  // architecture, dropout rates, text settings, and no warm-up, because the parameters are good already. The preset must
-  // have been applied to `config` before; the options are those of `config`.
+  // architecture, dropout rates, text settings, and no warm-up, because the parameters are good already. The preset
+  // must have been applied to `config` before; the options are those of `config`.
   void apply_defaults(Options& options, const RunConfig& config) const;
   // UsageError if settings contradict the model: names the key, both values and the way out. Dropout and subword
   // sampling may differ, because they only matter in training; a language may be given if the model names none.
