@@ -62,8 +62,9 @@ TEST_F(SurveyTest, AGoodCorpusHasNoFindings) {
   EXPECT_EQ(result.pairs, 200);
   EXPECT_EQ(result.clean_pairs(), 200);
   for (std::size_t p = 0; p < survey::kProblems; ++p)
-    if (static_cast<survey::Problem>(p) != survey::Problem::near_duplicate)
+    if (static_cast<survey::Problem>(p) != survey::Problem::near_duplicate) {
       EXPECT_EQ(result.findings[p].count, 0) << survey::kProblemKinds[p].key;
+    }
   EXPECT_EQ(result.finding(survey::Problem::near_duplicate).count, 200 - 23) << "all but the numbers is the same";
   EXPECT_NEAR(result.usual_ratio, 1.0, 0.15);
   EXPECT_TRUE(result.shifts.empty());
