@@ -291,6 +291,7 @@ int run(Values& values, Options& options) {
     if (values.clean.empty() && survey.clean_pairs() < survey.pairs)
       write_output("`heed data … --clean PREFIX` writes these pairs to new files.\n");
   }
+  flush_output();  // before messages, if both go to one file
   if (!values.clean.empty()) print_tally(survey, survey_options.clean);
   if (parts) print_split(values, *parts);
   return 0;

@@ -20,6 +20,10 @@ Comparison compare_files(std::span<const std::string> paths, const TestSet& test
   Comparison comparison;
   for (std::size_t k = 0; k < paths.size(); ++k)
     comparison.models.push_back(evaluate_file(translators[k], paths[k], test, options));
+  std::set<std::string> names;
+  for (const Evaluation& model : comparison.models) names.insert(model.name);
+  if (names.size() < comparison.models.size())  // runs of the same name in different directories
+    for (std::size_t k = 0; k < paths.size(); ++k) comparison.models[k].name = paths[k];
   compare_to_first(comparison, resampling);
   return comparison;
 }

@@ -81,7 +81,10 @@ void describe_text(const text::TextConfig& c, ModelSummary& summary) {
 std::string describe_training(const Json& history) {
   std::string sentence = fmt::format("{} sentence pairs, {} updates", grouped(history.at("train_pairs").get<Index>()),
                                      grouped(history.at("update").get<Index>()));
-  if (history.contains("epochs")) sentence += fmt::format(" ({:g} epochs)", history.at("epochs").get<double>());
+  if (history.contains("epochs")) {
+    const double epochs = history.at("epochs").get<double>();
+    sentence += fmt::format(" ({:g} epoch{})", epochs, epochs == 1 ? "" : "s");
+  }
   if (!history.contains("validation")) return sentence;
   const Json& validation = history.at("validation");
   return sentence + fmt::format("; validation {} {:.2f} on {} pairs",

@@ -291,6 +291,11 @@ def check_natural_attempts(directory):
     done = shown("compare", "run", "other/", *test, "--json")
     names = [model["model"] for model in json.loads(done.stdout)["models"]] if done.returncode == 0 else done.stderr
     expect(names == ["run", "other"], f"heed compare run other/: {names}")
+    (directory / "copies").mkdir()
+    shutil.copytree(directory / "run", directory / "copies/run")
+    done = shown("compare", "run", "copies/run", *test, "--json")
+    names = [model["model"] for model in json.loads(done.stdout)["models"]] if done.returncode == 0 else done.stderr
+    expect(names == ["run", "copies/run"], f"heed compare run copies/run: {names}")
     done = shown("evaluate", "run", *test, "--json")
     expect(done.returncode == 0 and json.loads(done.stdout)["file_bytes"] > 1000, f"heed evaluate run: {done.stderr.decode()[:300]}")
     expect(shown("bench", "translate", "run", "--source", "pocket.test.en").returncode == 0, "heed bench translate run failed")
