@@ -36,7 +36,7 @@ bool separates_thousands(char32_t c) {
   return c == '.' || c == ',' || c == '\'' || c == ' ' || c == 0xA0 || c == 0x2009 || c == 0x2019 || c == 0x202F;
 }
 
-// The numbers of a line, from left to right.
+// The numbers of a line, in ascending order.
 class NumberScanner {
  public:
   explicit NumberScanner(const std::u32string& text) : text_(text) {}
