@@ -28,7 +28,8 @@ SIGNALS = [signal.SIGKILL] * 3 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 
 def arguments(world, kind, out):
     guided = ["--guided-alignment", f"{world.text()}.train.align"] if kind == "guided" else []
-    settings = [word for setting in KINDS[kind] for word in ("--set", setting)]
+    values = dict(setting.split("=", 1) for setting in KINDS[kind])  # of a key that occurs twice, the later one
+    settings = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
     return ["train", *world.corpus(), *guided, *settings, "--out", out]
 
 
