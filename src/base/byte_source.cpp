@@ -41,7 +41,10 @@ bool is_plain_ascii(std::string_view bytes) {
 }  // namespace
 
 ByteSource::ByteSource(const std::string& path, Encoding encoding)
-    : name_(input_name(path)), file_(open_text(path)), encoding_(encoding), regular_(is_regular(file_.get())) {
+    : name_(input_name(path)),
+      file_(open_text(path)),
+      encoding_(encoding),
+      regular_(path != "-" && is_regular(file_.get())) {
   // A pipe may deliver a single byte first; only the start of a signature is worth waiting for another.
   while ((may_become_compressed(raw_) || may_become_mark(raw_)) && read_raw()) continue;
   decompressor_ = make_decompressor(raw_, name_);

@@ -16,7 +16,8 @@ namespace heed::inline base {
 class ByteSource {
  public:
   // "-": standard input. With Encoding::detect, a regular file is examined where its first byte is that is not ASCII;
-  // of a pipe, which should not have to wait, only a byte-order mark. InputError if the file cannot be read.
+  // of a pipe, which should not have to wait, and of standard input, whose lines must not depend on each other, only a
+  // byte-order mark. InputError if the file cannot be read.
   explicit ByteSource(const std::string& path, Encoding encoding = Encoding::detect);
 
   // The unread part of the current chunk, or else the next chunk. Empty at the end. A byte-order mark is left out.
