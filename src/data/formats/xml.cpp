@@ -50,7 +50,7 @@ int XmlReader::read_bytes(void* self, char* to, int size) {
   try {
     const std::string_view chunk = reader.bytes_->peek();
     const std::size_t count = std::min(chunk.size(), static_cast<std::size_t>(size));
-    std::memcpy(to, chunk.data(), count);
+    std::ranges::copy(chunk.substr(0, count), to);
     reader.bytes_->skip(count);
     return static_cast<int>(count);
   } catch (...) {
