@@ -4,7 +4,6 @@
 #include <libxml/xmlreader.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/error.h"
 #include "data/formats/format.h"
