@@ -56,19 +56,15 @@ data::Languages languages_of(const Values& values) {
   return {values.source_language, values.target_language};
 }
 
-data::CorpusFiles list_files(const Values& values, const data::CorpusFlags& flags) {
-  data::CorpusFiles corpus = list_corpus(flags);
-  corpus.columns = data::parse_columns(values.columns);
-  corpus.encoding = values.encoding;
-  return corpus;
-}
-
 data::CorpusFiles corpus_of(const Values& values) {
   check<UsageError>(!values.tsv.empty() || !values.files.empty(),
                     "no corpus; give a source and a target file, or one file with both sides (see heed help data)");
-  data::CorpusFiles corpus = list_files(
-      values,
-      {.files = values.files, .tables = values.tsv, .languages = languages_of(values), .lone_file_is_table = true});
+  data::CorpusFiles corpus = data::list_corpus({.files = values.files,
+                                                .tables = values.tsv,
+                                                .languages = languages_of(values),
+                                                .columns = values.columns,
+                                                .encoding = values.encoding,
+                                                .lone_file_is_table = true});
   corpus.strict = values.strict;
   return corpus;
 }
@@ -120,13 +116,7 @@ void declare(Options& options, Values& values) {
           0)
       .reads(data::weighted_file);
   options.flag("tsv", values.tsv, "the corpus as a tab-separated file").value("FILE").reads();
-  options
-      .flag("columns", values.columns,
-            "source and target column of all tables, as numbers or names, such as 1,2 or de,en; default: by their "
-            "header, "
-            "or else the first two")
-      .value("S,T")
-      .alias("--tsv-columns");
+  options.flag("columns", values.columns, data::kColumnsHelp).value("S,T").alias("--tsv-columns");
   declare_encoding(options, values.encoding);
   options
       .flag("clean", values.clean,
@@ -172,8 +162,9 @@ void declare(Options& options, Values& values) {
 std::vector<survey::HeldOutFiles> held_out_of(const Values& values) {
   std::vector<survey::HeldOutFiles> sets;
   const auto add = [&](const char* label, const char* name, const HeldOutFlags& held) {
-    const data::CorpusFlags flags{held.files, held.source, held.target, held.tsv, name, languages_of(values)};
-    if (!flags.empty()) sets.push_back({label, list_files(values, flags)});
+    const data::CorpusFlags flags{held.files, held.source,          held.target,    held.tsv,
+                                  name,       languages_of(values), values.columns, values.encoding};
+    if (!flags.empty()) sets.push_back({label, list_corpus(flags)});
   };
   add("validation", "valid", values.valid);
   add("testing", "test", values.test);

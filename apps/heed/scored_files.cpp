@@ -50,10 +50,11 @@ void declare(Options& o, PairFlags& flags, std::string_view instead) {
 }
 
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {
-  data::CorpusFiles corpus = data::list_corpus({.files = flags.files, .flag = "pairs", .languages = languages});
-  corpus.columns = data::parse_columns(flags.columns);
-  corpus.encoding = flags.encoding;
-  data::PairReader reader(corpus);
+  data::PairReader reader(data::list_corpus({.files = flags.files,
+                                             .flag = "pairs",
+                                             .languages = languages,
+                                             .columns = flags.columns,
+                                             .encoding = flags.encoding}));
   std::vector<TextFile> files(2);
   metrics::TokenizedText tokenized[2];
   for (data::SentencePair pair; reader.next(pair);) {

@@ -32,6 +32,9 @@ struct Columns {
 // From "1,2" or "de,en"; an empty text leaves both open. A UsageError that names `flag` unless these are two different
 // columns, with numbers from 1 to 1000.
 Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
+inline constexpr std::string_view kColumnsHelp =
+    "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: by their header, or else "
+    "the first two";
 
 // The languages of the two sides, as tags or names; empty: not known.
 struct Languages {
@@ -70,13 +73,15 @@ struct CorpusFlags {
   std::vector<std::string> sources = {}, targets = {}, tables = {};  // plain files, and files of TSV
   std::string flag = {};
   Languages languages = {};
+  std::string columns = {};  // for parse_columns()
+  Encoding encoding = Encoding::detect;
   bool lone_file_is_table = false;  // a single plain file is TSV
 
   bool empty() const;
 };
 // In this order: files, sources with targets, tables. Empty names are left out. A plain pair among `files` whose names
 // end in the languages' codes in the other order is swapped, with a note. UsageError if nothing is left, if a plain
-// file has no other side, or for a weight that is not above 0 and at most kMaxWeight.
+// file has no other side, for a weight that is not above 0 and at most kMaxWeight, and as parse_columns().
 CorpusFiles list_corpus(const CorpusFlags& flags);
 // "a.tsv" for "a.tsv:3", unless a file has that full name.
 std::string without_weight(const std::string& file);

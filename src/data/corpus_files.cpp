@@ -160,7 +160,10 @@ bool CorpusFlags::empty() const {
 }
 
 CorpusFiles list_corpus(const CorpusFlags& flags) {
-  return Lister(flags).run();
+  CorpusFiles corpus = Lister(flags).run();
+  corpus.columns = parse_columns(flags.columns);
+  corpus.encoding = flags.encoding;
+  return corpus;
 }
 
 std::string without_weight(const std::string& file) {

@@ -179,10 +179,7 @@ void declare(Options& o, RunFiles& f) {
       .flag()
       .value("FILE")
       .reads();
-  o.key("data.columns", f.columns,
-        "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: by their header, or "
-        "else "
-        "the first two")
+  o.key("data.columns", f.columns, data::kColumnsHelp)
       .flag()
       .value("S,T")
       .alias("data.tsv_columns")
@@ -204,25 +201,19 @@ void declare(Options& o, RunFiles& f) {
 namespace {
 
 data::CorpusFlags flags_of(const RunFiles& f, bool train, const data::Languages& languages) {
-  if (train) return {f.train_files, f.train_source, f.train_target, f.train_tsv, "train", languages};
-  return {f.valid_files, f.valid_source, f.valid_target, f.valid_tsv, "valid", languages};
-}
-
-data::CorpusFiles corpus_of(const RunFiles& files, bool train, const data::Languages& languages) {
-  data::CorpusFiles corpus = list_corpus(flags_of(files, train, languages));
-  corpus.columns = data::parse_columns(files.columns);
-  corpus.encoding = files.encoding;
-  return corpus;
+  if (train)
+    return {f.train_files, f.train_source, f.train_target, f.train_tsv, "train", languages, f.columns, f.encoding};
+  return {f.valid_files, f.valid_source, f.valid_target, f.valid_tsv, "valid", languages, f.columns, f.encoding};
 }
 
 }  // namespace
 
 data::CorpusFiles RunFiles::train(const data::Languages& languages) const {
-  return corpus_of(*this, true, languages);
+  return list_corpus(flags_of(*this, true, languages));
 }
 
 data::CorpusFiles RunFiles::valid(const data::Languages& languages) const {
-  return corpus_of(*this, false, languages);
+  return list_corpus(flags_of(*this, false, languages));
 }
 
 bool RunFiles::has_train() const {
