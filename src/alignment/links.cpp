@@ -75,8 +75,8 @@ bool skips_first_words(std::span<const Alignment> alignments) {
 Alignment tidy(std::span<const Link> links) {
   Alignment sorted(links.begin(), links.end());
   std::ranges::sort(sorted, {}, [](const Link& link) { return std::pair(link.words(), !link.sure); });
-  const auto duplicates = std::ranges::unique(sorted, {}, &Link::words);
-  sorted.erase(duplicates.begin(), duplicates.end());
+  const auto same_words = [](const Link& a, const Link& b) { return a.words() == b.words(); };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), same_words), sorted.end());
   return sorted;
 }
 

@@ -59,8 +59,10 @@ std::span<const Guides> guides_by_step(Arena& arena, const Packing& target, std:
     const auto begin = end;
     for (Id b = 0; b < target.active[t]; ++b) {
       const Guides own = guides[static_cast<std::size_t>(target.order[static_cast<std::size_t>(b)])];
-      for (const Guide& guide : std::ranges::equal_range(own, static_cast<Id>(t), {}, &Guide::row))
-        *end++ = {b, guide.column, guide.weight};
+      const auto row = static_cast<Id>(t);
+      for (auto guide = std::ranges::lower_bound(own, row, {}, &Guide::row); guide != own.end() && guide->row == row;
+           ++guide)
+        *end++ = {b, guide->column, guide->weight};
     }
     steps[t] = {begin, end};
   }
