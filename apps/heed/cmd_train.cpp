@@ -142,7 +142,7 @@ void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>
   parent.apply_defaults(options, v.config);
 }
 
-// Decides whether to hold out validation text, and when to stop early then.
+// Decides whether to hold out validation text.
 void settle_holdout(Values& v, const Options& options, const std::optional<KeptConfig>& kept) {
   bool& holdout = v.config.data.holdout;
   const auto says_so = [](const TomlEntry& entry) {
@@ -156,8 +156,6 @@ void settle_holdout(Values& v, const Options& options, const std::optional<KeptC
     if (kept) holdout = std::ranges::any_of(parse_toml(kept->text, kept->where), says_so);
     if (options.is_set(&v.config.model.vocabulary.source)) holdout = false;
   }
-  int& patience = v.config.validation.patience;
-  if (holdout && !v.files.has_valid() && !options.is_set(&patience)) patience = train::kHoldoutPatience;
 }
 
 // A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
@@ -178,7 +176,10 @@ void refuse_without_effect(const Values& v, bool subwords_set, bool max_words_se
     check<UsageError>(!asked, "{} has no effect {}", setting, why);
   };
   if (!v.files.has_valid() && !c.data.holdout) {
-    const char* why = "without validation text; give --valid-source and --valid-target, or --set data.holdout=true";
+    const char* why = v.no_holdout
+                          ? "without validation text; give some with --valid, or leave out --no-holdout"
+                          : "without validation text; give some with --valid, or hold some out of the training text "
+                            "with --set data.holdout=true";
     refuse(c.validation.patience > 0, "validation.patience", why);
     refuse(c.training.schedule.kind == train::ScheduleKind::plateau, "training.schedule=plateau", why);
   }

@@ -37,11 +37,23 @@ std::string normalized(std::string_view name) {
   return out;
 }
 
+// Whether one name continues the other: "luong" and "luong-dot", "--batch-size" and "--batch", "hidden-size" and
+// "encoder.hidden". Both are normalized.
+bool continues(std::string_view wanted, std::string_view other) {
+  for (std::string_view* name : {&wanted, &other}) name->remove_prefix(std::min(name->find_first_not_of('-'), name->size()));
+  const auto begins_with_word = [&](std::string_view word) {
+    return !word.empty() && wanted.size() > word.size() && wanted.starts_with(word) && wanted[word.size()] == '-';
+  };
+  return !wanted.empty() && (other.starts_with(wanted) || begins_with_word(other) ||
+                             begins_with_word(other.substr(other.rfind('.') + 1)));
+}
+
+// Names from a hostile file may be long and many.
+constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
+
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  // Names may come from a hostile file, and the cost is quadratic in their lengths.
-  constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
   if (name.empty() || name.size() > kLongest) return "";
   const std::string wanted = normalized(name);
   std::string best;
@@ -60,8 +72,22 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
-  const std::string best = nearest(name, candidates);
-  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+  constexpr std::size_t kMostNames = 4;
+  std::vector<std::string> names = {nearest(name, candidates)};
+  if (names[0].empty()) {
+    names.clear();
+    if (name.size() <= kLongest)
+      for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
+        if (continues(normalized(name), normalized(candidate))) names.push_back(candidate);
+  }
+  if (names.empty() || names.size() > kMostNames) return "";
+  for (std::string& suggestion : names) suggestion = fmt::format("'{}'", suggestion);
+  return fmt::format("; did you mean {}?", alternatives(names));
+}
+
+std::string alternatives(std::span<const std::string> names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  return fmt::format("{} or {}", fmt::join(names.first(names.size() - 1), ", "), names.back());
 }
 
 void throw_unknown_name(std::string_view problem, std::string_view name, std::span<const std::string> names) {

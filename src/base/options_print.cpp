@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/options.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
@@ -62,11 +63,7 @@ std::string Options::shown_value(const Option& option) {
 // "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if every value is allowed.
 std::string Options::bounds(const Option& option) {
   const Check& check = option.check_;
-  if (!check.choices.empty()) {
-    if (check.choices.size() == 1) return check.choices.front();
-    const auto last = check.choices.end() - 1;
-    return fmt::format("{} or {}", fmt::join(check.choices.begin(), last, ", "), *last);
-  }
+  if (!check.choices.empty()) return alternatives(check.choices);
   if (check.low && check.high && !check.low_excluded && !check.high_excluded)
     return fmt::format("from {} to {}", bound(*check.low), bound(*check.high));
   std::string out;

@@ -95,9 +95,10 @@ def check_no_holdout():
     done = train("all", "--epochs", 1, "--no-holdout")
     expect("training pairs: 600, validation pairs: 0" in done.stderr and "held out" not in done.stderr, done.stderr[:300])
     expect((setting("all", "holdout"), setting("all", "patience")) == ("false", "0"), "config.toml of --no-holdout")
-    heed.fails(2, ["validation.patience", "data.holdout"], "train", *TEXT, "--no-holdout", "--set", "validation.patience=3", "--out", "x")
+    heed.fails(2, ["validation.patience", "leave out --no-holdout"], "train", *TEXT, "--no-holdout", "--set", "validation.patience=3", "--out", "x")
     done = train("never", "--epochs", 1, "--set", "validation.patience=0")
     expect(setting("never", "patience") == "0" and "early stopping" not in done.stderr, "a patience that was set")
+    expect("\nmodel: all/model.safetensors" in train("all", "--epochs", 1, "--no-holdout", "--overwrite").stderr, "a best model without validations")
     done = train("tutorial", "--epochs", 1, "--preset", "luong-dot", "--set", "training.batch=64", "--set", "data.pairs=500",
                  "--set", "data.tokenizer=words", small=TUTORIAL, subwords=[])
     expect("training pairs: 500" in done.stderr and "held out" not in done.stderr, f"a tutorial preset: {done.stderr[:500]}")
