@@ -112,7 +112,7 @@ void declare(Options& options, Values& values) {
       .positional(
           "FILES", values.files,
           "the corpus in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON "
-          "Lines; plain or gzip, zstd, xz; -: standard input",
+          "Lines; uncompressed or gzip, zstd, xz; -: standard input",
           0)
       .reads(data::weighted_file);
   options.flag("tsv", values.tsv, "the corpus as a tab-separated file").value("FILE").reads();

@@ -30,14 +30,14 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("CONFIG|FILE", v.arguments,
-               "a TOML file with settings, which override the preset; text to train on, as with --train", 0)
+               "text to train on, as with --train; or a TOML file with settings, which override the preset", 0)
       .reads(data::weighted_file);
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
       .value("NAME")
       .early()
       .common();
-  o.flag("out", v.files.out, "run directory")
+  o.flag("out", v.files.out, "run directory: the model, logs and checkpoints go there")
       .value("DIR")
       .writes([](const std::string& path) {
         std::vector<std::string> files = train::RunDirectory(path).files();
@@ -45,8 +45,8 @@ void declare(Options& o, Values& v) {
         return files;
       })
       .common();
-  o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none").common();
-  o.flag("overwrite", v.overwrite, "start again even if the directory contains a run").common();
+  o.flag("resume", v.resume, "continue the run in that directory, with its settings; start a new one if there is none").common();
+  o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is then lost").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
@@ -87,8 +87,7 @@ void apply_file(Values& v, Options& options) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
         "{} (one argument of heed train is a TOML configuration or a file with both sides; to train on plain text, "
-        "give "
-        "two files: heed train SOURCE TARGET)",
+        "give two files: heed train SOURCE TARGET)",
         error.what());
   }
 }

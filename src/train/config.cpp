@@ -75,7 +75,7 @@ void declare_rate(Options& o, TrainingConfig& t) {
 }
 
 void declare_optimizer(Options& o, OptimizerConfig& c) {
-  o.key("training.optimizer", c.kind, "optimizer").flag().common();
+  o.key("training.optimizer", c.kind, "optimization algorithm").flag().common();
   o.key("training.momentum", c.momentum, "sgd: momentum", range(0, 1).below(1));
   o.key("training.beta1", c.beta1, "adam, adamw: decay rate of the first moment", range(0, 1).below(1));
   o.key("training.beta2", c.beta2, "adam, adamw: decay rate of the second moment", range(0, 1).below(1));
@@ -98,7 +98,7 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.batch_unit", t.batch_unit, "what training.batch counts");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change().common();
-  o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0))
+  o.key("training.updates", t.updates, "train for N updates instead of a number of epochs; 0: train for --epochs", at_least(0))
       .flag()
       .may_change()
       .common();
@@ -169,7 +169,7 @@ void declare(Options& o, RunFiles& f) {
   files(
       "data.train", f.train_files,
       "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
-      "plain or gzip, zstd, xz; FILE:3 gives a file the weight 3")
+      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3")
       .several()
       .common();
   files("data.train_source", f.train_source, "source sentences, one per line");

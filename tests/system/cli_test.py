@@ -198,7 +198,7 @@ def check_short_help():
         rows = lambda text: set(re.findall(r"^  ((?:--|[a-z]+\.)[a-z_.-]+)", text, re.M))
         expect(10 < len(rows(short)) <= 32, f"heed {name} --help has {len(rows(short))} options")
         expect(len(rows(everything)) > 80 and rows(short) < rows(everything), f"heed {name} --help-all has {len(rows(everything))} options")
-        expect(re.search(rf"^[5-9]\d more: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
+        expect(re.search(rf"^[5-9]\d more options and settings: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
         expect(len(short.splitlines()) < 64, f"heed {name} --help has {len(short.splitlines())} lines")
     expect(prints("Usage", "tokenize", "--help") == prints("Usage", "tokenize", "--help-all"), "a short help is shortened")
 
