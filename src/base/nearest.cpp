@@ -37,15 +37,24 @@ std::string normalized(std::string_view name) {
   return out;
 }
 
-// Whether one name continues the other: "luong" and "luong-dot", "--batch-size" and "--batch", "hidden-size" and
-// "encoder.hidden". Both are normalized.
-bool continues(std::string_view wanted, std::string_view other) {
-  for (std::string_view* name : {&wanted, &other}) name->remove_prefix(std::min(name->find_first_not_of('-'), name->size()));
-  const auto begins_with_word = [&](std::string_view word) {
-    return !word.empty() && wanted.size() > word.size() && wanted.starts_with(word) && wanted[word.size()] == '-';
-  };
-  return !wanted.empty() && (other.starts_with(wanted) || begins_with_word(other) ||
-                             begins_with_word(other.substr(other.rfind('.') + 1)));
+std::string_view without_dashes(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+// Whether `longer` begins with the words of `shorter`: "luong-dot" with those of "luong".
+bool has_more_words(std::string_view longer, std::string_view shorter) {
+  return !shorter.empty() && longer.size() > shorter.size() && longer.starts_with(shorter) &&
+         longer[shorter.size()] == '-';
+}
+
+// "--batch-size" and "--batch", "luong" and "luong-dot", "hidden-size" and "encoder.hidden".
+bool differ_in_words(std::string_view wanted, std::string_view other) {
+  return has_more_words(other, wanted) || has_more_words(wanted, other) ||
+         has_more_words(wanted, other.substr(other.rfind('.') + 1));
+}
+
+bool is_beginning(std::string_view wanted, std::string_view other) {
+  return !wanted.empty() && other.starts_with(wanted);
 }
 
 // Names from a hostile file may be long and many.
@@ -73,12 +82,13 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   constexpr std::size_t kMostNames = 4;
-  std::vector<std::string> names = {nearest(name, candidates)};
-  if (names[0].empty()) {
-    names.clear();
-    if (name.size() <= kLongest)
-      for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
-        if (continues(normalized(name), normalized(candidate))) names.push_back(candidate);
+  std::vector<std::string> names;
+  if (std::string best = nearest(name, candidates); !best.empty()) names.push_back(std::move(best));
+  const std::string wanted = normalized(without_dashes(name.substr(0, kLongest)));
+  for (const auto related : {differ_in_words, is_beginning}) {
+    if (!names.empty()) break;
+    for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
+      if (related(wanted, normalized(without_dashes(candidate)))) names.push_back(candidate);
   }
   if (names.empty() || names.size() > kMostNames) return "";
   for (std::string& suggestion : names) suggestion = fmt::format("'{}'", suggestion);

@@ -231,8 +231,7 @@ void Options::refuse_flag(std::string_view flag, std::string_view value) const {
       suitable += fmt::format(" --set {}", quote_word(fmt::format("{}={}", option.key_, printable(value, 60))));
   }
   const std::string message = fmt::format("there is no option {}", in_quotes(flag));
-  if (!possible.empty())
-    throw UsageError("{}; write{}{}", message, suitable.empty() ? possible : suitable, see_help());
+  if (!possible.empty()) throw UsageError("{}; write{}{}", message, suitable.empty() ? possible : suitable, see_help());
   if (!group.empty())
     throw UsageError("{}, but there are settings for --set: {}{}", message, fmt::join(group, ", "), see_help());
   throw UsageError("{}{}{}", message, did_you_mean(name, names), see_help());

@@ -16,9 +16,7 @@ struct Options::NamedFile {
   std::string path;   // the same, or one of the files that the value stands for
 
   // "--output 'a.txt'", "the argument 'a.txt'"
-  std::string label() const {
-    return fmt::format("{} {}", flag.empty() ? "the argument" : flag, in_quotes(value));
-  }
+  std::string label() const { return fmt::format("{} {}", flag.empty() ? "the argument" : flag, in_quotes(value)); }
 };
 
 namespace {
@@ -103,7 +101,7 @@ void Options::check_files() const {
     for (const RegularFile& input : inputs) {
       if (!output.is(input)) continue;
       if (!output.path.empty())
-        throw UsageError("{} would replace {}, which {} reads; give another {}", output.label, in_quotes(output.path),
+        throw UsageError("{} would replace {}, which {} reads; choose another {}", output.label, in_quotes(output.path),
                          input.label, output.flag.empty() ? "name" : output.flag);
       throw UsageError("{} is the same file as {}{}, which would be lost; write to another file", output.label,
                        input.path.empty() ? "" : fmt::format("{} of ", in_quotes(input.path)), input.label);

@@ -167,7 +167,8 @@ std::string Options::short_help(std::size_t width) const {
     shown.push_back(row);
   }
   if (all.size() <= kFew || std::ranges::none_of(options_, &Option::common_)) return help(width);
-  return help_of(shown, width) + fmt::format("\n{} more options and settings: heed {} --help-all\n", all.size() - shown.size(), command_);
+  return help_of(shown, width) +
+         fmt::format("\n{} more options and settings: heed {} --help-all\n", all.size() - shown.size(), command_);
 }
 
 std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) const {
@@ -187,9 +188,8 @@ std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) 
   for (const std::string& line : wrap_text(usage(), width > 28 ? width - 7 : 21))
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
-    for (const std::string& line :
-         wrap_text("KEY=VALUE below is a setting: write it in a configuration file, after --set, or as an argument.",
-                   width))
+    for (const std::string& line : wrap_text(
+             "KEY=VALUE below is a setting: write it in a configuration file, after --set, or as an argument.", width))
       out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);

@@ -23,9 +23,8 @@ GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(alignment:
 
 std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                                        std::span<const text::Token> source, std::span<const text::Token> target) const {
-  check<InputError>(line <= std::ssize(lines_),
-                    "{} ends after line {}, but the training text has more pairs: {}", file_.path, lines_.size(),
-                    kOneLinePerPair);
+  check<InputError>(line <= std::ssize(lines_), "{} ends after line {}, but the training text has more pairs: {}",
+                    file_.path, lines_.size(), kOneLinePerPair);
   const alignment::Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
   const auto source_words = file_.source_words->tokenize(source_text);
   const auto target_words = file_.target_words->tokenize(target_text);
@@ -56,9 +55,8 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
 }
 
 void GuideReader::check_lines(std::int64_t pairs) const {
-  check<InputError>(std::ssize(lines_) == pairs,
-                    "{} has {} lines, but the training text has {} pairs: {}", file_.path, lines_.size(), pairs,
-                    kOneLinePerPair);
+  check<InputError>(std::ssize(lines_) == pairs, "{} has {} lines, but the training text has {} pairs: {}", file_.path,
+                    lines_.size(), pairs, kOneLinePerPair);
 }
 
 }  // namespace heed::data

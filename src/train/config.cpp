@@ -94,11 +94,16 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch, "sentences per batch; with training.batch_unit=tokens, the maximum number of tokens on either side", range(1, 1 << 20)).flag().common();
+  o.key("training.batch", t.batch,
+        "sentences per batch; with training.batch_unit=tokens, the maximum number of tokens on either side",
+        range(1, 1 << 20))
+      .flag()
+      .common();
   o.key("training.batch_unit", t.batch_unit, "what training.batch counts");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change().common();
-  o.key("training.updates", t.updates, "train for N updates instead of a number of epochs; 0: train for --epochs", at_least(0))
+  o.key("training.updates", t.updates, "train for N updates instead of a number of epochs; 0: train for --epochs",
+        at_least(0))
       .flag()
       .may_change()
       .common();

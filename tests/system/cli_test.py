@@ -273,6 +273,7 @@ def check_natural_attempts(directory):
     fails(2, "evaluate", "run", *texts, says="files are given with --source, --reference", cwd=directory)
     fails(2, "bench", "train", "--train", *texts, says="did you mean '--train-source' or '--train-target'?", cwd=directory)
     fails(1, "info", texts[0], says="looks like a text file", cwd=directory)
+    refuses("there is no file 'c.en'", "a.en", "b.en", "c.en", code=1)
     refuses("dropout.source_embedding, dropout.target_embedding", *texts, "--dropout", "0.3")
     refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
     refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
@@ -572,7 +573,7 @@ def check_derived_outputs(directory):
         changed = [path for path, content in before.items() if not path.is_file() or path.read_bytes() != content]
         expect(not changed, f"{heed.shown(arguments)} changed {changed}")
     texts = ("pocket.train.en", "pocket.train.de")
-    refused("--clean 'pocket.train' would replace 'pocket.train.en', which the argument 'pocket.train.en' reads; give another --clean", "data", *texts, "--clean", "pocket.train")
+    refused("--clean 'pocket.train' would replace 'pocket.train.en', which the argument 'pocket.train.en' reads; choose another --clean", "data", *texts, "--clean", "pocket.train")
     held_out = ("--valid-source", "pocket.valid.en", "--valid-target", "pocket.valid.de")
     refused("which --valid-source 'pocket.valid.en' reads", "data", *texts, *held_out, "--clean", "./pocket.valid")
     for file in ("model.safetensors", "metrics.jsonl", "samples.jsonl", "config.toml", "checkpoint/good.safetensors"):
