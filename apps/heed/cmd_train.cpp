@@ -87,9 +87,9 @@ void apply_file(Values& v, Options& options) {
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
-        "{} (one argument of heed train is a TOML configuration or a file with both sides; to train on plain text, "
-        "give two files: heed train SOURCE TARGET)",
-        error.what());
+        "{} has only one side, or is not a TOML configuration; to train on plain text, give two files: heed train "
+        "SOURCE TARGET (read as TOML: {})",
+        in_quotes(path), error.what());
   }
 }
 

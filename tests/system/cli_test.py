@@ -578,6 +578,7 @@ def check_derived_outputs(directory):
     refused("which --valid-source 'pocket.valid.en' reads", "data", *texts, *held_out, "--clean", "./pocket.valid")
     for file in ("model.safetensors", "metrics.jsonl", "samples.jsonl", "config.toml", "checkpoint/good.safetensors"):
         refused(f"is the same file as 'run/{file}' of the argument 'run'", "report", "run", "--out", f"run/{file}")
+    refused("--out report.pdf: the report is a page; choose a name that ends in .html", "report", "run", "--out", "report.pdf")
     expect(run("report", "run", "--out", "run/report.html", cwd=directory).returncode == 0, "the report of a run cannot be replaced")
     shutil.copy(directory / "pocket.train.de", directory / "target")
     os.link(directory / "run/metrics.jsonl", directory / "source")
