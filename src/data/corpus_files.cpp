@@ -60,8 +60,6 @@ class Lister {
   CorpusFiles run() {
     for (const std::string& file : flags_.files)
       if (!file.empty()) add_file(split_weight(file, flag_.empty() ? "the files" : flag_));
-    check<InputError>(plain_.path.empty() || plain_.path == "-" || exists(plain_.path), "there is no file '{}'",
-                      plain_.path);
     check<UsageError>(plain_.path.empty(),
                       "{}'{}' is plain text and has no other side; give plain files in pairs, the source first, or one "
                       "file with both sides (TSV, CSV, TMX, XLIFF, PO, JSON Lines)",

@@ -301,7 +301,7 @@ TEST(Safetensors, RejectsShapesThatDoNotFitTheBytes) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"),
                "does not fit into memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[1152921504606846976],"data_offsets":[0,1152921504606846976]})"),
-               "truncated: its tensors take 1152921504606846976 bytes, but only 4 are left");
+               "truncated: its tensors take 1152921504606846976 bytes, but it has only 4 of them");
 }
 
 TEST(Safetensors, RejectsOverlapsAndGaps) {
