@@ -37,7 +37,7 @@ void declare(Options& o, Values& v) {
       .value("NAME")
       .early()
       .common();
-  o.flag("out", v.files.out, "run directory: the model, logs and checkpoints go there")
+  o.flag("out", v.files.out, "run directory: model, logs, checkpoints")
       .value("DIR")
       .writes([](const std::string& path) {
         std::vector<std::string> files = train::RunDirectory(path).files();
@@ -45,9 +45,9 @@ void declare(Options& o, Values& v) {
         return files;
       })
       .common();
-  o.flag("resume", v.resume, "continue the run in that directory, with its settings; start a new one if there is none")
+  o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none")
       .common();
-  o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is then lost").common();
+  o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is lost").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
@@ -273,7 +273,7 @@ const Command kTrain{
     .summary = "train a model on parallel text",
     .example =
         "heed corpus pocket --pairs 200 --out pocket\n"
-        "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+        "heed train --train pocket.train.en pocket.train.de \\\n"
         "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
     .make = action<train_command::Values, train_command::declare, train_command::run, train_command::apply_preset>};
 

@@ -75,7 +75,7 @@ void declare_rate(Options& o, TrainingConfig& t) {
 }
 
 void declare_optimizer(Options& o, OptimizerConfig& c) {
-  o.key("training.optimizer", c.kind, "optimization algorithm").flag().common();
+  o.key("training.optimizer", c.kind, "optimizer").flag().common();
   o.key("training.momentum", c.momentum, "sgd: momentum", range(0, 1).below(1));
   o.key("training.beta1", c.beta1, "adam, adamw: decay rate of the first moment", range(0, 1).below(1));
   o.key("training.beta2", c.beta2, "adam, adamw: decay rate of the second moment", range(0, 1).below(1));
@@ -94,8 +94,7 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch,
-        "sentences per batch; with training.batch_unit=tokens, the maximum number of tokens on either side",
+  o.key("training.batch", t.batch, "sentences per batch, or tokens on either side with training.batch_unit=tokens",
         range(1, 1 << 20))
       .flag()
       .common();
@@ -139,8 +138,7 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
   o.key("validation.patience", c.patience,
-        fmt::format("stop after N validations without improvement; 0: never; -1: {} if the validation text is held out "
-                    "of the training text (data.holdout), otherwise never",
+        fmt::format("stop after N validations without improvement; 0: never; -1: {} with data.holdout, otherwise never",
                     kHoldoutPatience),
         range(kAutomaticPatience, 1e6))
       .flag()
