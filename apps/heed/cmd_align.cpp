@@ -216,17 +216,16 @@ int run(Values& v, Options& options) {
 
 }  // namespace align_command
 
-const Command kAlign{
-    .name = "align",
-    .group = "Evaluation",
-    .summary = "align words, with a model's attention or from the texts alone; score alignments",
-    .example =
-        "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
-        "  --gold pocket.test.align\n"
-        "heed align --source pocket.train.en --target pocket.train.de --out links.txt\n"
-        "printf '0-0 1-2\\n0-1\\n' > made.txt\n"
-        "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
-        "heed align --hypothesis made.txt --gold gold.txt",
-    .make = action<align_command::Values, align_command::declare, align_command::run>};
+const Command kAlign{.name = "align",
+                     .group = "Evaluation",
+                     .summary = "align words, with a model's attention or from the texts alone; score alignments",
+                     .example =
+                         "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
+                         "  --gold pocket.test.align\n"
+                         "heed align --source pocket.train.en --target pocket.train.de --out links.txt\n"
+                         "printf '0-0 1-2\\n0-1\\n' > made.txt\n"
+                         "printf '0-0 1-2 2p1\\n0-0 0p1\\n' > gold.txt\n"
+                         "heed align --hypothesis made.txt --gold gold.txt",
+                     .make = action<align_command::Values, align_command::declare, align_command::run>};
 
 }  // namespace heed::cli

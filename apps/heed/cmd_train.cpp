@@ -45,8 +45,7 @@ void declare(Options& o, Values& v) {
         return files;
       })
       .common();
-  o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none")
-      .common();
+  o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none").common();
   o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is lost").common();
   o.flag(
       "seeds", v.seeds,
