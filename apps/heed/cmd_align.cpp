@@ -218,7 +218,7 @@ int run(Values& v, Options& options) {
 
 const Command kAlign{.name = "align",
                      .group = "Evaluation",
-                     .summary = "align words with a model's attention or from texts alone; alignment error rate",
+                     .summary = "align words, with a model's attention or from the texts alone; score alignments",
                      .example =
                          "heed align run/model.safetensors --source pocket.test.en --target pocket.test.de \\\n"
                          "  --gold pocket.test.align\n"

@@ -267,7 +267,7 @@ int run(Values& v, Options& options) {
 
 const Command kCompare{.name = "compare",
                        .group = "Evaluation",
-                       .summary = "compare models on a test set: quality with significance, speed, size",
+                       .summary = "compare models on a test set: quality with significance tests, speed, size",
                        .example =
                            "heed train --preset luong-dot --out other --epochs 1 \\\n"
                            "  --train-source pocket.train.en --train-target pocket.train.de \\\n"

@@ -112,7 +112,7 @@ void declare(Options& options, Values& values) {
       .positional(
           "FILES", values.files,
           "the corpus in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON "
-          "Lines; plain or gzip, zstd, xz; -: standard input",
+          "Lines; uncompressed or gzip, zstd, xz; -: standard input",
           0)
       .reads(data::weighted_file);
   options.flag("tsv", values.tsv, "the corpus as a tab-separated file").value("FILE").reads();
@@ -280,7 +280,7 @@ int run(Values& values, Options& options) {
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));
     if (values.clean.empty() && survey.clean_pairs() < survey.pairs)
-      write_output("`heed data … --clean PREFIX` writes these pairs to new files.\n");
+      write_output("`heed data … --clean PREFIX` writes the pairs that are not marked ✗ to new files.\n");
   }
   flush_output();  // before messages, if both go to one file
   if (!values.clean.empty()) print_tally(survey, survey_options.clean);

@@ -8,68 +8,62 @@ namespace heed::cli {
 namespace docs_command {
 
 struct Values {
-  std::string shell, page;
+  std::string shell, file;
 };
 
-void declare(Options&, Values&) {}
+void declare_none(Options&, Values&) {}
+
+void declare_systems(Options& o, Values& v) {
+  o.positional("FILE", v.file, "docs/systems.md").reads();
+}
 
 void declare_completions(Options& o, Values& v) {
   o.positional("SHELL", v.shell, "the shell: bash");
 }
 
-void declare_systems(Options& o, Values& v) {
-  o.positional("FILE", v.page, "docs/systems.md").reads();
+std::string options_text(const Values&) {
+  return options_page(commands());
 }
 
-int run_systems(Values& v, Options&) {
-  write_output(systems_page(read_file(v.page), v.page));
-  return 0;
+std::string systems_text(const Values& v) {
+  return systems_page(read_file(v.file), v.file);
 }
 
-int run_options(Values&, Options&) {
-  write_output(options_page(commands()));
-  return 0;
-}
-
-int run_man(Values&, Options&) {
+std::string man_text(const Values&) {
   const std::string full = version();
-  write_output(man_page(commands(), full.substr(0, full.find(" ("))));
+  return man_page(commands(), full.substr(0, full.find(" (")));
+}
+
+std::string completions_text(const Values& v) {
+  check<UsageError>(v.shell == "bash", "there are no completions for the shell '{}'; expected bash", v.shell);
+  return bash_completions(commands());
+}
+
+template <std::string (*Text)(const Values&)>
+int print(Values& v, Options&) {
+  write_output(Text(v));
   return 0;
 }
 
-int run_completions(Values& v, Options&) {
-  check<UsageError>(v.shell == "bash", "there are no completions for the shell '{}'; expected bash", v.shell);
-  write_output(bash_completions(commands()));
-  return 0;
+template <std::string (*Text)(const Values&), void (*Declare)(Options&, Values&) = declare_none>
+constexpr Command page(std::string_view name, std::string_view summary, std::string_view example) {
+  return {.name = name,
+          .group = "About",
+          .summary = summary,
+          .example = example,
+          .make = action<Values, Declare, print<Text>>,
+          .hidden = true};
 }
 
 }  // namespace docs_command
 
-const Command kDocsOptions{.name = "docs options",
-                           .group = "About",
-                           .summary = "print docs/options.md",
-                           .example = "heed docs options",
-                           .make = action<docs_command::Values, docs_command::declare, docs_command::run_options>,
-                           .hidden = true};
-const Command kDocsSystems{
-    .name = "docs systems",
-    .group = "About",
-    .summary = "print docs/systems.md with the tables of the presets",
-    .example = "heed docs systems $HEED/docs/systems.md > systems.md",
-    .make = action<docs_command::Values, docs_command::declare_systems, docs_command::run_systems>,
-    .hidden = true};
-const Command kDocsMan{.name = "docs man",
-                       .group = "About",
-                       .summary = "print the manual page heed.1",
-                       .example = "heed docs man > heed.1",
-                       .make = action<docs_command::Values, docs_command::declare, docs_command::run_man>,
-                       .hidden = true};
-const Command kDocsCompletions{
-    .name = "docs completions",
-    .group = "About",
-    .summary = "print a shell's completions",
-    .example = "heed docs completions bash > heed.bash",
-    .make = action<docs_command::Values, docs_command::declare_completions, docs_command::run_completions>,
-    .hidden = true};
+const Command kDocsOptions =
+    docs_command::page<docs_command::options_text>("docs options", "print docs/options.md", "heed docs options");
+const Command kDocsSystems = docs_command::page<docs_command::systems_text, docs_command::declare_systems>(
+    "docs systems", "print docs/systems.md with the tables of the presets", "heed docs systems docs/systems.md");
+const Command kDocsMan =
+    docs_command::page<docs_command::man_text>("docs man", "print the manual page heed.1", "heed docs man > heed.1");
+const Command kDocsCompletions = docs_command::page<docs_command::completions_text, docs_command::declare_completions>(
+    "docs completions", "print a shell's completions", "heed docs completions bash > heed.bash");
 
 }  // namespace heed::cli

@@ -42,9 +42,9 @@ int run(Values& v, Options& /*options*/) {
   print_scores(result.scores);
   const evaluate::Perplexity& p = result.perplexity;
   write_output("{:<8}  {}\n", "exact", result.exact_signature);
-  write_output("\nexact       {:.1f}%: {} of {} equal to the reference\n",
+  write_output("\nexact       {:.1f}%: {} of {} translations equal to the reference\n",
                100.0 * static_cast<double>(result.exact) / static_cast<double>(test.sources.size()), result.exact,
-               counted(test.sources.size(), "translation"));
+               grouped(test.sources.size()));
   write_output("perplexity  {:.2f} over {}, {} of them unknown{}\n", p.value, counted(p.tokens, "reference token"),
                p.unknown,
                p.too_long > 0 ? fmt::format(" ({} skipped, too long for the model)", counted(p.too_long, "pair")) : "");

@@ -1,4 +1,5 @@
 // heed report: writes the report of a training run.
+#include "base/error.h"
 #include "command.h"
 #include "train/run_directory.h"
 #include "viz/report.h"
@@ -17,6 +18,9 @@ void declare(Options& o, Values& v) {
 }
 
 int run(Values& v, Options& /*options*/) {
+  for (const char* other : {".svg", ".png", ".pdf", ".json", ".csv"})
+    check<UsageError>(!v.out.ends_with(other), "--out {}: the report is a page; choose a name that ends in .html",
+                      v.out);
   viz::RunReport(v.directory).write(v.out);
   return 0;
 }

@@ -37,7 +37,8 @@ void declare(Options& options, Values& values) {
       .value("NAME");
   options.flag("language", values.language, "language whose rules `words` and --normalize use").value("xx");
   options.flag("lowercase", values.lowercase, "lowercase the text first");
-  options.flag("normalize", values.normalize, "then normalize quotes, dashes and spacing, as Moses does");
+  options.flag("normalize", values.normalize,
+               "normalize quotes, dashes and spacing, as Moses does (after --lowercase)");
   options.flag("split-hyphens", values.split_hyphens, "split at hyphens: well-known becomes well @-@ known");
   options.flag("detokenize", values.detokenize, "the reverse: join tokens separated by spaces into text");
   options.flag("subword-model", values.subword_model, "the model for --tokenizer sentencepiece").value("FILE").reads();

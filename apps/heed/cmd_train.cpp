@@ -30,14 +30,14 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("CONFIG|FILE", v.arguments,
-               "a TOML file with settings, which override the preset; text to train on, as with --train", 0)
+               "text to train on, as with --train; or a TOML file with settings, which override the preset", 0)
       .reads(data::weighted_file);
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
       .value("NAME")
       .early()
       .common();
-  o.flag("out", v.files.out, "run directory")
+  o.flag("out", v.files.out, "run directory: model, logs, checkpoints")
       .value("DIR")
       .writes([](const std::string& path) {
         std::vector<std::string> files = train::RunDirectory(path).files();
@@ -45,8 +45,8 @@ void declare(Options& o, Values& v) {
         return files;
       })
       .common();
-  o.flag("resume", v.resume, "resume the run in the directory; start a new one if there is none").common();
-  o.flag("overwrite", v.overwrite, "start again even if the directory contains a run").common();
+  o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none").common();
+  o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is lost").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
@@ -86,10 +86,9 @@ void apply_file(Values& v, Options& options) {
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
-        "{} (one argument of heed train is a TOML configuration or a file with both sides; to train on plain text, "
-        "give "
-        "two files: heed train SOURCE TARGET)",
-        error.what());
+        "{} has only one side, or is not a TOML configuration; to train on plain text, give two files: heed train "
+        "SOURCE TARGET (read as TOML: {})",
+        in_quotes(path), error.what());
   }
 }
 
@@ -142,7 +141,7 @@ void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>
   parent.apply_defaults(options, v.config);
 }
 
-// Decides whether to hold out validation text, and when to stop early then.
+// Decides whether to hold out validation text.
 void settle_holdout(Values& v, const Options& options, const std::optional<KeptConfig>& kept) {
   bool& holdout = v.config.data.holdout;
   const auto says_so = [](const TomlEntry& entry) {
@@ -156,8 +155,6 @@ void settle_holdout(Values& v, const Options& options, const std::optional<KeptC
     if (kept) holdout = std::ranges::any_of(parse_toml(kept->text, kept->where), says_so);
     if (options.is_set(&v.config.model.vocabulary.source)) holdout = false;
   }
-  int& patience = v.config.validation.patience;
-  if (holdout && !v.files.has_valid() && !options.is_set(&patience)) patience = train::kHoldoutPatience;
 }
 
 // A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
@@ -178,7 +175,10 @@ void refuse_without_effect(const Values& v, bool subwords_set, bool max_words_se
     check<UsageError>(!asked, "{} has no effect {}", setting, why);
   };
   if (!v.files.has_valid() && !c.data.holdout) {
-    const char* why = "without validation text; give --valid-source and --valid-target, or --set data.holdout=true";
+    const char* why = v.no_holdout
+                          ? "without validation text; give some with --valid, or leave out --no-holdout"
+                          : "without validation text; give some with --valid, or hold some out of the training text "
+                            "with --set data.holdout=true";
     refuse(c.validation.patience > 0, "validation.patience", why);
     refuse(c.training.schedule.kind == train::ScheduleKind::plateau, "training.schedule=plateau", why);
   }
@@ -272,7 +272,7 @@ const Command kTrain{
     .summary = "train a model on parallel text",
     .example =
         "heed corpus pocket --pairs 200 --out pocket\n"
-        "heed train --train-source pocket.train.en --train-target pocket.train.de \\\n"
+        "heed train --train pocket.train.en pocket.train.de \\\n"
         "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
     .make = action<train_command::Values, train_command::declare, train_command::run, train_command::apply_preset>};
 

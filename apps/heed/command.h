@@ -76,8 +76,6 @@ std::string help_of(const Command& command, std::span<const std::string> argumen
 
 // How the user called heed, for commands that can be pasted into a shell: "heed", "build/heed".
 std::string program_name();
-// A word as a shell reads it: in single quotes unless it has only harmless characters.
-std::string quote_word(std::string_view word);
 
 // "heed 0.1.0 (Release, AVX2)"
 std::string version();

@@ -20,12 +20,6 @@ std::span<const Command* const> commands() {
   return kCommands;
 }
 
-// "options, man or completions"
-static std::string alternatives(std::span<const std::string> names) {
-  const std::string first = fmt::format("{}", fmt::join(names.first(names.size() - 1), ", "));
-  return first.empty() ? names.back() : fmt::format("{} or {}", first, names.back());
-}
-
 const Command& find_command(std::span<const std::string> words) {
   check<InternalError>(!words.empty(), "find_command() needs a word");
   const std::string two = words.size() > 1 ? words[0] + " " + words[1] : "";

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -42,14 +41,6 @@ void print_json(const Json& json) {
 
 void flush_output() {
   if (std::fflush(stdout) != 0) throw InputError("cannot write to standard output: {}", system_message(errno));
-}
-
-std::string quote_word(std::string_view word) {
-  const auto harmless = [](unsigned char c) { return std::isalnum(c) || c >= 0x80 || std::strchr("-_./+,:@%=", c); };
-  if (!word.empty() && std::ranges::all_of(word, harmless)) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string program_name() {

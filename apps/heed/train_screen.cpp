@@ -141,14 +141,14 @@ int TrainScreen::finish(const train::RunResult& result) {
           program_name(), quote_word(resume_out_));
       return interrupted_exit_code();
     case train::RunResult::End::was_done:
-      say("the run in {} is complete: update {}, {}; train longer with --epochs or --updates\n", out_, result.update,
-          result.reason == "patience" ? "stopped early" : "all " + result.reason + " done");
+      say("the run in {} is complete: update {}, {}; to train longer, give a larger --{}\n", out_, result.update,
+          result.reason == "patience" ? "stopped early" : "all " + result.reason + " done", result.reason);
       return 0;
     case train::RunResult::End::done:
       break;
   }
   if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
-  say("best model: {}/model.safetensors{}\n", out_,
+  say("{}: {}/model.safetensors{}\n", result.best ? "best model" : "model", out_,
       has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");
   say("try: echo 'your text' | {} translate {}\n", program_name(), quote_word(out_ + "/model.safetensors"));
   return 0;

@@ -1,11 +1,9 @@
 #include "alignment/symmetrize.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
 
-#include "base/error.h"
+#include "base/nearest.h"
 
 namespace heed::alignment {
 namespace {
@@ -55,9 +53,8 @@ std::vector<std::string> symmetrizations() {
 }
 
 Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward) {
-  const auto names = symmetrizations();
-  check<UsageError>(std::ranges::find(names, method) != names.end(),
-                    "there is no symmetrization method {}; use one of {}", method, fmt::join(names, ", "));
+  if (const auto names = symmetrizations(); std::ranges::find(names, method) == names.end())
+    throw_unknown_name("there is no symmetrization method", method, names);
   const std::set<Point> f = points_of(forward), b = points_of(backward);
   std::set<Point> both, all;
   std::ranges::set_intersection(f, b, std::inserter(both, both.end()));

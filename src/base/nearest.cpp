@@ -37,11 +37,32 @@ std::string normalized(std::string_view name) {
   return out;
 }
 
+std::string_view without_dashes(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+// Whether `longer` begins with the words of `shorter`: "luong-dot" with those of "luong".
+bool has_more_words(std::string_view longer, std::string_view shorter) {
+  return !shorter.empty() && longer.size() > shorter.size() && longer.starts_with(shorter) &&
+         longer[shorter.size()] == '-';
+}
+
+// "--batch-size" and "--batch", "luong" and "luong-dot", "hidden-size" and "encoder.hidden".
+bool differ_in_words(std::string_view wanted, std::string_view other) {
+  return has_more_words(other, wanted) || has_more_words(wanted, other) ||
+         has_more_words(wanted, other.substr(other.rfind('.') + 1));
+}
+
+bool is_beginning(std::string_view wanted, std::string_view other) {
+  return !wanted.empty() && other.starts_with(wanted);
+}
+
+// Names from a hostile file may be long and many.
+constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
+
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-  // Names may come from a hostile file, and the cost is quadratic in their lengths.
-  constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
   if (name.empty() || name.size() > kLongest) return "";
   const std::string wanted = normalized(name);
   std::string best;
@@ -60,8 +81,23 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
-  const std::string best = nearest(name, candidates);
-  return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+  constexpr std::size_t kMostNames = 4;
+  std::vector<std::string> names;
+  if (std::string best = nearest(name, candidates); !best.empty()) names.push_back(std::move(best));
+  const std::string wanted = normalized(without_dashes(name.substr(0, kLongest)));
+  for (const auto related : {differ_in_words, is_beginning}) {
+    if (!names.empty()) break;
+    for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
+      if (related(wanted, normalized(without_dashes(candidate)))) names.push_back(candidate);
+  }
+  if (names.empty() || names.size() > kMostNames) return "";
+  for (std::string& suggestion : names) suggestion = fmt::format("'{}'", suggestion);
+  return fmt::format("; did you mean {}?", alternatives(names));
+}
+
+std::string alternatives(std::span<const std::string> names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  return fmt::format("{} or {}", fmt::join(names.first(names.size() - 1), ", "), names.back());
 }
 
 void throw_unknown_name(std::string_view problem, std::string_view name, std::span<const std::string> names) {

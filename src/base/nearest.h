@@ -18,8 +18,12 @@ int edit_distance(std::string_view a, std::string_view b);
 // at no more than 1000 candidates and at no name of more than 100 bytes.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// "; did you mean 'beam'?", or "" if nothing is near.
+// "; did you mean 'beam'?", or "" if nothing is near. If no spelling is near, a few names that have more or fewer words
+// are: "; did you mean 'luong-dot' or 'luong-general'?" for luong, "; did you mean '--batch'?" for --batch-size.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+// "gru, lstm or rnn"; "" if there are none.
+std::string alternatives(std::span<const std::string> names);
 
 // UsageError: "there is no metric 'blue'; did you mean 'bleu'? (expected bleu, chrf)", if `problem` is "there is no
 // metric".

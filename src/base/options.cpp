@@ -1,9 +1,11 @@
 #include "base/options.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 
 namespace heed::inline base {
@@ -217,18 +219,33 @@ void Options::refuse_flag(std::string_view flag, std::string_view value) const {
   if (equals != flag.npos) value = flag.substr(equals + 1);
   std::string wanted = american(name.starts_with("--") ? name.substr(2) : "");
   std::ranges::replace(wanted, '-', '_');
-  std::string settings;
-  std::vector<std::string> group;
+  std::string possible, suitable;  // settings of this name; those that may have this value
+  std::vector<std::string> group, names = flag_names();
   for (const Option& option : options_) {
-    if (!option.key_.empty() && option.name_.empty() && american(last_part(option.key_)) == wanted)
-      settings += fmt::format(" --set {}={}", option.key_, value.empty() ? shown_value(option) : printable(value, 60));
     if (option.key_.starts_with(wanted + ".")) group.push_back(option.key_);
+    if (option.key_.empty() || !option.name_.empty()) continue;
+    names.push_back(fmt::format("--{}", option.key_));
+    if (american(last_part(option.key_)) != wanted) continue;
+    possible += fmt::format(" --set {}={}", option.key_, shown_value(option));
+    if (!value.empty() && accepts(option, value))
+      suitable += fmt::format(" --set {}", quote_word(fmt::format("{}={}", option.key_, printable(value, 60))));
   }
   const std::string message = fmt::format("there is no option {}", in_quotes(flag));
-  if (!settings.empty()) throw UsageError("{}; write{}{}", message, settings, see_help());
+  if (!possible.empty()) throw UsageError("{}; write{}{}", message, suitable.empty() ? possible : suitable, see_help());
   if (!group.empty())
     throw UsageError("{}, but there are settings for --set: {}{}", message, fmt::join(group, ", "), see_help());
-  throw UsageError("{}{}{}", message, did_you_mean(name, flag_names()), see_help());
+  throw UsageError("{}{}{}", message, did_you_mean(name, names), see_help());
+}
+
+// For an argument too many, which may be a file that belongs to a flag.
+void Options::refuse_argument(const std::string& value) const {
+  std::vector<std::string> flags;
+  for (const Option& option : options_)
+    if (option.use_ == Option::Use::read && !option.name_.empty()) flags.push_back(option.name_);
+  std::error_code ignored;
+  const bool is_file = !flags.empty() && std::filesystem::exists(value, ignored);
+  throw UsageError("the argument {} is not expected; {}usage: {}", in_quotes(value),
+                   is_file ? fmt::format("files are given with {}; ", alternatives(flags)) : "", usage());
 }
 
 // Nothing that the user asked for is dropped silently.
@@ -257,8 +274,7 @@ void Options::take_positionals(std::span<const std::string> values, std::size_t 
       throw UsageError("{} is missing; usage: {}{}", option.positional_, usage(), see_help());
     for (std::size_t k = 0; k < count; ++k) assign_text(option, values[next++], option.positional_, k > 0);
   }
-  if (next < values.size())
-    throw UsageError("the argument {} is not expected; usage: {}", in_quotes(values[next]), usage());
+  if (next < values.size()) refuse_argument(values[next]);
 }
 
 void Options::assign_entry(const TomlEntry& entry, std::string_view where, Option::Source source) {

@@ -248,6 +248,8 @@ class Options {
   std::string example_of(std::string_view key) const;
   bool is_setting(std::string_view key) const;
   [[noreturn]] void refuse_flag(std::string_view name, std::string_view value) const;
+  [[noreturn]] void refuse_argument(const std::string& value) const;
+  static bool accepts(const Option& option, std::string_view text);
   void check_declarations() const;
   struct NamedFile;
   std::vector<NamedFile> files(Option::Use use) const;

@@ -11,8 +11,12 @@
 namespace heed::inline base {
 
 struct Options::NamedFile {
-  std::string label;  // "--output", "MODEL"
-  std::string path;
+  std::string flag;   // "--output"; "" for an argument
+  std::string value;  // as given
+  std::string path;   // the same, or one of the files that the value stands for
+
+  // "--output 'a.txt'", "the argument 'a.txt'"
+  std::string label() const { return fmt::format("{} {}", flag.empty() ? "the argument" : flag, in_quotes(value)); }
 };
 
 namespace {
@@ -22,6 +26,8 @@ using Status = struct stat;
 // The regular file behind a path or descriptor; pipes, terminals and devices may be read and written at once.
 struct RegularFile {
   std::string label;  // for messages: "--output 'a.txt'", "standard input"
+  std::string flag;   // "" for arguments and descriptors
+  std::string path;   // if it differs from the value that the user gave; otherwise ""
   Status status;
 
   bool is(const RegularFile& other) const {
@@ -31,16 +37,16 @@ struct RegularFile {
 
 void add_descriptor(std::vector<RegularFile>& files, int descriptor, const char* label) {
   Status status{};
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) files.push_back({label, status});
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) files.push_back({label, "", "", status});
 }
 
 template <class Names>
 std::vector<RegularFile> regular_files(const Names& names) {
   std::vector<RegularFile> files;
-  for (const auto& [label, path] : names) {
+  for (const auto& name : names) {
     Status status{};
-    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-      files.push_back({fmt::format("{} {}", label, in_quotes(path)), status});
+    if (::stat(name.path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+      files.push_back({name.label(), name.flag, name.path == name.value ? "" : name.path, status});
   }
   return files;
 }
@@ -62,7 +68,7 @@ std::vector<Options::NamedFile> Options::files(Option::Use use) const {
   std::vector<NamedFile> found;
   for (const Option& option : options_) {
     if (option.use_ != use) continue;
-    const std::string& label = !option.name_.empty() ? option.name_ : option.positional_ + option.key_;
+    const std::string& flag = option.name_.empty() ? option.key_ : option.name_;
     const TomlValue value = current(option);
     const auto* list = std::get_if<std::vector<std::string>>(&value);
     for (const std::string& name : list ? *list : std::vector{std::get<std::string>(value)}) {
@@ -70,9 +76,10 @@ std::vector<Options::NamedFile> Options::files(Option::Use use) const {
       // In a configuration file, and for a flag that overrides one, an empty name means that there is no such file.
       check<UsageError>(
           !name.empty() || paths.empty() || !option.key_.empty() || option.source_ != Option::Source::command_line,
-          "{} is empty; give it a name{}", label, option.required_ || option.min_count_ > 0 ? "" : " or leave it out");
+          "{} is empty; give it a name{}", flag.empty() ? option.positional_ : flag,
+          option.required_ || option.min_count_ > 0 ? "" : " or leave it out");
       if (name.empty()) continue;
-      for (std::string& path : paths) found.push_back({label, std::move(path)});
+      for (std::string& path : paths) found.push_back({flag, name, std::move(path)});
     }
   }
   return found;
@@ -83,16 +90,22 @@ void Options::check_files() const {
   const auto is_stdin = [](const NamedFile& file) { return file.path == "-"; };
   if (const auto first = std::ranges::find_if(read, is_stdin); first != read.end())
     if (const auto second = std::find_if(first + 1, read.end(), is_stdin); second != read.end())
-      throw UsageError("{} and {} cannot both be standard input (-); give one of them a file", first->label,
-                       second->label);
+      throw UsageError("{} and {} cannot both be standard input (-); give one of them a file",
+                       first->flag.empty() ? "an argument" : first->flag,
+                       second->flag.empty() ? "another argument" : second->flag);
 
   std::vector<RegularFile> inputs = regular_files(read), outputs = regular_files(written);
   add_descriptor(inputs, STDIN_FILENO, "standard input");
   add_descriptor(outputs, STDOUT_FILENO, "standard output");
   for (const RegularFile& output : outputs)
-    for (const RegularFile& input : inputs)
-      check<UsageError>(!output.is(input), "{} is the same file as {}, which would be lost; write to another file",
-                        output.label, input.label);
+    for (const RegularFile& input : inputs) {
+      if (!output.is(input)) continue;
+      if (!output.path.empty())
+        throw UsageError("{} would replace {}, which {} reads; choose another {}", output.label, in_quotes(output.path),
+                         input.label, output.flag.empty() ? "name" : output.flag);
+      throw UsageError("{} is the same file as {}{}, which would be lost; write to another file", output.label,
+                       input.path.empty() ? "" : fmt::format("{} of ", in_quotes(input.path)), input.label);
+    }
 }
 
 }  // namespace heed::base

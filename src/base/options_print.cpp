@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/options.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
@@ -62,11 +63,7 @@ std::string Options::shown_value(const Option& option) {
 // "from 1 to 100", "1 or more", "above 0 and below 1", "gru, lstm or rnn"; empty if every value is allowed.
 std::string Options::bounds(const Option& option) {
   const Check& check = option.check_;
-  if (!check.choices.empty()) {
-    if (check.choices.size() == 1) return check.choices.front();
-    const auto last = check.choices.end() - 1;
-    return fmt::format("{} or {}", fmt::join(check.choices.begin(), last, ", "), *last);
-  }
+  if (!check.choices.empty()) return alternatives(check.choices);
   if (check.low && check.high && !check.low_excluded && !check.high_excluded)
     return fmt::format("from {} to {}", bound(*check.low), bound(*check.high));
   std::string out;
@@ -170,7 +167,8 @@ std::string Options::short_help(std::size_t width) const {
     shown.push_back(row);
   }
   if (all.size() <= kFew || std::ranges::none_of(options_, &Option::common_)) return help(width);
-  return help_of(shown, width) + fmt::format("\n{} more: heed {} --help-all\n", all.size() - shown.size(), command_);
+  return help_of(shown, width) +
+         fmt::format("\n{} more options and settings: heed {} --help-all\n", all.size() - shown.size(), command_);
 }
 
 std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) const {
@@ -190,9 +188,8 @@ std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) 
   for (const std::string& line : wrap_text(usage(), width > 28 ? width - 7 : 21))
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
-    for (const std::string& line :
-         wrap_text("Entries of the form KEY=VALUE are settings, for a configuration file, for --set, or as arguments.",
-                   width))
+    for (const std::string& line : wrap_text(
+             "KEY=VALUE below is a setting: write it in a configuration file, after --set, or as an argument.", width))
       out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);

@@ -135,6 +135,24 @@ void Options::visit_field(Option& option, const Assign& assign) {
   named.write(names);
 }
 
+// Whether assign_text() would accept this text.
+bool Options::accepts(const Option& option, std::string_view text) {
+  const Store store{option.check_, "", ""};
+  const auto parse = [&]<class T>(T* /*field*/) {
+    T value{};
+    if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      store.parse_all(value, split_commas(text), false);
+    else
+      store.parse(value, text);
+  };
+  try {
+    std::visit(parse, option.field_.plain);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 void Options::assign_text(Option& option, std::string_view text, std::string_view where, bool append) {
   const Store store{option.check_, where, expected(option)};
   const auto assign = [&]<class T>(T* field) {

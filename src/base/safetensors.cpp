@@ -22,6 +22,7 @@ constexpr std::string_view kMetadataName = "__metadata__";
 constexpr std::string_view kChecksumPrefix = R"({"__metadata__":{"heed.checksum":")";
 constexpr std::size_t kDigestAt = kLengthField + kChecksumPrefix.size();
 constexpr std::string_view kNoDigest = "0000000000000000";
+constexpr std::string_view kGetAgain = "; copy or download it again";
 
 static_assert(std::endian::native == std::endian::little, "safetensors data is little-endian and copied as it is");
 
@@ -45,28 +46,34 @@ std::string_view guess_kind(std::string_view text) {
   if (text.starts_with("GGUF")) return ": it is a GGUF file; save the tensors as safetensors";
   if (text.starts_with("\x93NUMPY")) return ": it is a NumPy array; save the tensors as safetensors";
   if (text.starts_with("version https://git-lfs")) return ": it is a Git LFS pointer; fetch the file itself";
+  const std::string_view head = text.substr(0, 4096);
+  const auto control = [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; };
+  if (std::ranges::none_of(head, control) && is_valid_utf8(head.substr(0, head.find_last_of(" \n"))))
+    return ": it looks like a text file; a model is a .safetensors file or the directory of a training run";
   return "";
 }
 
 // The length of the header, which is checked to lie within the file.
 std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_view file) {
   const std::string_view text = text_of(bytes);
-  if (text.empty()) throw InputError("'{}' is empty, not a safetensors file", file);
+  if (text.empty()) throw InputError("'{}' is empty, not a safetensors file{}", file, kGetAgain);
   const bool opens = text.size() > kLengthField && text[kLengthField] == '{';
   if (const auto kind = guess_kind(text); !opens && !kind.empty())
     throw InputError("'{}' is not a safetensors file{}", file, kind);
   if (text.size() < kLengthField)
-    throw InputError("'{}' is truncated, or not a safetensors file: it has only {} bytes", file, text.size());
+    throw InputError("'{}' is truncated, or not a safetensors file: it has only {} bytes{}", file, text.size(),
+                     kGetAgain);
   std::uint64_t size = 0;
   std::memcpy(&size, text.data(), sizeof size);
   const std::size_t left = text.size() - kLengthField;
-  if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file, or it is damaged", file);
+  if (size > kMaxHeader) throw InputError("'{}' is not a safetensors file, or it is damaged{}", file, kGetAgain);
   if (size > left)
     throw InputError(
-        "'{}' is truncated, or not a safetensors file: its header should have {} bytes, but only {} follow", file, size,
-        left);
+        "'{}' is truncated, or not a safetensors file: its header should have {} bytes, but only {} follow{}", file,
+        size, left, kGetAgain);
   if (size < 2 || !opens)
-    throw InputError("'{}' is not a safetensors file, or it is damaged: its header does not begin with '{{'", file);
+    throw InputError("'{}' is not a safetensors file, or it is damaged: its header does not begin with '{{'{}", file,
+                     kGetAgain);
   return size;
 }
 
@@ -209,8 +216,8 @@ std::optional<std::string> Safetensors::find_damage() const {
   const std::string found = hex_digest(hash.digest());
   const std::string_view expected = text_of(bytes_).substr(kDigestAt, kNoDigest.size());
   if (found == expected) return std::nullopt;
-  return fmt::format("'{}' is damaged: its checksum is '{}', expected {}; copy or download it again", *name_, found,
-                     in_quotes(expected));
+  return fmt::format("'{}' is damaged: its checksum is '{}', expected {}{}", *name_, found, in_quotes(expected),
+                     kGetAgain);
 }
 
 void Safetensors::load(Options options) {
@@ -231,11 +238,12 @@ void Safetensors::load(Options options) {
     throw;
   }
   if (header.data_size > data.size())
-    throw InputError("'{}' is truncated: its tensors take {} bytes, but only {} are left", *name_, header.data_size,
-                     data.size());
+    throw InputError("'{}' is truncated: its tensors take {} bytes, but it has only {} of them{}", *name_,
+                     header.data_size, data.size(), kGetAgain);
   if (damage) throw InputError("{}", *damage);
   if (header.data_size < data.size())
-    throw InputError("'{}' is damaged: {} bytes follow its last tensor", *name_, data.size() - header.data_size);
+    throw InputError("'{}' is damaged: {} bytes follow its last tensor{}", *name_, data.size() - header.data_size,
+                     kGetAgain);
   metadata_ = std::move(header.metadata);
   tensors_ = std::move(header.tensors);
   for (std::size_t i = 0; i < tensors_.size(); ++i) {

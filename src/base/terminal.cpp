@@ -46,4 +46,12 @@ std::vector<std::string> wrap_text(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string quote_word(std::string_view word) {
+  const auto harmless = [](unsigned char c) { return std::isalnum(c) || c >= 0x80 || std::strchr("-_./+,:@%=", c); };
+  if (!word.empty() && std::ranges::all_of(word, harmless)) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace heed::base

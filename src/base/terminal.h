@@ -1,4 +1,4 @@
-// Messages on standard error, and the terminal behind a file descriptor.
+// Messages on standard error, the terminal behind a file descriptor, and words for its shell.
 #pragma once
 
 #include <fmt/format.h>
@@ -43,5 +43,8 @@ inline std::size_t terminal_width(int descriptor, std::size_t otherwise) {
 
 // Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
 std::vector<std::string> wrap_text(std::string_view text, std::size_t width);
+
+// A word as a shell reads it: in single quotes unless it has only harmless characters.
+std::string quote_word(std::string_view word);
 
 }  // namespace heed::base

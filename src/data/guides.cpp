@@ -7,6 +7,13 @@
 
 namespace heed::data {
 
+namespace {
+
+constexpr const char* kOneLinePerPair =
+    "it needs one line of links for each pair; `heed align --pairs TEXT --out FILE` makes them from the training text";
+
+}  // namespace
+
 void GuideStore::add(Guides guides) {
   guides_.insert(guides_.end(), guides.begin(), guides.end());
   begins_.push_back(guides_.size());
@@ -16,9 +23,8 @@ GuideReader::GuideReader(const GuideFile& file) : file_(file), lines_(alignment:
 
 std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view source_text, std::string_view target_text,
                                        std::span<const text::Token> source, std::span<const text::Token> target) const {
-  check<InputError>(line <= std::ssize(lines_),
-                    "{} ends after line {}, but the training text has more pairs: it needs one line of links per pair",
-                    file_.path, lines_.size());
+  check<InputError>(line <= std::ssize(lines_), "{} ends after line {}, but the training text has more pairs: {}",
+                    file_.path, lines_.size(), kOneLinePerPair);
   const alignment::Alignment& links = lines_[static_cast<std::size_t>(line - 1)];
   const auto source_words = file_.source_words->tokenize(source_text);
   const auto target_words = file_.target_words->tokenize(target_text);
@@ -26,8 +32,7 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
   for (const alignment::Link& link : links) {
     check<InputError>(link.source < source_words.size() && link.target < target_words.size(),
                       "{}:{}: the link {}-{} is outside the pair, which has {} and {} words, counted from 0; were the "
-                      "links made from "
-                      "this text, with the same tokenizer and languages?",
+                      "links made from this text, with the same tokenizer and languages?",
                       file_.path, line, link.source, link.target, source_words.size(), target_words.size());
     linked[link.target].push_back(link.source);
   }
@@ -50,9 +55,8 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
 }
 
 void GuideReader::check_lines(std::int64_t pairs) const {
-  check<InputError>(std::ssize(lines_) == pairs,
-                    "{} has {} lines, but the training text has {} pairs: it needs one line of links per pair",
-                    file_.path, lines_.size(), pairs);
+  check<InputError>(std::ssize(lines_) == pairs, "{} has {} lines, but the training text has {} pairs: {}", file_.path,
+                    lines_.size(), pairs, kOneLinePerPair);
 }
 
 }  // namespace heed::data

@@ -118,7 +118,7 @@ LineTraits LineScanner::scan(std::string_view line) {
     const text::Script script = letter ? text::script_of(c) : text::kNoScript;
     if (letter) ++letters[script];
     const bool mixed_word = script != previous && is_european(script) && is_european(previous);
-    if (traits.odd_at == 0 && (control || wrong_encoding || mixed_word)) traits.odd_at = static_cast<std::uint32_t>(i);
+    if (!traits.odd_at && (control || wrong_encoding || mixed_word)) traits.odd_at = static_cast<std::uint32_t>(i);
     traits.control |= control;
     traits.wrong_encoding |= wrong_encoding;
     traits.mixed_word |= mixed_word;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ struct LineTraits {
   bool control = false;                   // has a control character or a line separator
   bool wrong_encoding = false;            // has "Ã¼" for "ü" or the like, or U+FFFD
   bool mixed_word = false;                // mixes Latin, Greek and Cyrillic letters in one word
-  std::uint32_t odd_at = 0;               // code-point index of the first character that set one of these three
+  std::optional<std::uint32_t> odd_at;    // code-point index of the first character that set one of these three
   std::uint64_t hash = 0;                 // of the unchanged line
   std::uint64_t folded_hash = 0;          // of the letters and numbers only, case-folded; 0 if there are none
   std::uint64_t shape_hash = 0;           // the same with one digit for every number

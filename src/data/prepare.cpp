@@ -101,8 +101,8 @@ class Pipeline {
                                  options_.selection.max_words));
     if (tally.other_prefix > 0) {
       std::vector<std::string> settings;
-      if (!options_.selection.source_prefixes.empty()) settings.emplace_back("--set data.source_prefixes=[]");
-      if (!options_.selection.target_prefixes.empty()) settings.emplace_back("--set data.target_prefixes=[]");
+      if (!options_.selection.source_prefixes.empty()) settings.emplace_back("--set 'data.source_prefixes=[]'");
+      if (!options_.selection.target_prefixes.empty()) settings.emplace_back("--set 'data.target_prefixes=[]'");
       list.push_back(fmt::format("{} without a matching prefix (allow any with {})", tally.other_prefix,
                                  fmt::join(settings, " ")));
     }

@@ -30,7 +30,7 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
                             reader.name(Side::source));
           check<InputError>(pairs > 0,
                             "no pair of '{}' begins with one of data.source_prefixes and data.target_prefixes; allow "
-                            "any with --set data.source_prefixes=[] --set data.target_prefixes=[]",
+                            "any with --set 'data.source_prefixes=[]' --set 'data.target_prefixes=[]'",
                             reader.name(Side::source));
           return false;
         }

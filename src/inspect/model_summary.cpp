@@ -3,11 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 #include "inspect/describe.h"
 #include "text/text_config.h"
@@ -41,8 +41,13 @@ bool lowercases(const text::TextConfig& c) {
   return std::ranges::any_of(c.normalize, [](const std::string& s) { return s == "lowercase" || s == "casefold"; });
 }
 
-std::string language(const std::string& code) {
-  return code.empty() ? "a language that is not recorded" : printable(code, kLongest);
+// "en to de"
+std::string languages(const text::TextConfig& c) {
+  const std::string source = printable(c.source_language, kLongest), target = printable(c.target_language, kLongest);
+  if (source.empty() && target.empty()) return "languages not recorded";
+  if (target.empty()) return fmt::format("from {} (target language not recorded)", source);
+  if (source.empty()) return fmt::format("to {} (source language not recorded)", target);
+  return fmt::format("{} to {}", source, target);
 }
 
 std::string tokens_of(const text::TextConfig& c) {
@@ -59,7 +64,7 @@ void describe_text(const text::TextConfig& c, ModelSummary& summary) {
                                          : "raw text, as people write it; heed tokenizes it";
   const std::string output = fmt::format("{}{}", lower ? "lower-case " : "", pretokenized ? "tokenized text" : "text");
   auto& lines = summary.lines;
-  lines.emplace_back("translates", fmt::format("{} to {}", language(c.source_language), language(c.target_language)));
+  lines.emplace_back("translates", languages(c));
   lines.emplace_back("expects", fmt::format("{}, one sentence per line", input));
   lines.emplace_back("produces", output);
   lines.emplace_back("case", lower ? "ignored: the input is lowercased, and the output has lower case only"
@@ -106,17 +111,6 @@ std::string describe_architecture(const model::ModelConfig& c) {
                      units(c.decoder.layers, c.decoder.hidden));
 }
 
-// As a word of a command line.
-std::string shell_word(const std::string& path) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("/._-+").find(c) != std::string_view::npos;
-  };
-  if (!path.empty() && std::ranges::all_of(path, is_plain)) return path;
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
@@ -139,7 +133,7 @@ ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
   if (!from.empty()) summary.lines.emplace_back("fine-tuned", fmt::format("from the model with checksum {}", from));
   const std::string architecture = describe_architecture(c);
   summary.lines.emplace_back("architecture", architecture);
-  if (text) summary.lines.emplace_back("use", fmt::format("echo 'your text' | heed translate {}", shell_word(path)));
+  if (text) summary.lines.emplace_back("use", fmt::format("echo 'your text' | heed translate {}", quote_word(path)));
   summary.facts["architecture"] = architecture;
   summary.facts["training"] = history;
   summary.facts["from"] = from.empty() ? Json() : Json(from);

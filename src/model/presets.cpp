@@ -38,7 +38,7 @@ const std::vector<Preset>& presets() {
 const Preset& find_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return *found;
-  throw UsageError("there is no preset {}{} (heed presets lists them)", in_quotes(name),
+  throw UsageError("there is no preset {}{} (`heed presets` lists them)", in_quotes(name),
                    did_you_mean(name, row_names(presets())));
 }
 

@@ -46,9 +46,9 @@ class Speaker {
   Subject make_pronoun_subject();
   Subject make_definite_subject(Kinds kinds, bool with_adjective);
   Subject make_asked_subject(Kinds kinds);  // never I or we, which people seldom ask about
-  Subject make_topic(
-      Kinds kinds, bool with_adjective = false);  // a person, or several, that the next clause can call he, she or they
-  Subject refer_again(const Subject& subject);    // subject.again must be set
+  // A person, or several, that the next clause can call he, she or they.
+  Subject make_topic(Kinds kinds, bool with_adjective = false);
+  Subject refer_again(const Subject& subject);  // subject.again must be set
   ClauseDraft make_clause(const Verb& verb, const Subject& subject, Mood mood, Gap gap = Gap::none);
 
   Phrase fixed(std::string_view english, std::string_view german) { return make_idiom({english, german}, ideas); }

@@ -184,8 +184,8 @@ class Page {
         line("  ✓ {}", kind.none);
         continue;
       }
-      line("  ✗ {} ({}){}", counted(finding.count, kind.one, kind.many), percent(finding.count, survey_.pairs),
-           remark(problem));
+      line("  {} {} ({}){}", (survey_.dropped & bit(problem)) != 0 ? "✗" : "!",
+           counted(finding.count, kind.one, kind.many), percent(finding.count, survey_.pairs), remark(problem));
       for (const SurveyCase& found : finding.cases) one_case(found);
       if (problem == Problem::shifted) shifts();
     }
@@ -231,14 +231,16 @@ class Page {
 
   void verdict() {
     const std::int64_t good = survey_.clean_pairs();
+    const std::int64_t doubtful = good - std::ranges::count(survey_.flags, ProblemSet{0});
     if (survey_.sources_with_several_targets > 0)
       line("  · {} in several ways",
            counted(survey_.sources_with_several_targets, "source is translated", "sources are translated"));
     line("");
-    if (good == survey_.pairs)
+    if (good == survey_.pairs && doubtful == 0)
       line("{} suitable for training.", good == 1 ? "The pair is" : fmt::format("All {} pairs are", grouped(good)));
     else
-      line("Suitable for training: {} of {}.", grouped(good), counted(survey_.pairs, "pair"));
+      line("Usable for training: {} of {} pairs{}.", grouped(good), grouped(survey_.pairs),
+           doubtful > 0 ? fmt::format("; worth checking: {} of them (marked !)", grouped(doubtful)) : "");
   }
 
   const Survey& survey_;

@@ -295,8 +295,8 @@ class Surveyor {
       for (; next < wanted.size() && wanted[next]->number == pair.number; ++next) {
         wanted[next]->source = pair.source;
         wanted[next]->target = pair.target;
-        wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at;
-        wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at;
+        wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at.value_or(0);
+        wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at.value_or(0);
       }
       if (copy && survey_.is_clean(static_cast<std::size_t>(pair.number - 1))) copy->write(pair);
     }

@@ -69,7 +69,7 @@ struct SurveyCase {
   std::int64_t other_line = 0;    // of the original of a duplicate, or of the held-out sentence; 0: none
   std::string other_file = {};    // the file of other_line
   std::string source = {}, target = {};
-  std::uint32_t source_odd_at = 0, target_odd_at = 0;  // LineTraits::odd_at
+  std::uint32_t source_odd_at = 0, target_odd_at = 0;  // LineTraits::odd_at; 0 if there is none
 };
 
 struct Finding {

@@ -75,8 +75,8 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
   LineIterator lines(next);
   check<InputError>(!lines.done(),
                     "there is no text to learn subwords from: it is empty, or no pair has a matching prefix (change "
-                    "data.source_prefixes and data.target_prefixes, or allow any with --set data.source_prefixes=[] "
-                    "--set data.target_prefixes=[])");
+                    "data.source_prefixes and data.target_prefixes, or allow any with --set 'data.source_prefixes=[]' "
+                    "--set 'data.target_prefixes=[]')");
   std::string model;
   const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &lines, &model);
   check<InputError>(status.ok(), "no {} model of {} subwords could be learned from this text: {}", training.model,

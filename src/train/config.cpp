@@ -94,11 +94,15 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch, "batch size in sentences or tokens", range(1, 1 << 20)).flag().common();
-  o.key("training.batch_unit", t.batch_unit, "unit of the batch size");
+  o.key("training.batch", t.batch, "sentences per batch, or tokens on either side with training.batch_unit=tokens",
+        range(1, 1 << 20))
+      .flag()
+      .common();
+  o.key("training.batch_unit", t.batch_unit, "what training.batch counts");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change().common();
-  o.key("training.updates", t.updates, "train for N updates; 0: for training.epochs", at_least(0))
+  o.key("training.updates", t.updates, "train for N updates instead of a number of epochs; 0: train for --epochs",
+        at_least(0))
       .flag()
       .may_change()
       .common();
@@ -134,9 +138,9 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
   o.key("validation.patience", c.patience,
-        fmt::format("stop after N validations without improvement; 0: never; by default {} if text is held out",
+        fmt::format("stop after N validations without improvement; 0: never; -1: {} with data.holdout, otherwise never",
                     kHoldoutPatience),
-        range(0, 1e6))
+        range(kAutomaticPatience, 1e6))
       .flag()
       .may_change()
       .common();
@@ -168,7 +172,7 @@ void declare(Options& o, RunFiles& f) {
   files(
       "data.train", f.train_files,
       "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
-      "plain or gzip, zstd, xz; FILE:3 gives a file the weight 3")
+      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3")
       .several()
       .common();
   files("data.train_source", f.train_source, "source sentences, one per line");

@@ -30,7 +30,8 @@ struct DataConfig {
 
 // Fewer pairs are not split: a twentieth of them would say nothing.
 inline constexpr std::int64_t kMinHoldoutPairs = 200;
-// validation.patience of a run that holds out text, unless it is set.
+// validation.patience: kHoldoutPatience if the run holds out its validation text, otherwise no limit.
+inline constexpr int kAutomaticPatience = -1;
 inline constexpr int kHoldoutPatience = 5;
 
 // sum: over the tokens of a sentence, averaged over sentences; mean: over the tokens of all sentences.
@@ -72,7 +73,7 @@ struct TrainingConfig {
 struct ValidationConfig {
   int updates = 0;  // between two validations; 0: once per epoch
   ValidationMetric metric = ValidationMetric::perplexity;
-  int patience = 0;  // validations without improvement before the run stops; 0: no limit
+  int patience = kAutomaticPatience;  // validations without improvement before the run stops; 0: no limit
   int sentences = 500;
   int samples = 5;
 };

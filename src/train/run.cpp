@@ -29,6 +29,8 @@ class Run {
         communicator_(communicator),
         directory_(files.out) {
     if (files.has_valid()) config_.data.holdout = false;
+    int& patience = config_.validation.patience;
+    if (patience == kAutomaticPatience) patience = config_.data.holdout ? kHoldoutPatience : 0;
   }
 
   RunResult train() {
@@ -197,8 +199,15 @@ class Run {
     return state_.trainer.position.epoch >= config_.training.epochs;
   }
 
+  // What ends the run unless validation.patience does.
+  std::string limit() const { return config_.training.updates > 0 ? "updates" : "epochs"; }
+
   RunResult result(RunResult::End end) const {
-    return {.end = end, .reason = state_.ended, .update = state_.trainer.update, .best = state_.best.value};
+    const bool by_limit = end == RunResult::End::was_done && state_.ended != "patience";
+    return {.end = end,
+            .reason = by_limit ? limit() : state_.ended,
+            .update = state_.trainer.update,
+            .best = state_.best.value};
   }
 
   void begin(const std::optional<Checkpoint>& checkpoint) {
@@ -377,7 +386,7 @@ class Run {
   }
 
   void finish() {
-    if (state_.ended.empty()) state_.ended = config_.training.updates > 0 ? "updates" : "epochs";
+    if (state_.ended.empty()) state_.ended = limit();
     if (is_main()) {
       if (state_.best.snapshots.size() > 1) try_average();
       log_.write_line({{"kind", "end"},

@@ -52,7 +52,7 @@ enum class Start {
 struct RunResult {
   enum class End { done, was_done, stopped };  // was_done: complete before it was resumed
   End end = End::done;
-  std::string reason;  // RunState::ended
+  std::string reason;  // RunState::ended; of a run that was done: what it would have to exceed to continue
   std::int64_t update = 0;
   std::optional<double> best;  // of validation.metric
 };

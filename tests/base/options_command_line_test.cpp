@@ -126,7 +126,8 @@ TEST(Options, the_short_help_has_what_is_common) {
   EXPECT_EQ(o.short_help(100), o.help(100)) << "nothing is marked";
   o.flag("beam", values[0], "hypotheses kept").common();
   const std::string help = o.short_help(100);
-  for (const char* part : {"Usage: heed try MODEL", "MODEL", "--beam N", "\n41 more: heed try --help-all\n"})
+  for (const char* part :
+       {"Usage: heed try MODEL", "MODEL", "--beam N", "\n41 more options and settings: heed try --help-all\n"})
     EXPECT_NE(help.find(part), help.npos) << part << " in " << help;
   for (const char* part : {"--rare", "key7"}) EXPECT_EQ(help.find(part), help.npos) << part << " in " << help;
   EXPECT_NE(o.help(100).find("--rare"), std::string::npos);

@@ -36,6 +36,26 @@ TEST(Nearest, suggests_only_what_is_near) {
   EXPECT_EQ(did_you_mean("q", names), "");
 }
 
+TEST(Nearest, suggests_names_with_more_or_fewer_words) {
+  const Words names = {"luong-dot", "luong-general", "bahdanau-lstm", "--batch", "encoder.hidden", "decoder.hidden",
+                       "c.one",     "c.two",         "c.three",       "c.four",  "c.five",         "--beam"};
+  EXPECT_EQ(did_you_mean("bahdanau", names), "; did you mean 'bahdanau-lstm'?");
+  EXPECT_EQ(did_you_mean("luong", names), "; did you mean 'luong-dot' or 'luong-general'?");
+  EXPECT_EQ(did_you_mean("--batch-size", names), "; did you mean '--batch'?");
+  EXPECT_EQ(did_you_mean("--batch_size", names), "; did you mean '--batch'?");
+  EXPECT_EQ(did_you_mean("--hidden-size", names), "; did you mean 'encoder.hidden' or 'decoder.hidden'?");
+  EXPECT_EQ(did_you_mean("luo", names), "; did you mean 'luong-dot' or 'luong-general'?");
+  EXPECT_EQ(did_you_mean("--train",
+                         Words{"--train-source", "--train-target", "--training.a", "--training.b", "--training.c"}),
+            "; did you mean '--train-source' or '--train-target'?");
+  EXPECT_EQ(did_you_mean("--b", names), "; did you mean 'bahdanau-lstm', '--batch' or '--beam'?");
+  EXPECT_EQ(did_you_mean("--batching", names), "; did you mean '--batch'?") << "near by its spelling";
+  EXPECT_EQ(did_you_mean("--batchnormalization", names), "") << "not a further word";
+  EXPECT_EQ(did_you_mean("c", names), "") << "too many";
+  EXPECT_EQ(did_you_mean("--", names), "");
+  EXPECT_EQ(did_you_mean("", names), "");
+}
+
 TEST(Nearest, takes_little_time_and_memory_for_any_candidates) {
   const std::string name = "encoder." + std::string(90, 'x');
   EXPECT_EQ(nearest(name, Words{std::string(50'000'000, 'x'), name + "y"}), name + "y");

@@ -207,9 +207,12 @@ TEST_F(SafetensorsFiles, RequiresAChecksumIfVerified) {
 
 TEST_F(SafetensorsFiles, RecognizesOtherFormats) {
   EXPECT_ERROR("", "is empty");
-  EXPECT_ERROR("abc", "only 3 bytes");
+  EXPECT_ERROR("abc", "looks like a text file");
+  EXPECT_ERROR("\1\2\3", "only 3 bytes; copy or download it again");
   EXPECT_ERROR(std::string(100, '\0'), "does not begin with '{'");
-  EXPECT_ERROR("The quick brown fox jumps over the lazy dog.", "is not a safetensors file,");
+  EXPECT_ERROR("The quick brown fox jumps over the lazy dog.",
+               "is not a safetensors file: it looks like a text file; a model is a .safetensors file or the directory");
+  EXPECT_ERROR(std::string(4094, 'a') + " \u00e4\u00e4 and so on", "looks like a text file");
   EXPECT_ERROR(std::string("PK\3\4\0\0\0\0", 8) + std::string(40, 'x'), "PyTorch checkpoint");
   EXPECT_ERROR(std::string("\x80\x02\x8a\nl\xfc\x9c\x46\xf9\x20\x6a\xa8", 12), "safetensors.torch.save_file");
   EXPECT_ERROR("\x1f\x8b\x08 and so on", "gzip");
@@ -298,7 +301,7 @@ TEST(Safetensors, RejectsShapesThatDoNotFitTheBytes) {
   EXPECT_ERROR(with_tensor(R"({"dtype":"F64","shape":[2305843009213693952],"data_offsets":[0,0]})"),
                "does not fit into memory");
   EXPECT_ERROR(with_tensor(R"({"dtype":"U8","shape":[1152921504606846976],"data_offsets":[0,1152921504606846976]})"),
-               "truncated: its tensors take 1152921504606846976 bytes, but only 4 are left");
+               "truncated: its tensors take 1152921504606846976 bytes, but it has only 4 of them");
 }
 
 TEST(Safetensors, RejectsOverlapsAndGaps) {

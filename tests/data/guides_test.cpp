@@ -66,7 +66,9 @@ TEST_F(GuidesTest, ReportsLinksAndLinesThatDoNotFit) {
   const std::string outside = error_of([&] { guides(links, 2, "a", "x y", "whitespace"); });
   EXPECT_TRUE(outside.starts_with(path + ":2: the link 0-2 ")) << outside;
   EXPECT_NE(outside.find("1 and 2 words"), outside.npos) << outside;
-  EXPECT_NE(error_of([&] { guides(links, 3, "a", "x", "whitespace"); }).find("ends after line 2"), std::string::npos);
+  const std::string few = error_of([&] { guides(links, 3, "a", "x", "whitespace"); });
+  EXPECT_NE(few.find("ends after line 2"), few.npos) << few;
+  EXPECT_NE(few.find("`heed align --pairs"), few.npos) << few;
   EXPECT_NE(error_of([&] { links.check_lines(1); }).find("2 lines, but the training text has 1 pairs"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { links.check_lines(2); }), "");

@@ -44,5 +44,11 @@ TEST(LineTraits, TheShapeIgnoresCasePunctuationAndNumbers) {
   EXPECT_EQ(scan("...").shape_hash, 0u);
 }
 
+TEST(LineTraits, TheFirstSignOfDamageMayBeTheFirstCharacter) {
+  EXPECT_EQ(scan("a good line").odd_at, std::nullopt);
+  EXPECT_EQ(scan("\uFFFD and \uFFFD").odd_at, 0u);
+  EXPECT_EQ(scan("ü \x01 and \uFFFD").odd_at, 2u);
+}
+
 }  // namespace
 }  // namespace heed

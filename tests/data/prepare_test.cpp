@@ -209,7 +209,7 @@ TEST_F(PrepareTest, NamesTheSettingsThatLeaveNoPair) {
     FAIL() << "a pair was selected";
   } catch (const InputError& error) {
     const std::string what = error.what();
-    EXPECT_NE(what.find("--set data.target_prefixes=[]"), what.npos) << what;
+    EXPECT_NE(what.find("--set 'data.target_prefixes=[]'"), what.npos) << what;
     EXPECT_EQ(what.find("data.source_prefixes"), what.npos) << what;
   }
 }

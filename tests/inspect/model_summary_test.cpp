@@ -29,12 +29,13 @@ TEST(ModelSummary, SaysWhatTheTextSettingsMean) {
   const auto words =
       summary_of(with_text("data.tokenizer = \"words\"\ndata.normalize = [\"lowercase\"]\n"
                            "data.source_language = \"de\"\n"));
-  EXPECT_EQ(line(words, "translates"), "de to a language that is not recorded");
+  EXPECT_EQ(line(words, "translates"), "from de (target language not recorded)");
   EXPECT_TRUE(line(words, "expects").starts_with("raw text"));
   EXPECT_EQ(line(words, "produces"), "lower-case text");
   EXPECT_EQ(words.facts["case"], "lower");
   EXPECT_EQ(words.facts["languages"]["target"], nullptr);
   const auto spaces = summary_of(with_text("data.tokenizer = \"whitespace\"\n"));
+  EXPECT_EQ(line(spaces, "translates"), "languages not recorded");
   EXPECT_TRUE(line(spaces, "expects").starts_with("tokenized text"));
   EXPECT_EQ(spaces.facts["input"], "tokenized");
   EXPECT_EQ(spaces.facts["case"], "kept");

@@ -317,6 +317,27 @@ TEST_F(SurveyTest, LinesOfTheReportKeepTheWidth) {
   }
 }
 
+TEST_F(SurveyTest, TheConclusionAgreesWithTheFindings) {
+  const auto page = [&](const std::string& source, const std::string& target) {
+    const data::CorpusPart part{.source = directory.write("s", source), .target = directory.write("t", target)};
+    return survey_page(survey_corpus({.parts = {part}}, options), 100);
+  };
+  const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
+  const std::string good = page("Ein Hund.\n", "A dog.\n");
+  EXPECT_TRUE(has(good, "The pair is suitable for training.")) << good;
+  const std::string numbers = page("Er hat 25 Hunde.\n", "He has 26 dogs.\n");
+  EXPECT_TRUE(has(numbers, "  ! 1 pair with different numbers (100%)")) << numbers;
+  EXPECT_TRUE(has(numbers, "Usable for training: 1 of 1 pairs; worth checking: 1 of them (marked !).")) << numbers;
+  EXPECT_FALSE(has(numbers, "suitable")) << numbers;
+  const std::string empty = page("Ein Hund.\n\n", "A dog.\nA cat.\n");
+  EXPECT_TRUE(has(empty, "  ✗ 1 pair with an empty side")) << empty;
+  EXPECT_TRUE(has(empty, "Usable for training: 1 of 2 pairs.")) << empty;
+  options.dropped |= bit(survey::Problem::numbers);
+  const std::string filtered = page("Er hat 25 Hunde.\n", "He has 26 dogs.\n");
+  EXPECT_TRUE(has(filtered, "  ✗ 1 pair with different numbers")) << filtered;
+  EXPECT_TRUE(has(filtered, "Usable for training: 0 of 1 pairs.")) << filtered;
+}
+
 TEST_F(SurveyTest, TinyAndBrokenCorpora) {
   const auto one = directory.write("one", "x\n"), blank = directory.write("blank", "\n"),
              empty = directory.write("e", "");

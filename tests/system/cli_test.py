@@ -198,7 +198,7 @@ def check_short_help():
         rows = lambda text: set(re.findall(r"^  ((?:--|[a-z]+\.)[a-z_.-]+)", text, re.M))
         expect(10 < len(rows(short)) <= 32, f"heed {name} --help has {len(rows(short))} options")
         expect(len(rows(everything)) > 80 and rows(short) < rows(everything), f"heed {name} --help-all has {len(rows(everything))} options")
-        expect(re.search(rf"^[5-9]\d more: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
+        expect(re.search(rf"^[5-9]\d more options and settings: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
         expect(len(short.splitlines()) < 64, f"heed {name} --help has {len(short.splitlines())} lines")
     expect(prints("Usage", "tokenize", "--help") == prints("Usage", "tokenize", "--help-all"), "a short help is shortened")
 
@@ -264,7 +264,15 @@ def check_natural_attempts(directory):
     def refuses(says, *words, code=2):
         fails(code, "train", *words, says=says, cwd=directory)
     refuses("write --set encoder.hidden=64 --set decoder.hidden=64", *texts, "--hidden", "64")
-    refuses("write --set encoder.layers=2 --set decoder.layers=2", *texts, "--layers=2")
+    refuses("write --set encoder.layers=2 --set decoder.layers=2 (see", *texts, "--layers=2")
+    refuses("write --set dropout.layers=0.5 (see", *texts, "--layers", "0.5")
+    refuses("did you mean '--batch'?", *texts, "--batch-size", "32")
+    refuses("did you mean '--encoder.hidden' or '--decoder.hidden'?", *texts, "--hidden-size", "32")
+    refuses("there is no preset 'bahdanau'; did you mean 'bahdanau-lstm'?", *texts, "--preset", "bahdanau")
+    refuses("--out 'run' would replace 'run/model.safetensors', which --from 'run' reads", *texts, "--from", "run", "--out", "run", "--overwrite")
+    fails(2, "evaluate", "run", *texts, says="files are given with --source, --reference", cwd=directory)
+    fails(2, "bench", "train", "--train", *texts, says="did you mean '--train-source' or '--train-target'?", cwd=directory)
+    fails(1, "info", texts[0], says="looks like a text file", cwd=directory)
     refuses("dropout.source_embedding, dropout.target_embedding", *texts, "--dropout", "0.3")
     refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
     refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
@@ -276,7 +284,7 @@ def check_natural_attempts(directory):
             "encoder.hidden=8", "decoder.hidden=8", "readout.size=256", "--out", "misfit", "data.tokenizer=words")
 
     refuses("'pairs.tsv' is a file; choose another name", *texts, "--out", "pairs.tsv", "data.tokenizer=words", code=1)
-    refuses("allow any with --set data.source_prefixes=[]", *texts, 'data.source_prefixes=["xyzzy"]', "--out", "misfit", code=1)
+    refuses("allow any with --set 'data.source_prefixes=[]'", *texts, 'data.source_prefixes=["xyzzy"]', "--out", "misfit", code=1)
     refuses("raise attention.max_length, or skip such pairs", *texts, "--preset", "location-gru", "attention.max_length=3",
             "data.target_prefixes=[]", "data.max_length=0", "--out", "misfit2")
 
@@ -383,7 +391,7 @@ def check_train_settings(directory):
     refuses("the preset is 'luong-dot' by the setting system, but 'vanilla' by --preset", "--preset", "vanilla", "--set", "system=luong-dot")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", "--set", "system=luong-dott")
     refuses("vocabulary.source follows from the training text", "--set", "vocabulary.source=50")
-    refuses("validation.patience has no effect without validation text", "--no-holdout", "--set", "validation.patience=3")
+    refuses("validation.patience has no effect without validation text; give some with --valid, or leave out --no-holdout", "--no-holdout", "--set", "validation.patience=3")
     refuses("training.schedule=plateau has no effect", "--no-holdout", "--set", "training.schedule=plateau")
     refuses("training.guided_shift has no effect", "--set", "training.guided_shift=true")
     refuses("data.subwords has no effect", "--set", "data.tokenizer=words", "--set", "data.subwords=100")
@@ -540,7 +548,7 @@ def check_outputs_and_inputs(name, rows, directory):
 
     for given in inputs:
         for option in outputs:
-            refused(words(**{given: "./same", option: "same"}), f"{option.split()[0]} 'same' is the same file as {given.split()[0].rstrip('…')}")
+            refused(words(**{given: "./same", option: "same"}), f"{option.split()[0]} 'same' is the same file as {given.split()[0] if given.startswith('--') else 'the argument'}")
         with open(directory / "same", "ab") as out:
             done = run(*words(**{given: "same"}), cwd=directory, stdout=out)
         expect(done.returncode == 2 and b"standard output is the same file as" in done.stderr,
@@ -564,18 +572,19 @@ def check_derived_outputs(directory):
         changed = [path for path, content in before.items() if not path.is_file() or path.read_bytes() != content]
         expect(not changed, f"{heed.shown(arguments)} changed {changed}")
     texts = ("pocket.train.en", "pocket.train.de")
-    refused("is the same file as FILES 'pocket.train.en'", "data", *texts, "--clean", "pocket.train")
+    refused("--clean 'pocket.train' would replace 'pocket.train.en', which the argument 'pocket.train.en' reads; choose another --clean", "data", *texts, "--clean", "pocket.train")
     held_out = ("--valid-source", "pocket.valid.en", "--valid-target", "pocket.valid.de")
-    refused("is the same file as --valid-source", "data", *texts, *held_out, "--clean", "./pocket.valid")
+    refused("which --valid-source 'pocket.valid.en' reads", "data", *texts, *held_out, "--clean", "./pocket.valid")
     for file in ("model.safetensors", "metrics.jsonl", "samples.jsonl", "config.toml", "checkpoint/good.safetensors"):
-        refused("is the same file as DIR", "report", "run", "--out", f"run/{file}")
+        refused(f"is the same file as 'run/{file}' of the argument 'run'", "report", "run", "--out", f"run/{file}")
+    refused("--out report.pdf: the report is a page; choose a name that ends in .html", "report", "run", "--out", "report.pdf")
     expect(run("report", "run", "--out", "run/report.html", cwd=directory).returncode == 0, "the report of a run cannot be replaced")
     shutil.copy(directory / "pocket.train.de", directory / "target")
     os.link(directory / "run/metrics.jsonl", directory / "source")
-    refused("--out 'run/metrics.jsonl' is the same file as --train-source 'source'", "train", "--overwrite", "--out", "run",
+    refused("--out 'run' would replace 'run/metrics.jsonl', which --train-source 'source' reads", "train", "--overwrite", "--out", "run",
             "--train-source", "source", "--train-target", "target")
     (directory / "settings.toml").write_text('[data]\ntrain_source = "source"\ntrain_target = "target"\n')
-    refused("--out 'run/metrics.jsonl' is the same file as --train-source 'source'", "train", "settings.toml", "--overwrite",
+    refused("--out 'run' would replace 'run/metrics.jsonl', which --train-source 'source' reads", "train", "settings.toml", "--overwrite",
             "--out", "run")
     refused("--out is empty", "train", "--train-source", texts[0], "--train-target", texts[1], "--out", "")
     expect(not (directory / "checkpoint").exists(), "train --out '' made a directory")

@@ -79,6 +79,14 @@ def check_resume():
     # The same command again, and one that only names the directory.
     train("parts", "--updates", 12, "--resume")
     expect(setting("parts", "holdout") == "true", "the resumed run changed its mind")
+    # A complete run names the flag that it is counted by: now, not when it ended.
+    for flag, value in (("--updates", 12), ("--updates", 3)):
+        done = train("parts", flag, value, "--resume")
+        expect(f"update 12, all {flag[2:]} done; to train longer, give a larger {flag}\n" in done.stderr, f"{flag} {value}: {done.stderr[-300:]}")
+    done = train("auto", "--epochs", 2, "--resume")
+    expect("all epochs done; to train longer, give a larger --epochs\n" in done.stderr, f"epochs: {done.stderr[-300:]}")
+    done = train("auto", "--updates", 3, "--resume")
+    expect("all updates done; to train longer, give a larger --updates\n" in done.stderr, f"another limit: {done.stderr[-300:]}")
     heed.fails(2, "data.holdout", "train", *TEXT, *SMALL, *BPE, "--threads", 1, "--out", "parts", "--updates", 14, "--resume", "--no-holdout")
     # A run from before there was a hold-out has no such key, whatever the preset says today.
     train("old", "--updates", 3, "--no-holdout")
@@ -95,9 +103,10 @@ def check_no_holdout():
     done = train("all", "--epochs", 1, "--no-holdout")
     expect("training pairs: 600, validation pairs: 0" in done.stderr and "held out" not in done.stderr, done.stderr[:300])
     expect((setting("all", "holdout"), setting("all", "patience")) == ("false", "0"), "config.toml of --no-holdout")
-    heed.fails(2, ["validation.patience", "data.holdout"], "train", *TEXT, "--no-holdout", "--set", "validation.patience=3", "--out", "x")
+    heed.fails(2, ["validation.patience", "leave out --no-holdout"], "train", *TEXT, "--no-holdout", "--set", "validation.patience=3", "--out", "x")
     done = train("never", "--epochs", 1, "--set", "validation.patience=0")
     expect(setting("never", "patience") == "0" and "early stopping" not in done.stderr, "a patience that was set")
+    expect("\nmodel: all/model.safetensors" in train("all", "--epochs", 1, "--no-holdout", "--overwrite").stderr, "a best model without validations")
     done = train("tutorial", "--epochs", 1, "--preset", "luong-dot", "--set", "training.batch=64", "--set", "data.pairs=500",
                  "--set", "data.tokenizer=words", small=TUTORIAL, subwords=[])
     expect("training pairs: 500" in done.stderr and "held out" not in done.stderr, f"a tutorial preset: {done.stderr[:500]}")

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "train/config.h"
+#include "train/run_fixture.h"
 
 namespace heed {
 namespace {
@@ -34,12 +35,10 @@ TEST(SameConfig, ARemovedKeyIsIgnored) {
 TEST(SameConfig, TheLengthOfTheRunMayDifferAndTheVocabularyIsNotCompared) {
   train::RunConfig before, now;
   before.model.vocabulary = {.source = 50, .target = 60};
-  now.training.epochs = 3;
-  now.training.updates = 4;
-  now.training.checkpoint_updates = 5;
-  now.training.threads = 6;
-  now.validation.patience = 7;
-  now.validation.samples = 8;
+  testing::apply_settings(now, R"(
+training = { epochs = 3, updates = 4, checkpoint_updates = 5, threads = 6 }
+validation = { patience = 7, samples = 8 }
+)");
   EXPECT_NO_THROW(check_same_config(run_config_to_toml(before, {}), now, "run"));
   now.validation.metric = train::ValidationMetric::bleu;
   EXPECT_THROW(check_same_config(run_config_to_toml(before, {}), now, "run"), UsageError);

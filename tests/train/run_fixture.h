@@ -14,6 +14,12 @@
 
 namespace heed::testing {
 
+inline void apply_settings(train::RunConfig& config, std::string_view toml) {
+  Options options;
+  declare(options, config);
+  options.apply_toml(toml, "the test");
+}
+
 class Observer final : public train::RunObserver {
  public:
   explicit Observer(std::int64_t stop_after = 0) : stop_after_(stop_after) {}
@@ -50,19 +56,13 @@ class Runs : public ::testing::Test {
     write_file_atomically(files_.train_source[0], source);
     write_file_atomically(files_.train_target[0], target);
     config_.model = model::preset_config("bahdanau-lstm");
-    config_.model.encoder.hidden = config_.model.decoder.hidden = 12;
-    config_.model.encoder.embedding = config_.model.decoder.embedding = 8;
-    config_.text.tokenizer = "unigram";
-    config_.text.subwords = 40;
-    config_.text.subword_sampling = 0.2;
-    config_.training.batch = 8;
-    config_.training.epochs = 2;
-    config_.training.ema = 0.9;
-    config_.training.average = 2;
-    config_.training.learning_rate = 0.01;
-    config_.training.schedule.kind = train::ScheduleKind::plateau;
-    config_.validation.updates = 3;
-    config_.validation.sentences = 5;
+    apply_settings(config_, R"(
+encoder = { hidden = 12, embedding = 8 }
+decoder = { hidden = 12, embedding = 8 }
+data = { tokenizer = "unigram", subwords = 40, subword_sampling = 0.2 }
+training = { batch = 8, epochs = 2, ema = 0.9, average = 2, learning_rate = 0.01, schedule = "plateau" }
+validation = { updates = 3, sentences = 5 }
+)");
   }
 
   train::RunResult run(const std::string& out, int ranks, int threads, train::Start start, Observer& observer) {
