@@ -287,6 +287,10 @@ TEST_F(Formats, xliff_1_and_2) {
 TEST_F(Formats, malformed_or_hostile_xml_is_refused_with_its_line) {
   EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv>\n</tu>")), "a.tmx:7: this is not well-formed XML: ");
   EXPECT_PART(refusal("a.tmx"s, tmx(unit("de", "en")).substr(0, 150)), "this is not well-formed XML");
+  ::testing::internal::CaptureStderr();
+  EXPECT_PART(refusal("a.tmx"s, "<?xml version='1.0' encoding='ISO-2022-JP'?>\n<tmx>\x1b\xff\xff\x80 and more"s),
+              "a.tmx:2: there are bytes that do not fit the file's encoding");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");  // libxml2 prints nothing of its own
   EXPECT_PART(refusal("a.tmx"s, "plain text\n"s), "a.tmx:1: this is not well-formed XML");
   EXPECT_PART(refusal("a.tmx"s, tmx(unit("de", "en", "&nbsp;"))), "a.tmx:6: ");
   std::string bomb = "<!DOCTYPE tmx [<!ENTITY a0 \"ha\">";

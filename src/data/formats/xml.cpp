@@ -16,10 +16,14 @@ std::string_view view(const xmlChar* text) {
   return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text));
 }
 
-// The global tables of libxml2, made once by whichever thread comes first.
+void print_nothing(void*, const char*, ...) {}
+
+// The global tables of libxml2, made once by whichever thread comes first. On every thread, libxml2 is kept from
+// printing: errors in the encoding do not reach a reader's own handler.
 void initialize_libxml() {
   static const bool kDone = (xmlInitParser(), true);
   static_cast<void>(kDone);
+  xmlSetGenericErrorFunc(nullptr, print_nothing);
 }
 
 }  // namespace
@@ -87,7 +91,8 @@ XmlReader::Event XmlReader::next() {
     const int status = xmlTextReaderRead(parser_->reader);
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (status < 0 || !error_.empty())
-      fail(fmt::format("this is not well-formed XML: {}", error_.empty() ? "unknown error" : error_));
+      fail(error_.empty() ? "there are bytes that do not fit the file's encoding; name another with --encoding"
+                          : "this is not well-formed XML: " + error_);
     if (status == 0) return Event::finished;
     switch (xmlTextReaderNodeType(parser_->reader)) {
       case XML_READER_TYPE_ELEMENT:
