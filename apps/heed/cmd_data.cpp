@@ -69,29 +69,17 @@ data::CorpusFiles corpus_of(const Values& values) {
   return corpus;
 }
 
-// Two files for a copy or a part of the corpus: NAME.de and NAME.en, or NAME.source and NAME.target if the corpus is
-// not two files whose endings differ. If the name ends in .tsv, that file. `as_table`: NAME.tsv for a corpus that is
-// not two plain files.
-data::PairFiles output_files(const Values& values, const std::string& name, bool as_table) {
+// The files of a copy or a part of the corpus: NAME.de and NAME.en, or NAME.source and NAME.target if the corpus is
+// two plain files whose endings do not differ. NAME.tsv for any other corpus, and if the name ends so.
+data::PairFiles output_files(const Values& values, const std::string& name) {
   if (name.ends_with(".tsv")) return {.tsv = name};
   const bool two = values.tsv.empty() && values.files.size() == 2 &&
                    std::ranges::none_of(values.files, data::looks_like_corpus, data::without_weight);
-  if (as_table && !two) return {.tsv = name + ".tsv"};
-  std::string source, target;
-  if (two) {
-    const data::CorpusPart part = corpus_of(values).parts[0];  // the files may be in the other order
-    source = ending(part.source), target = ending(part.target);
-  }
+  if (!two) return {.tsv = name + ".tsv"};
+  const data::CorpusPart part = corpus_of(values).parts[0];  // the files may be in the other order
+  std::string source = ending(part.source), target = ending(part.target);
   if (source.empty() || target.empty() || source == target) source = "source", target = "target";
   return {.source = name + "." + source, .target = name + "." + target};
-}
-
-data::PairFiles clean_files(const Values& values) {
-  return output_files(values, values.clean, false);
-}
-
-data::PairFiles split_files(const Values& values, const std::string& name) {
-  return output_files(values, name, true);
 }
 
 void declare_held_out(Options& options, HeldOutFlags& flags, const std::string& name, const std::string& what) {
@@ -121,9 +109,9 @@ void declare(Options& options, Values& values) {
   options
       .flag("clean", values.clean,
             "write the pairs without problems to PREFIX plus the endings of the input files (PREFIX.en, PREFIX.de); to "
-            "one file of TSV if it ends in .tsv")
+            "one file of TSV if it ends in .tsv, or if the corpus is not two plain files")
       .value("PREFIX")
-      .writes([&values](const std::string&) { return clean_files(values).names(); });
+      .writes([&values](const std::string&) { return output_files(values, values.clean).names(); });
   options
       .flag("filter", values.filters,
             "leave out the pairs with these problems too, from the files of --clean and --split")
@@ -134,7 +122,7 @@ void declare(Options& options, Values& values) {
             "parts have no source in common, and the same sentences are held out each time")
       .value("PREFIX,…")
       .comma_separated()
-      .writes([&values](const std::string& name) { return split_files(values, name).names(); });
+      .writes([&values](const std::string& name) { return output_files(values, name).names(); });
   options
       .flag("split-size", values.split_sizes,
             "pairs in each part after the first, or a fraction (0.1, 10%); one for all or one for each; default: 2000, "
@@ -159,12 +147,17 @@ void declare(Options& options, Values& values) {
       .value("N");
 }
 
-std::vector<survey::HeldOutFiles> held_out_of(const Values& values) {
+// Held-out text may leave the languages to the corpus.
+std::vector<survey::HeldOutFiles> held_out_of(const Values& values, data::CorpusFiles corpus) {
   std::vector<survey::HeldOutFiles> sets;
+  std::optional<data::Languages> languages;
+  corpus.keep_short_rows = true;
   const auto add = [&](const char* label, const char* name, const HeldOutFlags& held) {
-    const data::CorpusFlags flags{held.files, held.source,          held.target,    held.tsv,
-                                  name,       languages_of(values), values.columns, values.encoding};
-    if (!flags.empty()) sets.push_back({label, list_corpus(flags)});
+    data::CorpusFlags flags{held.files, held.source, held.target, held.tsv, name, {}, values.columns, values.encoding};
+    if (flags.empty()) return;
+    if (!languages) languages = corpus_languages(corpus);
+    flags.languages = *languages;
+    sets.push_back({label, list_corpus(flags)});
   };
   add("validation", "valid", values.valid);
   add("testing", "test", values.test);
@@ -206,7 +199,7 @@ void check_split(const Values& values, const Options& options) {
   std::vector<std::string> names;
   for (const std::string& name : values.split) {
     check<UsageError>(!name.empty(), "--split has an empty name");
-    for (std::string& file : split_files(values, name).names()) names.push_back(std::move(file));
+    for (std::string& file : output_files(values, name).names()) names.push_back(std::move(file));
   }
   std::ranges::sort(names);
   const auto same = std::ranges::adjacent_find(names);
@@ -230,7 +223,7 @@ data::Split split(const Values& values, data::CorpusFiles corpus, const survey::
     check<InputError>(split.pairs[i] > 0, "'{}' would get none of the {} pairs; {}", values.split[i], split.read,
                       i == 0 ? "give a smaller --split-size" : "give a larger corpus, or a larger --split-size");
   std::vector<data::PairFiles> outputs;
-  for (const std::string& name : values.split) outputs.push_back(split_files(values, name));
+  for (const std::string& name : values.split) outputs.push_back(output_files(values, name));
   write_parts(corpus, split.parts, outputs);
   return split;
 }
@@ -238,7 +231,7 @@ data::Split split(const Values& values, data::CorpusFiles corpus, const survey::
 void print_split(const Values& values, const data::Split& split) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < split.pairs.size(); ++i)
-    parts.push_back(fmt::format("{} pairs to {}", split.pairs[i], join_names(split_files(values, values.split[i]))));
+    parts.push_back(fmt::format("{} pairs to {}", split.pairs[i], join_names(output_files(values, values.split[i]))));
   say("heed: wrote {}{}\n", fmt::format("{}", fmt::join(parts, ", ")),
       split.removed > 0 ? fmt::format("; left out {} with the source of a held-out pair", split.removed) : "");
 }
@@ -259,13 +252,13 @@ int run(Values& values, Options& options) {
       .target_tokenizer = target.get(),
       .max_words = values.max_words,
       .cases = static_cast<std::size_t>(values.cases),
-      .held_out = held_out_of(values),
+      .held_out = held_out_of(values, corpus),
       .source_language = source_language,
       .target_language = target_language,
       .on_progress = [&](std::int64_t pairs, std::int64_t bytes) { progress.update(pairs, bytes); },
   };
   survey_options.dropped |= problems_of(values.filters);
-  if (!values.clean.empty()) survey_options.clean = clean_files(values);
+  if (!values.clean.empty()) survey_options.clean = output_files(values, values.clean);
   const survey::Survey survey = survey_corpus(corpus, survey_options);
   std::optional<data::Split> parts;
   if (!values.split.empty()) parts = split(values, corpus, survey);
@@ -275,7 +268,7 @@ int run(Values& values, Options& options) {
     Json json = survey_json(survey);
     if (!values.clean.empty()) json["clean"]["files"] = survey_options.clean.names();
     for (std::size_t i = 0; parts && i < parts->pairs.size(); ++i)
-      json["split"].push_back({{"files", split_files(values, values.split[i]).names()}, {"pairs", parts->pairs[i]}});
+      json["split"].push_back({{"files", output_files(values, values.split[i]).names()}, {"pairs", parts->pairs[i]}});
     print_json(json);
   } else {
     write_output(survey_page(survey, std::min<std::size_t>(terminal_width(STDOUT_FILENO, 100), 120)));

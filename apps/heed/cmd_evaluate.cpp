@@ -1,6 +1,7 @@
 // heed evaluate: translates a test set and reports quality, perplexity and speed.
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "base/files.h"
 #include "base/numbers.h"
 #include "command.h"
@@ -18,7 +19,19 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   declare(o, v.flags);
-  o.flag("out", v.out, "write the translations to this file").value("FILE").writes();
+  o.flag("out", v.out,
+         "write the translations to this file, one per line; if it ends in .csv, a table with source and reference")
+      .value("FILE")
+      .writes();
+}
+
+std::string translations(const std::string& out, const evaluate::TestSet& test, const evaluate::Evaluation& result) {
+  const bool csv = out.ends_with(".csv");
+  std::string text = csv ? "source,reference,translation\r\n" : "";
+  for (std::size_t i = 0; i < result.translations.size(); ++i)
+    text += csv ? csv_row({test.sources[i], test.references[i], result.translations[i]}) + "\r\n"
+                : result.translations[i] + "\n";
+  return text;
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -28,11 +41,7 @@ int run(Values& v, Options& /*options*/) {
   const evaluate::Evaluation result = evaluate_file(translator, v.model, test, evaluate);
   const std::string name = "the model";
   for (const std::string& note : scoring_notes({&result, 1}, {&name, 1}, v.flags)) print_note("{}", note);
-  if (!v.out.empty()) {
-    std::string text;
-    for (const std::string& line : result.translations) text += line + "\n";
-    write_file_atomically(v.out, text);
-  }
+  if (!v.out.empty()) write_file_atomically(v.out, translations(v.out, test, result));
   if (v.flags.json) {
     Json json = to_json(result);
     json["sentences"] = test.sources.size();

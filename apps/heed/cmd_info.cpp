@@ -30,6 +30,19 @@ std::string vocabulary_line(const model::ModelFile& file, std::string_view key, 
                      file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
+// Metadata as people read it: numbers of the training history without digits that mean nothing.
+std::string shown_value(const std::string& key, const std::string& value) {
+  if (key != "heed.provenance") return value;
+  try {
+    Json json = parse_json(value, key);
+    if (const Json::json_pointer at("/validation/value"); json.is_object() && json.contains(at) && json[at].is_number())
+      json[at] = std::stod(fmt::format("{:.6g}", json[at].get<double>()));
+    return dump_json(json);
+  } catch (const Error&) {
+    return value;  // it is damaged
+  }
+}
+
 int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
   const model::Model& model = *file.model;
@@ -77,7 +90,7 @@ int run(Values& v, Options& /*options*/) {
   write_output("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target));
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= kLongest && value.find('\n') == std::string::npos)
-      write_output("  {:<11} {}\n", printable(key, kLongest), value);
+      write_output("  {:<11} {}\n", printable(key, kLongest), shown_value(key, value));
   write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];

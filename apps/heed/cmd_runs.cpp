@@ -36,7 +36,8 @@ std::vector<std::string> read_files(const std::string& directory) {
 void declare(Options& o, Values& v) {
   o.positional(
        "DIR", v.directories,
-       "run directories, or directories that contain some; default: runs, or the current directory if there is none", 0)
+       "run directories, or directories that contain some; default: runs, or the current directory if there are none",
+       0)
       .reads(read_files);
   o.flag(
        "out", v.out,
@@ -112,7 +113,8 @@ int run(Values& v, Options& options) {
                     "--out '{}' does not end in .html, .svg, .png, .pdf or .csv", v.out);
   check<UsageError>(!v.tensorboard.empty() || !options.is_set(&v.tensorboard),
                     "--tensorboard is empty; give it a directory or leave it out");
-  if (v.directories.empty()) v.directories = {fs::is_directory("runs") ? "runs" : "."};
+  // "." contains runs.
+  if (v.directories.empty()) v.directories = {train::find_runs("runs").empty() ? "." : "runs"};
   options.check_files();
   const Runs runs = read_runs(v.directories);
   if (!v.out.empty()) write_file_atomically(v.out, file_content(runs, ending));

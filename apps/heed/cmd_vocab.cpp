@@ -22,7 +22,10 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or a run directory").reads(model::model_files);
   o.flag("side", v.side, "which vocabulary", choices({"source", "target", "both"}));
-  o.flag("top", v.top, "only the N most frequent words; 0: all entries, by id", at_least(0));
+  o.flag("top", v.top,
+         "only the N most frequent words of the training text, in which the weights of files do not count; 0: all "
+         "entries, by id",
+         at_least(0));
   o.flag("search", v.search, "show the tokens that the model makes of this word or text, and whether it knows them")
       .value("WORD");
   declare_json(o, v.json);
@@ -109,6 +112,8 @@ int run(Values& v, Options& options) {
   const Side sides[] = {
       {"source", pipeline.source(), pipeline.source_tokenizer(), frequencies ? &frequencies->source : nullptr},
       {"target", pipeline.target(), pipeline.target_tokenizer(), frequencies ? &frequencies->target : nullptr}};
+  if (!frequencies)
+    print_note("{} does not say how often its training text has each word, as models trained by this version do", path);
   Json json = Json::object();
   if (options.is_set(&v.search)) json["search"] = v.search;
   for (const Side& side : sides)

@@ -121,10 +121,11 @@ Runs read_runs(const std::vector<std::string>& roots) {
       }
     }
   }
-  check<InputError>(!runs.all.empty(),
-                    "found no training run in {}; give the directory of a run (--out of heed train), or one that "
-                    "contains runs",
-                    fmt::format("'{}'", fmt::join(roots, "', '")));
+  check<InputError>(
+      !runs.all.empty(),
+      "found no training run, a directory with metrics.jsonl, in {}; give the directory of a run (--out of "
+      "heed train), or one that contains runs",
+      fmt::format("'{}'", fmt::join(roots, "', '")));
   make_unique(runs.names, directories);
   runs.groups = train::group_seeds(runs.all);
   for (const train::RunGroup& group : runs.groups) {
@@ -133,6 +134,11 @@ Runs read_runs(const std::vector<std::string>& roots) {
                                                    : runs.names[group.runs[0]]);
   }
   make_unique(runs.group_names, group_directories);
+  // A run of several seeds is named after its group, wherever the list begins.
+  for (std::size_t g = 0; g < runs.groups.size(); ++g)
+    for (const std::size_t i : runs.groups[g].runs)
+      if (runs.groups[g].several_seeds)
+        runs.names[i] = (fs::path(runs.group_names[g]) / fs::path(directories[i]).filename()).string();
   std::vector<const train::RunInfo*> pointers;
   for (const train::RunInfo& run : runs.all) pointers.push_back(&run);
   runs.differing = train::differing_settings(pointers);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "data/corpus.h"
 
 namespace heed::cli {
 
@@ -43,6 +44,16 @@ bool is_file(const std::string& path) {
   return path == "-" || (fs::exists(status) && !fs::is_directory(status));
 }
 
+// How to get plain text from a document.
+std::string way_to_text(const std::string& path) {
+  const std::string ending = ending_of(path);
+  if (ending == ".csv" || ending == ".tsv")
+    return fmt::format("write a column of it to a text file, such as the first with `cut {}-f1`",
+                       ending == ".csv" ? "-d, " : "");
+  if (data::looks_like_corpus(path)) return "write both sides to a table with `heed data FILE --clean NAME.tsv`";
+  return "save it as plain text with the program that made it";
+}
+
 void add_lines(std::string_view text, std::vector<std::string>& lines) {
   for (;;) {
     const std::size_t end = text.find('\n');
@@ -75,9 +86,9 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
     const std::string& path = arguments.front();
     check<InputError>(
         !contains(kDocuments, ending_of(path)),
-        "{} is not plain text, which heed translate reads, one sentence per line; convert it, or translate "
-        "its lines as they are with --input",
-        in_quotes(path));
+        "{} is not plain text, which heed translate reads, one sentence per line; {}, or translate its lines as they "
+        "are with --input",
+        in_quotes(path), way_to_text(path));
     reader_.emplace(path, encoding);
     name_ = reader_->name();
     return;

@@ -52,6 +52,24 @@ void print_choice(const train::RunSummary& p) {
         choice.too_few, train::kMinHoldoutPairs));
 }
 
+// If the model has far more parameters than so little text can teach it.
+void print_size_note(const train::RunSummary& p) {
+  constexpr std::int64_t kParametersPerPair = 1000;
+  constexpr int kSmall = 64;
+  const auto pairs = static_cast<std::int64_t>(p.data.examples.size());
+  const model::ModelConfig& c = p.model.config();
+  if (static_cast<std::int64_t>(p.model.parameters().count()) <= kParametersPerPair * pairs ||
+      c.encoder.hidden <= kSmall)
+    return;
+  std::string settings;
+  for (const char* key : {"encoder.embedding", "encoder.hidden", "decoder.embedding", "decoder.hidden"})
+    settings += fmt::format(" {}={}", key, kSmall);
+  if (c.readout.tanh) settings += fmt::format(" readout.size={}", kSmall);
+  print_note(
+      "{} are little text for {} parameters; a smaller model is faster and often better, for example with --set{}",
+      counted(pairs, "pair"), short_count(p.model.parameters().count()), settings);
+}
+
 }  // namespace
 
 void TrainScreen::on_note(const std::string& sentence) {
@@ -87,6 +105,7 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} in total\n", p.model.config().system,
       short_count(p.model.parameters().count()), std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6),
       short_duration(p.cost.epoch_seconds), p.updates == 1 ? "1 update" : short_count(p.updates) + " updates");
+  if (p.update == 0 && !p.has_parent) print_size_note(p);
   if (p.update > 0) say("resuming after update {}\n", p.update);
 }
 

@@ -56,6 +56,7 @@ class Prompt {
   }
 
   void translate(const std::string& line) {
+    last_ = line;
     result_ = std::move(translator_.translate(std::span(&line, 1), options_).front());
     for (std::size_t i = 0; i < result_.translations.size(); ++i) {
       const translate::Translation& translation = result_.translations[i];
@@ -86,6 +87,7 @@ class Prompt {
   void set_nbest(std::string_view argument) {
     read_number(":nbest", argument, options_.search.nbest);
     options_.search.beam = std::max(options_.search.beam, options_.search.nbest);
+    if (!argument.empty() && !last_.empty()) translate(std::string(last_));
   }
 
   // Without an argument, prints the number.
@@ -109,13 +111,14 @@ class Prompt {
   translate::Translator& translator_;
   translate::TranslateOptions options_;
   translate::LineResult result_;
+  std::string last_;  // the text of result_
   bool quit_ = false;
 };
 
 std::span<const Prompt::Command> Prompt::commands() {
   static constexpr Command kCommands[] = {
       {":attend", "[TEXT]", "show the attention of the last sentence, or of this text", &Prompt::attend},
-      {":nbest", "[N]", "show the N best translations", &Prompt::set_nbest},
+      {":nbest", "[N]", "show the N best translations, of the last sentence too", &Prompt::set_nbest},
       {":beam", "[N]", "set the beam size; 1 is greedy search", &Prompt::set_beam},
       {":help", "", "list these commands", &Prompt::help},
       {":quit", "", "end", &Prompt::quit}};

@@ -42,7 +42,20 @@ bool CorpusFiles::reads_standard_input() const {
       parts, [](const CorpusPart& part) { return part.source == "-" || part.target == "-" || part.file == "-"; });
 }
 
-PairReader::PairReader(CorpusFiles files) : files_(std::move(files)), notes_(files_.notes) {
+Languages corpus_languages(CorpusFiles files) {
+  const std::vector<CorpusPart> parts = std::exchange(files.parts, {});
+  for (const CorpusPart& part : parts) {
+    files.parts = {part};
+    PairReader reader(files);
+    SentencePair pair;
+    reader.next(pair);
+    files.languages = reader.languages();
+  }
+  return files.languages;
+}
+
+PairReader::PairReader(CorpusFiles files)
+    : files_(std::move(files)), asked_(files_.languages.asked()), notes_(files_.notes) {
   files_.check();
   open_part();
 }
@@ -59,17 +72,61 @@ std::string PairReader::name(Side side) const {
 }
 
 void PairReader::open_part() {
-  source_ = open_source(files_.parts[part_], {.columns = files_.columns,
-                                              .languages = files_.languages,
-                                              .encoding = files_.encoding,
-                                              .keep_short_rows = files_.keep_short_rows});
+  CorpusPart& part = files_.parts[part_];
+  if (part.file.empty() && !asked_) orient_plain(part);
+  source_ = open_source(part, options(files_.languages.guessed ? Languages{} : files_.languages));
   part_pairs_ = 0;
+}
+
+FormatOptions PairReader::options(const Languages& languages) const {
+  return {.columns = files_.columns,
+          .languages = languages,
+          .encoding = files_.encoding,
+          .keep_short_rows = files_.keep_short_rows};
+}
+
+// If no languages were asked for, the endings of plain files count.
+void PairReader::orient_plain(CorpusPart& part) {
+  const Languages endings = ending_languages(part);
+  if (endings.source.empty()) return;
+  if (files_.languages.source.empty() && files_.languages.target.empty()) {
+    files_.languages = endings;
+    named_by_ = part_;
+  } else if (part.any_order && are_reversed(endings, files_.languages)) {
+    notes_.push_back(swap_sides(part, files_.languages));
+  }
+}
+
+// The first pair of a part; what it says of the languages decides about the order of the sides.
+bool PairReader::first_of_part(SentencePair& pair) {
+  if (!source_->next(pair)) return false;
+  const CorpusPart& part = files_.parts[part_];
+  if (files_.languages.guessed && are_reversed(source_->languages(), files_.languages)) {
+    const Languages named = source_->languages();
+    check<InputError>(part.file != "-", "the pairs of {} go {}, but those of the other files {}; {}",
+                      name(Side::source, part_), describe(named), describe(files_.languages), kSetLanguages);
+    source_ = open_source(part, options({files_.languages.source, files_.languages.target}));
+    notes_.push_back(fmt::format("{}: translating {}, as the other files; {} if that is wrong", printable(part.file),
+                                 printable(describe(files_.languages)), kSetLanguages));
+    return source_->next(pair);
+  }
+  if (!named_by_ && !source_->languages().source.empty()) named_by_ = part_;
+  if (!unnamed_ && !source_->names_sides()) unnamed_ = part_;
+  return true;
 }
 
 void PairReader::finish_part() {
   notes_ = notes();
   files_.languages = languages();
   source_.reset();
+  if (asked_ || !named_by_ || !unnamed_) return;
+  notes_.push_back(
+      fmt::format("{}: its columns have no names; its pairs are taken to go {}, as those of {}; if they do not, give "
+                  "it a first line "
+                  "with the names of its languages",
+                  printable(name(Side::source, *unnamed_)), printable(describe(files_.languages)),
+                  printable(name(Side::source, *named_by_))));
+  unnamed_.reset();
 }
 
 std::vector<std::string> PairReader::notes() const {
@@ -81,6 +138,7 @@ std::vector<std::string> PairReader::notes() const {
 Languages PairReader::languages() const {
   Languages languages = files_.languages;
   const Languages found = source_ ? source_->languages() : Languages{};
+  if (languages.guessed && !found.source.empty() && !found.target.empty()) return found;
   if (languages.source.empty()) languages.source = found.source;
   if (languages.target.empty()) languages.target = found.target;
   return languages;
@@ -90,7 +148,7 @@ Languages PairReader::languages() const {
 bool PairReader::next_of_part(SentencePair& pair) {
   while (source_) {
     pair.short_row = false;
-    if (source_->next(pair)) return true;
+    if (part_pairs_ == 0 ? first_of_part(pair) : source_->next(pair)) return true;
     check<InputError>(part_pairs_ > 0, "'{}' is empty; a corpus has one sentence per line", name(Side::source, part_));
     finish_part();
     if (part_ + 1 == files_.parts.size()) return false;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ inline constexpr std::string_view kColumnsHelp =
 // The languages of the two sides, as tags or names; empty: not known.
 struct Languages {
   std::string source = {}, target = {};
+  // From the endings of file names: they orient what names both of these languages, but select nothing.
+  bool guessed = false;
+
+  bool asked() const { return !guessed && (!source.empty() || !target.empty()); }
 };
 
 // Of a part of a corpus, and so of its pairs: how often they are trained on per epoch, on average.
@@ -49,6 +54,7 @@ struct CorpusPart {
   std::string file = {};                 // or this
   std::string format = {};               // of `file`: a name of corpus_formats(); empty: detected
   double weight = 1;
+  bool any_order = false;  // `source` and `target` change places if their endings and the languages say so
 };
 
 struct CorpusFiles {
@@ -80,9 +86,12 @@ struct CorpusFlags {
   bool empty() const;
 };
 // In this order: files, sources with targets, tables. Empty names are left out. A plain pair among `files` whose names
-// end in the languages' codes in the other order is swapped, with a note. UsageError if nothing is left, if a plain
-// file has no other side, for a weight that is not above 0 and at most kMaxWeight, and as parse_columns().
+// end in the languages' codes in the other order is swapped, with a note; if no languages are given, the endings of
+// the first source and its target count. UsageError if nothing is left, if a plain file has no other side, for a weight
+// that is not above 0 and at most kMaxWeight, and as parse_columns().
 CorpusFiles list_corpus(const CorpusFlags& flags);
+// PairReader::languages() of the whole corpus, but reads only the first pair of each part. InputError as PairReader.
+Languages corpus_languages(CorpusFiles files);
 // "a.tsv" for "a.tsv:3", unless a file has that full name.
 std::string without_weight(const std::string& file);
 // The same for Option::reads().
@@ -108,7 +117,8 @@ struct BadUtf8 {
   std::string first_file = {};
 };
 
-class PairSource;  // data/formats/format.h
+class PairSource;      // data/formats/format.h
+struct FormatOptions;  // the same
 
 class PairReader {
  public:
@@ -127,24 +137,31 @@ class PairReader {
   // For messages, the file of a part; of the whole corpus: "train.de", or "train.de and 2 more".
   std::string name(Side side, std::size_t part) const;
   std::string name(Side side) const;
-  // The languages asked for, or else those that the first part with languages has.
+  // The languages asked for, or else those that the first part with languages has, or else the endings of plain files.
+  // Parts that name the same languages in the other order are turned round, with a note.
   Languages languages() const;
   // For the user, about what was read so far: encodings, languages, what was skipped.
   std::vector<std::string> notes() const;
 
  private:
   void open_part();
+  FormatOptions options(const Languages& languages) const;
+  void orient_plain(CorpusPart& part);
+  bool first_of_part(SentencePair& pair);
   bool next_of_part(SentencePair& pair);
   void finish_part();
   bool repair_utf8(Side side, std::string& text, const SentencePair& pair);
 
   CorpusFiles files_;
+  bool asked_;  // for languages
   std::size_t part_ = 0;
   std::unique_ptr<PairSource> source_;
   std::int64_t part_pairs_ = 0;
   BadUtf8 bad_source_, bad_target_;
   std::int64_t pairs_ = 0, bytes_ = 0;
   std::vector<std::string> notes_;
+  // Parts: the first one that named the languages, and the first table that did not name its columns.
+  std::optional<std::size_t> named_by_, unnamed_;
 };
 
 // Whether a file holds parallel text: by the ending of its name, or else by its first bytes.

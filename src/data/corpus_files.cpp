@@ -58,6 +58,11 @@ class Lister {
   explicit Lister(const CorpusFlags& flags) : flags_(flags), flag_(flags.flag.empty() ? "" : "--" + flags.flag) {}
 
   CorpusFiles run() {
+    list_.languages = flags_.languages;
+    // Which file is the source is said more clearly there than by the order of names or columns.
+    if (!flags_.sources.empty() && !flags_.targets.empty() && list_.languages.source.empty() &&
+        list_.languages.target.empty())
+      list_.languages = ending_languages({.source = flags_.sources[0], .target = flags_.targets[0]});
     for (const std::string& file : flags_.files)
       if (!file.empty()) add_file(split_weight(file, flag_.empty() ? "the files" : flag_));
     check<UsageError>(plain_.path.empty(),
@@ -70,7 +75,6 @@ class Lister {
     check<UsageError>(!list_.parts.empty(), "no {} text; give {}", flags_.flag == "train" ? "training" : "parallel",
                       flag_.empty() ? "two plain files, source and target, or one file with both sides"
                                     : fmt::format("{} FILE…, or {}-source and {}-target", flag_, flag_, flag_));
-    list_.languages = flags_.languages;
     return std::move(list_);
   }
 
@@ -103,16 +107,10 @@ class Lister {
                       source.path, target.path);
     CorpusPart part{
         .source = source.path, .target = target.path, .weight = source.weighted ? source.weight : target.weight};
-    const Languages& wanted = flags_.languages;
-    const bool other_order = !wanted.source.empty() && !wanted.target.empty() &&
-                             language_ending(part.source) == text::language_key(wanted.target) &&
-                             language_ending(part.target) == text::language_key(wanted.source) &&
-                             language_ending(part.source) != language_ending(part.target);
-    if (other_order) {
-      std::swap(part.source, part.target);
-      list_.notes.push_back(fmt::format("'{}' is the source and '{}' the target, because the pairs should go {}",
-                                        printable(part.source), printable(part.target), printable(describe(wanted))));
-    }
+    const Languages& wanted = list_.languages;
+    part.any_order = true;
+    if (!wanted.source.empty() && !wanted.target.empty() && are_reversed(ending_languages(part), wanted))
+      list_.notes.push_back(swap_sides(part, wanted));
     list_.parts.push_back(std::move(part));
   }
 
@@ -138,6 +136,26 @@ class Lister {
 };
 
 }  // namespace
+
+Languages ending_languages(const CorpusPart& part) {
+  Languages found{language_ending(part.source), language_ending(part.target), true};
+  return found.source.empty() || found.target.empty() || found.source == found.target ? Languages{} : found;
+}
+
+bool are_reversed(const Languages& named, const Languages& known) {
+  const auto agree = [](const std::string& one, const std::string& other) {
+    return one.empty() || other.empty() || text::language_key(one) == text::language_key(other);
+  };
+  const auto contradict = [&](const std::string& one, const std::string& other) { return !agree(one, other); };
+  return agree(named.source, known.target) && agree(named.target, known.source) &&
+         (contradict(named.source, known.source) || contradict(named.target, known.target));
+}
+
+std::string swap_sides(CorpusPart& part, const Languages& known) {
+  std::swap(part.source, part.target);
+  return fmt::format("'{}' is the source and '{}' the target, because the pairs should go {}", printable(part.source),
+                     printable(part.target), printable(describe(known)));
+}
 
 Columns parse_columns(std::string_view text, std::string_view flag) {
   Columns columns;

@@ -172,13 +172,14 @@ class WordCounts {
   std::vector<double> counts_;           // by id
 };
 
-// Replaces provisional ids by those of the vocabulary, and the last one by the end symbol.
+// Replaces provisional ids by those of the vocabulary, and the last one by the end symbol; counts them.
 void replace_ids(Ids provisional, const std::vector<text::TokenId>& table, text::TokenId end,
-                 std::vector<text::TokenId>& ids) {
+                 std::vector<text::TokenId>& ids, std::vector<std::int64_t>& counts) {
   ids.clear();
   for (const text::TokenId id : provisional.first(provisional.size() - 1))
     ids.push_back(table[static_cast<std::size_t>(id)]);
   ids.push_back(end);
+  for (const text::TokenId id : ids) ++counts[static_cast<std::size_t>(id)];
 }
 
 }  // namespace
@@ -208,10 +209,12 @@ Prepared prepare_corpus(const CorpusFiles& files, const text::Tokenizer& source,
   const std::vector<text::TokenId> target_table = shared ? source_table : target_counts.final_ids(prepared.target);
   const text::TokenId source_end = end_symbol(prepared.source), target_end = end_symbol(prepared.target);
   constexpr std::size_t kPairsPerRelease = 100'000;
+  prepared.source_counts.resize(static_cast<std::size_t>(prepared.source.size()));
+  prepared.target_counts.resize(static_cast<std::size_t>(prepared.target.size()));
   ExampleWriter writer(options.scratch_directory);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    replace_ids(words.source(i), source_table, source_end, source_ids);
-    replace_ids(words.target(i), target_table, target_end, target_ids);
+    replace_ids(words.source(i), source_table, source_end, source_ids, prepared.source_counts);
+    replace_ids(words.target(i), target_table, target_end, target_ids, prepared.target_counts);
     writer.add(source_ids, target_ids);
     if (i % kPairsPerRelease == 0) words.release_before(i);
   }

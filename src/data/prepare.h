@@ -31,6 +31,8 @@ struct PrepareOptions {
 struct Prepared {
   text::Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
+  // Of prepare_corpus(): how often the examples have each id, without their weights.
+  std::vector<std::int64_t> source_counts = {}, target_counts = {};
   std::vector<float> weights;  // of each example; empty if all are 1
   GuideStore guides;           // of each example; empty without a file
   bool limited = false;        // the corpus has more pairs than PairSelection::pairs

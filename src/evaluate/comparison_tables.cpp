@@ -1,24 +1,11 @@
 // The results of a comparison for spreadsheets and papers.
 #include <algorithm>
 
+#include "base/csv.h"
 #include "evaluate/comparison.h"
 
 namespace heed::evaluate {
 namespace {
-
-// A field of RFC 4180: in quotes if it contains a quote, a comma or a line end.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of("\",\r\n") == text.npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) line += (line.empty() ? "" : ",") + csv_field(field);
-  return line + "\r\n";
-}
 
 std::string latex(std::string_view text) {
   std::string out;
@@ -62,7 +49,7 @@ std::string to_csv(const Comparison& comparison) {
                                   "p_randomization", "signature"})
       head.push_back(fmt::format("{}_{}", column.key, of_metric));
   }
-  std::string out = csv_line(head);
+  std::string out = csv_row(head) + "\r\n";
   for (std::size_t k = 0; k < comparison.models.size(); ++k) {
     const Evaluation& model = comparison.models[k];
     std::vector<std::string> row = {model.name, model.system, k == 0 ? "yes" : "no"};
@@ -81,7 +68,7 @@ std::string to_csv(const Comparison& comparison) {
       }
       row.push_back(signature(*model.scores[m].metric, model.scores[m].references));
     }
-    out += csv_line(row);
+    out += csv_row(row) + "\r\n";
   }
   return out;
 }

@@ -42,8 +42,8 @@ bool lowercases(const text::TextConfig& c) {
 }
 
 // "en to de"
-std::string languages(const text::TextConfig& c) {
-  const std::string source = printable(c.source_language, kLongest), target = printable(c.target_language, kLongest);
+std::string direction(const std::string& from, const std::string& to) {
+  const std::string source = printable(from, kLongest), target = printable(to, kLongest);
   if (source.empty() && target.empty()) return "languages not recorded";
   if (target.empty()) return fmt::format("from {} (target language not recorded)", source);
   if (source.empty()) return fmt::format("to {} (source language not recorded)", target);
@@ -57,14 +57,24 @@ std::string tokens_of(const text::TextConfig& c) {
   return fmt::format("words ({})", c.tokenizer);
 }
 
-void describe_text(const text::TextConfig& c, ModelSummary& summary) {
+// What the settings leave open, from the names of the training files.
+std::string recorded_language(const std::string& code, const Json& history, const char* side) {
+  if (!code.empty() || !history.contains("languages")) return code;
+  const Json& languages = history.at("languages");
+  const auto found = languages.is_object() ? languages.find(side) : languages.end();
+  return languages.is_object() && found != languages.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+void describe_text(const text::TextConfig& c, const Json& history, ModelSummary& summary) {
+  const std::string source = recorded_language(c.source_language, history, "source"),
+                    target = recorded_language(c.target_language, history, "target");
   const bool pretokenized = c.tokenizer == "whitespace";
   const bool lower = lowercases(c);
   const std::string input = pretokenized ? "tokenized text: words and punctuation separated by spaces"
                                          : "raw text, as people write it; heed tokenizes it";
   const std::string output = fmt::format("{}{}", lower ? "lower-case " : "", pretokenized ? "tokenized text" : "text");
   auto& lines = summary.lines;
-  lines.emplace_back("translates", languages(c));
+  lines.emplace_back("translates", direction(source, target));
   lines.emplace_back("expects", fmt::format("{}, one sentence per line", input));
   lines.emplace_back("produces", output);
   lines.emplace_back("case", lower ? "ignored: the input is lowercased, and the output has lower case only"
@@ -74,7 +84,7 @@ void describe_text(const text::TextConfig& c, ModelSummary& summary) {
                             c.normalize.empty() ? "; text is not normalized"
                                                 : fmt::format("; normalized by {}", fmt::join(c.normalize, ", "))));
   const auto code = [](const std::string& text) { return text.empty() ? Json() : Json(printable(text, kLongest)); };
-  summary.facts = {{"languages", {{"source", code(c.source_language)}, {"target", code(c.target_language)}}},
+  summary.facts = {{"languages", {{"source", code(source)}, {"target", code(target)}}},
                    {"case", lower ? "lower" : "kept"},
                    {"input", pretokenized ? "tokenized" : "raw"},
                    {"tokenizer", c.tokenizer},
@@ -117,11 +127,11 @@ ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
   ModelSummary summary;
   const model::ModelConfig& c = file.model->config();
   const auto text = text_settings(file);
+  Json history = provenance(file);
   if (text)
-    describe_text(*text, summary);
+    describe_text(*text, history, summary);
   else
     summary.lines.emplace_back("expects", "token ids: the file has no usable vocabulary or text settings");
-  Json history = provenance(file);
   std::string trained = "not recorded", from;
   try {
     if (!history.is_null()) trained = describe_training(history);

@@ -1,5 +1,8 @@
 #include "model/model_path.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -29,6 +32,20 @@ bool is_run_directory(const fs::path& path) {
   return is_folder(path) && (is_there(path / kModelName) || is_there(path / "checkpoint"));
 }
 
+// The run directories in a directory, as those of several seeds: "'runs/seed-1' or 'runs/seed-2'"; empty if there are
+// none.
+std::string models_in(const fs::path& path) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator at(path, error); !error && at != fs::directory_iterator(); at.increment(error))
+    if (is_there(at->path() / kModelName)) found.push_back(in_quotes(at->path().string()));
+  std::ranges::sort(found);
+  const std::size_t more = found.size() - std::min(found.size(), kMost);
+  found.resize(found.size() - more);
+  return fmt::format("{}{}", fmt::join(found, " or "), more > 0 ? fmt::format(" or one of {} more", more) : "");
+}
+
 }  // namespace
 
 std::vector<std::string> model_files(const std::string& path) {
@@ -41,6 +58,8 @@ std::string model_path(const std::string& path) {
   check<InputError>(!is_run_directory(path),
                     "the run in {} has no {} yet: training writes it at the first validation, or at its end",
                     in_quotes(path), kModelName);
+  if (const std::string models = models_in(path); !models.empty())
+    throw InputError("{} is not a model, but a directory with several; give {}", in_quotes(path), models);
   throw InputError("{} is a directory without {}; give a model file or the directory of a training run",
                    in_quotes(path), kModelName);
 }

@@ -280,8 +280,9 @@ class Surveyor {
   // The second pass, for the text of the cases and the cleaned copy.
   void read_again() {
     std::vector<SurveyCase*> wanted;
-    for (Finding& finding : survey_.findings)
-      for (SurveyCase& found : finding.cases) wanted.push_back(&found);
+    if (options_.case_texts)
+      for (Finding& finding : survey_.findings)
+        for (SurveyCase& found : finding.cases) wanted.push_back(&found);
     std::ranges::sort(wanted, [](const auto* a, const auto* b) { return a->number < b->number; });
     const bool clean = !options_.clean.empty();
     if (wanted.empty() && !clean) return;

@@ -141,6 +141,7 @@ struct SurveyOptions {
   const text::Tokenizer* target_tokenizer;
   std::int64_t max_words = 250;  // of a side; 0: no limit
   std::size_t cases = 3;         // examples per problem
+  bool case_texts = true;        // with their text, which takes a second pass over the corpus
   std::vector<HeldOutFiles> held_out = {};
   data::PairFiles clean = {};              // files of the cleaned copy; empty: none
   ProblemSet dropped = usually_dropped();  // from it

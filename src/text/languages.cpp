@@ -1,6 +1,8 @@
 #include "text/languages.h"
 
 #include <fmt/format.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
 #include <unicode/uloc.h>
 #include <unicode/unistr.h>
 
@@ -11,6 +13,8 @@
 namespace heed::text {
 
 namespace {
+
+constexpr std::size_t kLongestName = 60;
 
 // The older ISO 639-2 codes of languages that also have a newer three-letter code, which ICU knows.
 constexpr std::pair<std::string_view, std::string_view> kOlderCodes[] = {
@@ -57,6 +61,47 @@ struct LanguageNames {
   }
 };
 
+// The languages whose names of languages find_language_name() knows.
+constexpr const char* kNamingLanguages[] = {
+    "en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "fi", "is", "pl", "cs", "sk", "sl", "hr", "sr",
+    "bg", "ru", "uk", "be", "lt", "lv", "et", "hu", "ro", "el", "tr", "az", "kk", "uz", "fa", "ar", "he", "ur",
+    "hi", "bn", "ta", "te", "ml", "th", "vi", "id", "ms", "ja", "ko", "zh", "ca", "gl", "eu", "sq", "mk", "sw"};
+
+// Folded, without accents.
+std::string fold_accents(std::string_view name) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* decompose = icu::Normalizer2::getNFKDInstance(status);
+  if (U_FAILURE(status)) return fold(name);
+  const std::string folded = fold(name);
+  const icu::UnicodeString text = decompose->normalize(
+      icu::UnicodeString::fromUTF8(icu::StringPiece(folded.data(), static_cast<int>(folded.size()))), status);
+  icu::UnicodeString letters;
+  for (int at = 0; at < text.length(); at = text.moveIndex32(at, 1))
+    if (u_charType(text.char32At(at)) != U_NON_SPACING_MARK) letters.append(text.char32At(at));
+  std::string out;
+  letters.toUTF8String(out);
+  return out;
+}
+
+// Two-letter codes by names in all of kNamingLanguages; an ambiguous name means what it means in the first of them.
+const std::map<std::string, std::string, std::less<>>& names_in_many_languages() {
+  static const auto kNames = [] {
+    std::map<std::string, std::string, std::less<>> names;
+    const auto add = [&](const std::string& code, const char* in_language) {
+      const std::string name = fold_accents(display_name(code, in_language));
+      if (name != code) names.emplace(name, code);
+    };
+    std::vector<std::string> codes;
+    for (const char* const* at = uloc_getISOLanguages(); *at != nullptr; ++at)
+      if (std::string_view(*at).size() == 2) codes.emplace_back(*at);
+    for (const std::string& code : codes) add(code, nullptr);
+    for (const char* naming : kNamingLanguages)
+      for (const std::string& code : codes) add(code, naming);
+    return names;
+  }();
+  return kNames;
+}
+
 // "en" of "EN-gb".
 std::string first_part(std::string_view tag) {
   std::string part(tag.substr(0, tag.find_first_of("-_")));
@@ -81,13 +126,19 @@ std::string primary_language(std::string_view tag) {
 }
 
 std::string find_language(std::string_view name) {
-  constexpr std::size_t kLongestName = 60;
   if (name.empty() || name.size() > kLongestName) return "";
   const LanguageNames& known = LanguageNames::get();
   if (is_tag(name))
     if (const auto found = known.codes.find(first_part(name)); found != known.codes.end()) return found->second;
   const auto found = known.names.find(fold(name));
   return found == known.names.end() ? "" : found->second;
+}
+
+std::string find_language_name(std::string_view name) {
+  if (name.size() > kLongestName) return "";
+  const auto& names = names_in_many_languages();
+  const auto found = names.find(fold_accents(name));
+  return found == names.end() ? "" : found->second;
 }
 
 std::string language_key(std::string_view name) {

@@ -1,4 +1,4 @@
-// Languages as files name them: codes of ISO 639 with or without a region, English names, native names.
+// Languages as files name them: codes of ISO 639 with or without a region, and names in many languages.
 #pragma once
 
 #include <string>
@@ -13,6 +13,10 @@ std::string primary_language(std::string_view tag);
 // The primary language of a two-letter code, of its three-letter code, of a tag that starts with one of them, or of an
 // English or native name: "de" for de, de-AT, deu, ger, German and Deutsch. Empty if `name` is none of these.
 std::string find_language(std::string_view name);
+
+// The same for a name in any of the widely used languages, with or without its accents: "de" for Allemand, "es" for
+// Espanol. Empty if `name` is not such a name.
+std::string find_language_name(std::string_view name);
 
 // What a user or a file says of a text's language, in one form: find_language(), or else primary_language().
 std::string language_key(std::string_view name);

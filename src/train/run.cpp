@@ -6,6 +6,7 @@
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
+#include "text/languages.h"
 #include "train/parent_model.h"
 #include "train/run_clock.h"
 #include "train/run_directory.h"
@@ -223,10 +224,9 @@ class Run {
       write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
       open_log();
       std::vector<std::string> warnings;
-      if (!checkpoint)
-        warnings = data_warnings(config_, files_, text_.train().languages, text_.train().examples.size());
+      if (!checkpoint) warnings = text_.data_warnings(config_, files_);
       observer_.on_start({config_, text_.train(), text_.choice(), text_.valid().examples.size(), trainer_->result(),
-                          cost, std::move(warnings), state_.trainer.update, trainer_->updates()});
+                          cost, std::move(warnings), state_.trainer.update, trainer_->updates(), parent_.has_value()});
       if (!checkpoint) log_start();
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
         observer_.on_note(note);
@@ -289,11 +289,19 @@ class Run {
       after_update(report);
       if (continues() && stop_wanted()) {
         save(RunDirectory::Kind::unscheduled);
+        log_stop(report);
         return result(RunResult::End::stopped);
       }
     }
     finish();
     return result(RunResult::End::done);
+  }
+
+  // After the checkpoint, whose log does not have this line: a run that is resumed drops it.
+  void log_stop(const UpdateReport& report) {
+    if (!is_main()) return;
+    log_.write_line(
+        {{"kind", "stop"}, {"update", report.update}, {"epoch", report.epoch + 1}, {"seconds", clock_.seconds()}});
   }
 
   bool stop_wanted() { return on_main(is_main() && observer_.wants_stop()); }
@@ -417,6 +425,10 @@ class Run {
       provenance["validation"] = {{"pairs", text_.valid().examples.size()},
                                   {"metric", enum_name(config_.validation.metric)},
                                   {"value", *state_.best.value}};
+    const data::Languages &named = text_.train().languages, set = config_.languages();
+    if (!set.asked() && !named.source.empty() && !named.target.empty())
+      provenance["languages"] = {{"source", text::language_key(named.source)},
+                                 {"target", text::language_key(named.target)}};
     if (parent_) provenance["from"] = parent_->checksum();
     metadata.emplace_back("heed.provenance", dump_json(provenance));
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);

@@ -26,6 +26,7 @@ struct RunSummary {
   std::vector<std::string> data_warnings;  // empty if the run is resumed
   std::int64_t update;                     // done before; above 0 in a resumed run
   std::int64_t updates;                    // of the whole run: see Trainer::updates()
+  bool has_parent;                         // the run starts from a model
 };
 
 // Receives the events of a run on rank 0, in the order of the functions, on the thread that called train_run().

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/csv.h"
 #include "base/enum_names.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -132,7 +133,7 @@ RunInfo read_run(const std::string& directory) {
   for (const Json& line : run.lines) {
     const std::string kind = text_at(line, "kind");
     run.seconds = std::max(run.seconds, number_at(line, "seconds").value_or(0));
-    if (kind == "update" || kind == "validation") {
+    if (kind == "update" || kind == "validation" || kind == "stop") {
       run.update = std::max(run.update, count_at(line, "update"));
       run.epoch = std::max(run.epoch, count_at(line, "epoch"));
     }
@@ -230,17 +231,6 @@ std::string metric_text(const std::string& name, const MeanDeviation& value) {
                      fraction ? "%" : "");
 }
 
-namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-}  // namespace
-
 std::string metrics_csv(const std::vector<NamedRun>& runs) {
   const auto has_measurements = [](const Json& line) {
     const std::string kind = text_at(line, "kind");
@@ -251,21 +241,19 @@ std::string metrics_csv(const std::vector<NamedRun>& runs) {
     for (const Json& line : named.run->lines)
       if (has_measurements(line))
         for (const auto& [key, value] : line.items())
-          if (std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
-  std::string csv = "run";
-  for (const std::string& column : columns) csv += "," + csv_field(column);
-  csv += "\n";
+          if (!value.is_null() && std::ranges::find(columns, key) == columns.end()) columns.push_back(key);
+  std::vector<std::string> row = {"run"};
+  row.insert(row.end(), columns.begin(), columns.end());
+  std::string csv = csv_row(row) + "\n";
   for (const NamedRun& named : runs)
     for (const Json& line : named.run->lines) {
       if (!has_measurements(line)) continue;
-      csv += csv_field(named.name);
+      row = {named.name};
       for (const std::string& column : columns) {
         const Json value = line.value(column, Json());
-        csv += "," + (value.is_null()     ? ""
-                      : value.is_string() ? csv_field(value.get<std::string>())
-                                          : csv_field(dump_json(value)));
+        row.push_back(value.is_null() ? "" : value.is_string() ? value.get<std::string>() : dump_json(value));
       }
-      csv += "\n";
+      csv += csv_row(row) + "\n";
     }
   return csv;
 }

@@ -25,14 +25,22 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   }
 }
 
-translate::Frequencies count_ids(const data::Prepared& data) {
-  translate::Frequencies counts{.source = std::vector<std::int64_t>(static_cast<std::size_t>(data.source.size())),
-                                .target = std::vector<std::int64_t>(static_cast<std::size_t>(data.target.size()))};
-  for (std::size_t i = 0; i < data.examples.size(); ++i) {
-    for (const text::TokenId id : data.examples.source(i)) ++counts.source[static_cast<std::size_t>(id)];
-    for (const text::TokenId id : data.examples.target(i)) ++counts.target[static_cast<std::size_t>(id)];
-  }
-  return counts;
+// The corpus with examples of its problems, compared with the validation text, if there is some.
+survey::Survey survey_training_text(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
+                                    const data::Languages& languages,
+                                    const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
+  const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
+  survey::SurveyOptions options{.source_tokenizer = tokenizer.get(),
+                                .target_tokenizer = tokenizer.get(),
+                                .cases = 1,
+                                .case_texts = false,
+                                .dropped = survey::problems_of(config.data.filters),
+                                .source_language = config.text.source_language,
+                                .target_language = config.text.target_language,
+                                .on_progress = on_progress};
+  if (files.has_valid() && !files.valid(languages).reads_standard_input())
+    options.held_out = {{"validation", files.valid(languages)}};
+  return survey_corpus(corpus, options);
 }
 
 // `more` may have fewer entries.
@@ -89,7 +97,7 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
   std::optional<data::SpooledCorpus> copy;  // if the text is read several times
   if (config.data.holdout || !config.data.filters.empty() || (config.text.has_subwords() && parent == nullptr))
     corpus = copy.emplace(corpus, scratch_directory).files();
-  choose_pairs(config, corpus, options);
+  choose_pairs(config, files, corpus, options);
   if (!parts_.empty()) options.selection.parts = &parts_;
   read_training(config, files, corpus, parent, workers, options);
   options.scratch_directory.clear();
@@ -103,20 +111,14 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
   if (files.has_valid()) read_validation(files.valid(train_.languages), options, normalize_references);
 }
 
-void RunText::choose_pairs(const RunConfig& config, const data::CorpusFiles& corpus,
+void RunText::choose_pairs(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
                            const data::PrepareOptions& options) {
   if (!config.data.filters.empty()) {
-    const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
-    const survey::Survey survey = survey::survey_corpus(corpus, {.source_tokenizer = tokenizer.get(),
-                                                                 .target_tokenizer = tokenizer.get(),
-                                                                 .cases = 0,
-                                                                 .dropped = survey::problems_of(config.data.filters),
-                                                                 .source_language = config.text.source_language,
-                                                                 .target_language = config.text.target_language,
-                                                                 .on_progress = options.on_progress});
-    choice_.filtered = drop_tally(survey);
-    for (std::size_t i = 0; i < survey.flags.size(); ++i)
-      parts_.push_back(survey.is_clean(i) ? data::kTrainingPart : data::kNoPart);
+    survey_ = survey_training_text(config, files, corpus, data::corpus_languages(corpus), options.on_progress);
+    choice_.filtered = drop_tally(*survey_);
+    for (std::size_t i = 0; i < survey_->flags.size(); ++i)
+      parts_.push_back(survey_->is_clean(i) ? data::kTrainingPart : data::kNoPart);
+    survey_->flags = {};
   }
   if (!config.data.holdout) return;
   const data::PairSelection& selection = options.selection;
@@ -163,7 +165,7 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
                           words(parent != nullptr ? &parent->pipeline().target() : nullptr), shared, options);
   train_.limited |= limited;
   pipeline_.set_vocabularies(train_.source, train_.target);
-  counts_ = count_ids(train_);
+  counts_ = {.source = std::exchange(train_.source_counts, {}), .target = std::exchange(train_.target_counts, {})};
   if (parent == nullptr) frequencies_ = counts_;
   if (parent == nullptr || !parent->frequencies()) return;
   frequencies_ = counts_;
@@ -260,15 +262,10 @@ std::string RunText::valid_checksum() const {
   return hex_digest(digest.digest());
 }
 
-std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files, const data::Languages& languages,
-                                       std::size_t pairs) {
-  const data::CorpusFiles corpus = files.train(languages);
-  if (pairs > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
-  const auto tokenizer = text::make_tokenizer({.kind = "whitespace"});
-  survey::SurveyOptions options{.source_tokenizer = tokenizer.get(), .target_tokenizer = tokenizer.get(), .cases = 1};
-  if (files.has_valid() && !files.valid(languages).reads_standard_input())
-    options.held_out = {{"validation", files.valid(languages)}};
-  const survey::Survey survey = survey_corpus(corpus, options);
+std::vector<std::string> RunText::data_warnings(const RunConfig& config, const RunFiles& files) const {
+  const data::CorpusFiles corpus = files.train(config.languages());
+  if (train_.examples.size() > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
+  const survey::Survey survey = survey_ ? *survey_ : survey_training_text(config, files, corpus, train_.languages, {});
   // Leaked pairs are reported below, per validation file; the others may be good.
   const survey::ProblemSet silent = survey::problems_of(config.data.filters) | bit(survey::Problem::leaked) |
                                     bit(survey::Problem::numbers) | bit(survey::Problem::near_duplicate);

@@ -21,11 +21,6 @@ namespace heed::train {
 // Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
 void check_before_reading(const RunConfig& config, const RunFiles& files);
 
-// One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
-// standard input, or if it has a great number of pairs. `pairs`: the number of training pairs.
-std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files, const data::Languages& languages,
-                                       std::size_t pairs);
-
 // The pairs that were not trained on because of data.holdout and data.filters.
 struct PairChoice {
   std::int64_t held_out = 0;  // for validation
@@ -59,6 +54,9 @@ class RunText {
 
   // Of the training text, that of the parent included; empty if it is not known how often that had each word.
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
+  // One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
+  // standard input, or if it has a great number of pairs. The text is read again, unless it was filtered.
+  std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files) const;
   // For a run with a parent: one sentence if it has no words for a part of the text; otherwise empty.
   std::string unknown_words_warning() const;
 
@@ -68,7 +66,8 @@ class RunText {
 
  private:
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
-  void choose_pairs(const RunConfig& config, const data::CorpusFiles& corpus, const data::PrepareOptions& options);
+  void choose_pairs(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
+                    const data::PrepareOptions& options);
   void read_training(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
                      const ParentModel* parent, int workers, data::PrepareOptions options);
   void read_validation(const data::CorpusFiles& corpus, data::PrepareOptions options, bool normalize_references);
@@ -78,6 +77,7 @@ class RunText {
   ValidationText valid_;
   data::PairParts parts_;  // of the training text: what is trained on and what is held out; empty: everything
   PairChoice choice_;
+  std::optional<survey::Survey> survey_;  // of filtered text, without its flags
   std::unique_ptr<ThreadPool> pool_;
   translate::Frequencies counts_;  // of the training text
   std::optional<translate::Frequencies> frequencies_;

@@ -91,6 +91,79 @@ TEST_F(Formats, a_header_is_reported_or_refused) {
   EXPECT_PART(refusal("a.tsv"s, "de\ten\n"s), "'a.tsv' is empty");
 }
 
+TEST_F(Formats, headers_in_other_languages) {
+  const std::string rows = "a,Hallo.,Hello.\nb,Danke.,Thanks.\n";
+  const Pairs pairs = {"Hallo.|Hello.", "Danke.|Thanks."};
+  for (const char* header :
+       {"id,Deutsch,Englisch\n", "id,Allemand,Anglais\n", "id,Aleman,Ingles\n", "id,alemán,inglés\n",
+        "id,German text,English_sentence\n", "id,немецкий,английский\n", "id,ドイツ語,英語\n", "id,Quelle,Ziel\n",
+        "id,source_text,target_text\n", "id,Source,Cible\n", "id,Origen,Destino\n", "id,Original,Übersetzung\n"}) {
+    EXPECT_EQ(read("a.csv", header + rows), pairs) << header;
+    EXPECT_FALSE(noted("was read as a pair")) << header;
+  }
+  EXPECT_EQ(read("a.csv", "id,Allemand,Anglais\n" + rows, {"en", "de"}), (Pairs{"Hello.|Hallo.", "Thanks.|Danke."}));
+  EXPECT_EQ(read("a.jsonl", "{\"Anglais\": \"Hello.\", \"Allemand\": \"Hallo.\"}\n", kGermanToEnglish),
+            Pairs{"Hallo.|Hello."});
+  EXPECT_EQ(read("a.csv", "Ingles,Espanol\nHello.,Hola.\n"), Pairs{"Hello.|Hola."});
+  EXPECT_TRUE(noted("translating from English (en) to Spanish (es)"));
+  EXPECT_EQ(read("a.csv", "Polish,Polnisch\nGerman,Deutsch\n").size(), 2u) << "a dictionary";
+  EXPECT_FALSE(notes_.size() > 1);
+}
+
+TEST_F(Formats, a_first_line_that_looks_like_a_header_is_noted) {
+  for (const char* odd : {"text_a,text_b\n", "Sentence,Meaning\n", "id,Klingon\n", "source,meaning\n"}) {
+    EXPECT_EQ(read("a.csv", odd + "Hallo.,Hello.\n"s).size(), 2u) << odd;
+    EXPECT_TRUE(noted("a.csv:1: the first line was read as a pair") && noted("--columns")) << odd;
+  }
+  for (const char* pair : {"Hallo,Hello\n", "Hi,Hallo\n", "Ja.,Yes.\n", "Das ist ein Text,This is a text\n"}) {
+    read("a.csv", pair + "Hallo.,Hello.\n"s);
+    EXPECT_TRUE(notes_.empty()) << pair << notes_.front();
+  }
+}
+
+TEST_F(Formats, the_endings_of_plain_files_count_as_languages) {
+  const std::string english = directory_.write("x.en", "E1\n"), german = directory_.write("x.de", "D1\n"),
+                    header = directory_.write("a.csv", "German;English\nD2;E2\n"),
+                    json = directory_.write("j.jsonl", "{\"de\": \"D3\", \"en\": \"E3\"}\n"),
+                    bare = directory_.write("b.tsv", "D4.\tE4.\n"),
+                    french = directory_.write("f.csv", "fr;en\nF5;E5\n");
+  const auto read_files = [&](data::CorpusFlags flags) { return read(data::list_corpus(flags)); };
+  EXPECT_EQ(read_files({.files = {header, english, german}}), (Pairs{"D2|E2", "D1|E1"}));
+  EXPECT_TRUE(noted("x.de' is the source and"));
+  EXPECT_EQ(read_files({.files = {english, german, header, json}}), (Pairs{"E1|D1", "E2|D2", "E3|D3"}));
+  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as the other files; set --source-language"));
+  // Files of --train-source are as given, and say the direction first.
+  EXPECT_EQ(read_files({.files = {header}, .sources = {english}, .targets = {german}}), (Pairs{"E2|D2", "E1|D1"}));
+  EXPECT_EQ(read_files({.sources = {english}, .targets = {german}, .languages = kGermanToEnglish}), Pairs{"E1|D1"});
+  // What the endings do not name keeps its order.
+  EXPECT_EQ(read_files({.files = {german, english, french}}), (Pairs{"D1|E1", "F5|E5"}));
+  EXPECT_EQ(read_files({.files = {header, bare}}), (Pairs{"D2|E2", "D4.|E4."}));
+  EXPECT_TRUE(noted("b.tsv: its columns have no names; its pairs are taken to go from German to English, as those of"));
+  EXPECT_EQ(read_files({.files = {bare, header}}), (Pairs{"D4.|E4.", "D2|E2"}));
+  EXPECT_TRUE(noted("b.tsv: its columns have no names"));
+  read_files({.files = {bare, header}, .languages = kGermanToEnglish});
+  EXPECT_TRUE(notes_.empty()) << "the user said it";
+}
+
+TEST_F(Formats, the_languages_of_a_corpus_before_it_is_read) {
+  const std::string english = directory_.write("x.en", "E1\n"), german = directory_.write("x.de", "D1\n"),
+                    header = directory_.write("a.csv", "German;English\nD2;E2\n"),
+                    bare = directory_.write("b.tsv", "D4.\tE4.\n");
+  const auto languages = [&](std::vector<std::string> files) {
+    const data::Languages found = data::corpus_languages(data::list_corpus({.files = std::move(files)}));
+    return found.source + (found.guessed ? "?" : ">") + found.target;
+  };
+  EXPECT_EQ(languages({bare, bare}), ">");
+  EXPECT_EQ(languages({bare, header}), "German>English");
+  EXPECT_EQ(languages({english, german}), "en?de");
+  EXPECT_EQ(languages({english, german, header}), "English>German");
+  // They turn validation text round, but do not refuse other languages.
+  const auto valid = data::list_corpus({.files = {german, english}, .languages = {"en", "de", true}});
+  EXPECT_EQ(read(valid), Pairs{"E1|D1"});
+  EXPECT_EQ(read({.parts = {{.file = header}}, .languages = {"en", "de", true}}), Pairs{"E2|D2"});
+  EXPECT_EQ(read({.parts = {{.file = header}}, .languages = {"fr", "it", true}}), Pairs{"D2|E2"});
+}
+
 TEST_F(Formats, short_rows_name_the_way_out) {
   EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "a.tsv:2: the line has 1 column, but column 2 is needed");
   EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "`heed data");

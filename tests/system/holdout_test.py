@@ -200,10 +200,10 @@ def check_filters():
     done = heed.works("data", "f.tsv", "--clean", "clean", "--filter", ",".join(names))
     expect("wrote 300 of 306" in done.stderr and "1 pair with different numbers" in done.stderr, f"--filter: {done.stderr}")
     heed.works("data", "f.tsv", "--clean", "plain")
-    expect(len(lines("plain.source")[0]) == 302, "--clean without --filter drops different numbers or near-duplicates")
+    expect(len(lines("plain.tsv")[0]) == 302, "--clean without --filter drops different numbers or near-duplicates")
     done = train("filtered", "--epochs", 1, "--set", "data.filters=" + ",".join(names), "--no-holdout", text=["--train-tsv", "f.tsv"])
     expect("training pairs: 300," in done.stderr and "1 pair with different numbers (data.filters)" in done.stderr, done.stderr[:600])
-    train("clean", "--epochs", 1, "--no-holdout", text=["--train-source", "clean.source", "--train-target", "clean.target"])
+    train("clean", "--epochs", 1, "--no-holdout", text=["--train-tsv", "clean.tsv"])
     expect(model("filtered") == model("clean"), "filtered training differs from training on the cleaned copy")
     heed.fails(2, "near-duplicates", "train", *TEXT, "--set", "data.filters=nonsense", "--out", "x")
 

@@ -135,7 +135,9 @@ def check_interrupted():
     if running.returncode != 130:  # too late: it was faster
         return expect(running.returncode == 0, f"interrupted: {running.returncode}, {message[-500:]}")
     expect("heed train --resume --out parts\n" in message, f"the way to resume is missing: {message[-300:]}")
-    expect(json.loads(heed.works("runs", "parts", "--json").stdout)["runs"][-1]["state"] == "stopped", "a stopped run is not")
+    found = json.loads(heed.works("runs", "parts", "--json").stdout)["runs"][-1]
+    stopped = int(re.search(r"stopped after update (\d+)", message).group(1))
+    expect(found["state"] == "stopped" and found["update"] == stopped, f"stopped after update {stopped}: {found}")
     check_events(f"parts/seed-2/{EVENTS}", "parts/seed-2")
     first = path("parts/seed-1/model.safetensors").stat().st_mtime_ns
     # As after a crash: the logs and events beyond the checkpoint go.
@@ -187,15 +189,27 @@ def check_list():
     table = heed.works("runs", "runs").stdout
     expect(re.search(r"^exp \(3 seeds\) .*finished.* ± ", table, re.M), f"no line for the group: {table}")
     expect(len(table.splitlines()) == 7, f"the table has other lines: {table}")
+    # A run has the same name wherever the list begins.
+    names = [run["name"] for run in json.loads(heed.works("runs", "runs/exp", "--json").stdout)["runs"]]
+    expect(names == ["exp/seed-1", "exp/seed-2", "exp/seed-3"], f"runs of one group: {names}")
     shown = heed.works("runs", "runs/a", "runs/b, c", "alone1/", "runs").stdout
     expect(shown.count("finished") == 7, f"runs that are named twice: {shown}")
-    heed.fails(1, ["found no training run", "--out"], "runs", "runs/empty")
+    heed.fails(1, ["found no training run", "metrics.jsonl", "--out"], "runs", "runs/empty")
+    # Without an argument: the runs in runs, or else those of the current directory.
+    path("elsewhere/runs").mkdir(parents=True)
+    heed.fails(1, "in '.'", "runs", cwd=path("elsewhere"))
+    shutil.copytree(path("runs/a"), path("elsewhere/mine"))
+    expect("mine" in heed.works("runs", cwd=path("elsewhere")).stdout, "an empty directory runs hides the others")
+    heed.fails(1, ["'runs/exp' is not a model", "'runs/exp/seed-1' or 'runs/exp/seed-2'"], "info", "runs/exp")
+    heed.fails(1, "'runs/exp/seed-1'", "translate", "runs/exp", "a house")
     heed.fails(1, "'missing'", "runs", "missing")
 
 
 def check_files():
     heed.works("runs", "--out", "all.csv")
     rows = list(csv.DictReader(io.StringIO(path("all.csv").read_text())))
+    empty = [name for name in rows[0] if not any(row[name] for row in rows)]
+    expect(not empty, f"empty columns: {empty}")
     for run in ("a", "b, c", "exp/seed-2"):
         lines = [line for line in log(f"runs/{run}") if line["kind"] not in ("start", "end")]
         mine = [row for row in rows if row["run"] == run]

@@ -272,7 +272,7 @@ def check_prompt(model):
     talk((b"The old man sees a dog.\r", answer),
          (b"xyzzy\x01\x0bThe old man sees a dig\x7f\x7fog.\r", answer),  # to the start, delete all; delete two
          (b"nonsense\x03", b"^C"), (b"dog\r", b"\n" + other + b"\r\n"),
-         (b":beam 2\r", b"> "), (b":beam\r", b":beam 2"), (b":nbest 3\r", b"> "), (b":beam\r", b":beam 3"), (b"dog\r", b"\n3. "),
+         (b":beam 2\r", b"> "), (b":beam\r", b":beam 2"), (b":nbest 3\r", b"\n3. "), (b":beam\r", b":beam 3"), (b"dog\r", b"\n3. "),
          (b":nbest 1\r", b"> "), (b":attend\r", b"<eos>"), (b":help\r", b":quit"), (b":bema\r", b"did you mean ':beam'?"), (b":beam x\r", b"expected a whole number from 1 to 1000"),
          (b"\r", b"> "), ("Grün \u202e dog\r".encode(), b"> "), (b":beam 5\r", b"> "), (b"The old man sees a dog.\r", answer))
     history = state / "heed/history"

@@ -18,6 +18,24 @@ std::string lower(std::string_view name) {
   return out;
 }
 
+// The name of a column without what it adds to that of a side: "source" of "source_text" and "Source sentence".
+std::string without_suffix(const std::string& name) {
+  constexpr std::string_view kSuffixes[] = {"text", "texts", "sentence", "sentences", "segment", "language", "lang"};
+  const std::size_t at = name.find_last_of("_- ");
+  if (at == name.npos || at == 0) return name;
+  return std::ranges::find(kSuffixes, lower(name.substr(at + 1))) == std::end(kSuffixes) ? name : name.substr(0, at);
+}
+
+// Two-letter code of the language that a column names; empty if that is not a language.
+std::string find_column_language(const std::string& name) {
+  if (std::string code = text::find_language(name); !code.empty()) return code;
+  const std::string plain = without_suffix(name);
+  // A cell that could be a sentence is not worth the search.
+  constexpr std::size_t kShortest = 4;
+  if (plain.size() < kShortest || plain.find_first_of(".,;:?!\"0123456789") != plain.npos) return "";
+  return text::find_language_name(plain);
+}
+
 // The position of a language: exactly this tag, or else the first of its variants.
 std::size_t find_language(std::span<const std::string> tags, const std::string& wanted) {
   const auto exact = std::ranges::find(tags, lower(wanted), lower);
@@ -41,7 +59,7 @@ std::size_t find_other(std::span<const std::string> tags, const std::string& kno
 
 std::size_t find_word(std::span<const std::string> names, std::span<const std::string_view> words) {
   const auto found = std::ranges::find_if(names, [&](const std::string& name) {
-    return std::ranges::find(words, std::string_view(lower(name))) != words.end();
+    return std::ranges::find(words, std::string_view(lower(without_suffix(name)))) != words.end();
   });
   return found == names.end() ? kNone : static_cast<std::size_t>(found - names.begin());
 }
@@ -51,8 +69,15 @@ std::optional<TwoSides> both(std::size_t source, std::size_t target) {
   return TwoSides{source, target};
 }
 
+// In English, German, French and Spanish.
+constexpr std::string_view kSource[] = {"source",       "src",          "original", "quelle", "quelltext",
+                                        "quellsprache", "ausgangstext", "fuente",   "origen", "texto fuente"};
+constexpr std::string_view kTarget[] = {
+    "target",      "tgt",        "trg",     "translation", "ziel",       "zieltext",        "zielsprache",
+    "cible",       "traduction", "destino", "objetivo",    "traduccion", "traducci\u00f3n", "\u00fcbersetzung",
+    "uebersetzung"};
+
 std::optional<TwoSides> find_source_and_target(std::span<const std::string> names) {
-  constexpr std::string_view kSource[] = {"source", "src"}, kTarget[] = {"target", "tgt", "trg"};
   auto found = both(find_word(names, kSource), find_word(names, kTarget));
   if (found) found->are_languages = false;
   return found;
@@ -63,7 +88,7 @@ std::optional<TwoSides> find_source_and_target(std::span<const std::string> name
 std::vector<std::size_t> language_names(std::span<const std::string> names) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (!text::find_language(names[i]).empty()) found.push_back(i);
+    if (!find_column_language(names[i]).empty()) found.push_back(i);
   const auto is_number = [&](std::size_t i) { return lower(names[i]) == "id" || lower(names[i]) == "no"; };
   if (found.size() > 2) std::erase_if(found, is_number);
   return found;
@@ -84,11 +109,28 @@ bool are_names(const std::string& source, const std::string& target, const Langu
   const std::array cells = {source, target};
   if (const auto words = find_source_and_target(cells)) return true;
   const auto is_language = [](const std::string& cell, const std::string& language) {
-    return !text::find_language(cell).empty() &&
-           (language.empty() || text::language_key(cell) == text::language_key(language));
+    const std::string code = find_column_language(cell);
+    return !code.empty() && (language.empty() || code == text::language_key(language));
   };
   return is_language(source, wanted.source) && is_language(target, wanted.target) &&
-         text::language_key(source) != text::language_key(target);
+         find_column_language(source) != find_column_language(target);
+}
+
+// Whether a first row that names no two sides may be a header all the same: short cells without punctuation, and among
+// them a name with an underscore, a language, or a word that headers have.
+bool looks_like_header(std::span<const std::string> cells) {
+  constexpr std::size_t kLongest = 30;
+  constexpr std::string_view kUsual[] = {"id",   "text",     "sentence", "segment", "score",
+                                         "lang", "language", "domain",   "comment"};
+  const auto is_short = [](const std::string& cell) {
+    return cell.size() <= kLongest && cell.find_first_of(".,;:?!\"") == cell.npos && std::ranges::count(cell, ' ') <= 1;
+  };
+  const auto is_usual = [](const std::string& cell) {
+    const std::array one = {cell};
+    return cell.find('_') != cell.npos || find_word(one, kUsual) == 0 || find_word(one, kSource) == 0 ||
+           find_word(one, kTarget) == 0 || (cell.size() > 3 && !find_column_language(cell).empty());
+  };
+  return cells.size() >= 2 && std::ranges::all_of(cells, is_short) && std::ranges::any_of(cells, is_usual);
 }
 
 }  // namespace
@@ -110,7 +152,7 @@ std::optional<TwoSides> find_columns(std::span<const std::string> names, const L
       at.push_back(exact);
   std::ranges::sort(at);
   std::vector<std::string> tags;
-  for (const std::size_t i : at) tags.push_back(names[i]);
+  for (const std::size_t i : at) tags.push_back(column_language(names[i]));
   const auto found = find_languages(tags, wanted);
   if (found && !wanted.source.empty() && !wanted.target.empty()) return TwoSides{at[found->source], at[found->target]};
   if (const auto words = find_source_and_target(names)) return words;
@@ -135,18 +177,40 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
   }
   if (const auto sides = find_columns(first_row, options.languages)) {
     TableColumns chosen{static_cast<int>(sides->source) + 1, static_cast<int>(sides->target) + 1, true, {}};
-    if (sides->are_languages) chosen.found = {first_row[sides->source], first_row[sides->target]};
+    if (sides->are_languages)
+      chosen.found = {column_language(first_row[sides->source]), column_language(first_row[sides->target])};
     return chosen;
   }
   // A row of at least two languages is a header, even if they are not the right ones.
   std::vector<std::string> names;
-  for (const std::size_t i : language_names(first_row)) names.push_back(text::describe_language(first_row[i]));
+  for (const std::size_t i : language_names(first_row))
+    names.push_back(text::describe_language(column_language(first_row[i])));
   const bool is_header = names.size() >= 2 && names.size() + 1 >= first_row.size();
   check<InputError>(!is_header,
-                    "{}:1: the columns are {}, but the pairs should go {}; set data.source_language and "
-                    "data.target_language, or give the columns, such as --columns 1,2",
-                    name, listed(names), describe(options.languages));
-  return {};
+                    "{}:1: the columns are {}, but the pairs should go {}; {}, or give the columns, such as --columns "
+                    "1,2",
+                    name, listed(names), describe(options.languages), kSetLanguages);
+  return {.odd_header = looks_like_header(first_row)};
+}
+
+std::string column_language(const std::string& name) {
+  return text::find_language(name).empty() && !find_column_language(name).empty() ? find_column_language(name) : name;
+}
+
+bool TableSource::take_header(std::span<const std::string> first_row) {
+  columns_ = choose_columns(first_row, options_, name_);
+  if (!columns_.found.source.empty()) choose_languages(columns_.found, "as its first line says");
+  return columns_.has_header;
+}
+
+std::vector<std::string> TableSource::notes() const {
+  std::vector<std::string> notes = FileSource::notes();
+  if (columns_.odd_header)
+    notes.push_back(fmt::format(
+        "{}:1: the first line was read as a pair; if it has the names of the columns, give those of source and target, "
+        "such as --columns NAME,NAME",
+        printable(name_)));
+  return notes;
 }
 
 void fail_short_row(const std::string& name, std::int64_t line, std::size_t columns, int needed,

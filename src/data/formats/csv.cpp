@@ -124,10 +124,10 @@ char find_separator(std::string_view sample) {
   return most_frequent;
 }
 
-class CsvFile : public FileSource {
+class CsvFile : public TableSource {
  public:
   CsvFile(std::unique_ptr<ByteSource> bytes, const FormatOptions& options)
-      : FileSource(options),
+      : TableSource(options),
         bytes_(std::move(bytes)),
         separator_(find_separator(bytes_->sample())),
         parser_(separator_) {
@@ -136,7 +136,7 @@ class CsvFile : public FileSource {
 
   bool next(SentencePair& pair) override {
     if (!next_record()) return false;
-    if (!std::exchange(started_, true) && is_header()) return next(pair);
+    if (!std::exchange(started_, true) && take_header(parser_.cells())) return next(pair);
     const std::vector<std::string>& cells = parser_.cells();
     const auto take = [&](int column, std::string& text) {
       const bool has = static_cast<std::size_t>(column) <= cells.size();
@@ -168,16 +168,9 @@ class CsvFile : public FileSource {
     return parser_.finish(name_);
   }
 
-  bool is_header() {
-    columns_ = choose_columns(parser_.cells(), options_, name_);
-    if (!columns_.found.source.empty()) choose_languages(columns_.found, "as its first line says");
-    return columns_.has_header;
-  }
-
   std::unique_ptr<ByteSource> bytes_;
   char separator_;
   CsvParser parser_;
-  TableColumns columns_;
   bool started_ = false;
 };
 

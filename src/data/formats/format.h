@@ -32,6 +32,8 @@ class PairSource {
   virtual std::vector<std::string> notes() const = 0;
   // That the file names, as far as it was read.
   virtual Languages languages() const { return {}; }
+  // Whether it is known from the file or from the user which side is the source; valid after the first pair.
+  virtual bool names_sides() const { return true; }
 };
 
 // Pairs from a single file. Counts what is skipped.
@@ -55,6 +57,28 @@ class FileSource : public PairSource {
 
  private:
   std::string language_note_;
+};
+
+// The columns of a table, decided by its first row; numbers from 1.
+struct TableColumns {
+  int source = 1, target = 2;
+  bool has_header = false;
+  Languages found = {};
+  bool odd_header = false;  // the first row looks like names of columns, but not like those of two sides
+};
+
+// Pairs from the rows of a table.
+class TableSource : public FileSource {
+ public:
+  std::vector<std::string> notes() const override;
+  bool names_sides() const override { return columns_.has_header || options_.columns.given(); }
+
+ protected:
+  using FileSource::FileSource;
+  // Chooses the columns; whether the first row is a header, and not a pair.
+  bool take_header(std::span<const std::string> first_row);
+
+  TableColumns columns_;
 };
 
 struct CorpusFormat {
@@ -92,15 +116,12 @@ struct TwoSides {
 };
 std::optional<TwoSides> find_languages(std::span<const std::string> tags, const Languages& wanted);
 
-// The same among the names of columns or keys: language codes or names, or else source and target (src, tgt, trg).
+// The same among the names of columns or keys: language codes or names in any language, or else words for source and
+// target.
 std::optional<TwoSides> find_columns(std::span<const std::string> names, const Languages& wanted);
+// The language that a column names, as it writes it if text::find_language() knows that, or else its code.
+std::string column_language(const std::string& name);
 
-// The columns of a table, decided by its first row; numbers from 1.
-struct TableColumns {
-  int source = 1, target = 2;
-  bool has_header = false;
-  Languages found = {};
-};
 TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
                             const std::string& name);
 // For a row with too few columns.
@@ -111,5 +132,14 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
 std::string listed(std::span<const std::string> names);
 // "from German (de) to English (en)".
 std::string describe(const Languages& languages);
+// For messages.
+inline constexpr std::string_view kSetLanguages = "set --source-language and --target-language";
+
+// The languages of train.de and train.en.gz; empty unless both names end in one, and not in the same.
+Languages ending_languages(const CorpusPart& part);
+// Whether languages that a part names are the known ones in the other order; an empty one agrees with everything.
+bool are_reversed(const Languages& named, const Languages& known);
+// Returns a note for the user.
+std::string swap_sides(CorpusPart& part, const Languages& known);
 
 }  // namespace heed::data

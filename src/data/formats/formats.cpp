@@ -136,9 +136,8 @@ std::vector<std::string> FileSource::notes() const {
 void FileSource::choose_languages(Languages found, std::string_view why) {
   found_ = std::move(found);
   if (!options_.languages.source.empty() && !options_.languages.target.empty()) return;
-  language_note_ =
-      fmt::format("{}: translating {}, {}; set data.source_language and data.target_language if that is wrong",
-                  printable(name_), printable(describe(found_)), why);
+  language_note_ = fmt::format("{}: translating {}, {}; {} if that is wrong", printable(name_),
+                               printable(describe(found_)), why, kSetLanguages);
 }
 
 void join_lines(std::string& text) {

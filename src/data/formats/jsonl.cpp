@@ -62,7 +62,8 @@ class JsonLines : public FileSource {
                       where, names.empty() ? "not text" : listed(names), describe(options_.languages));
     source_ = names[sides->source];
     target_ = names[sides->target];
-    if (sides->are_languages) choose_languages({source_, target_}, "as its first line says");
+    if (sides->are_languages)
+      choose_languages({column_language(source_), column_language(target_)}, "as its first line says");
   }
 
   static bool take(const Json& object, const std::string& key, std::string& text, const std::string& where) {

@@ -75,10 +75,8 @@ class TmxFile : public XmlSource {
       wish.source = declared;
     const auto sides = find_languages(languages_, wish);
     if (!sides) {
-      check<InputError>(languages_.size() <= 2,
-                        "{}:{}: the languages are {}; choose two of them: set data.source_language and "
-                        "data.target_language",
-                        name_, line_, listed(languages_));
+      check<InputError>(languages_.size() <= 2, "{}:{}: the languages are {}; choose two of them: {}", name_, line_,
+                        listed(languages_), kSetLanguages);
       return;
     }
     wanted_ = {languages_[sides->source], languages_[sides->target]};

@@ -22,10 +22,10 @@ bool take_column(std::string_view row, int column, std::string& text) {
   return true;
 }
 
-class TsvFile : public FileSource {
+class TsvFile : public TableSource {
  public:
   TsvFile(std::unique_ptr<ByteSource> bytes, const FormatOptions& options)
-      : FileSource(options), lines_(std::move(bytes)) {
+      : TableSource(options), lines_(std::move(bytes)) {
     name_ = lines_.name();
   }
 
@@ -53,14 +53,11 @@ class TsvFile : public FileSource {
       else
         cells.back() += c;
     }
-    columns_ = choose_columns(cells, options_, name_);
-    if (!columns_.found.source.empty()) choose_languages(columns_.found, "as its first line says");
-    return columns_.has_header;
+    return take_header(cells);
   }
 
   LineReader lines_;
   std::string row_;
-  TableColumns columns_;
 };
 
 }  // namespace
