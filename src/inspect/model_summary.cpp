@@ -28,11 +28,11 @@ std::optional<text::TextConfig> text_settings(const model::ModelFile& file) try 
   return {};
 }
 
-// The training history; null if there is none, or if it is damaged.
-Json provenance(const model::ModelFile& file) try {
-  const std::string* json = file.find_metadata("heed.provenance");
-  Json history = json == nullptr ? Json() : parse_json(*json, "heed.provenance");
-  return history.is_object() ? history : Json();
+// A JSON object in the metadata; null if there is none, or if it is damaged.
+Json metadata_object(const model::ModelFile& file, const char* key) try {
+  const std::string* json = file.find_metadata(key);
+  Json object = json == nullptr ? Json() : parse_json(*json, key);
+  return object.is_object() ? object : Json();
 } catch (const Error&) {
   return {};
 }
@@ -57,17 +57,15 @@ std::string tokens_of(const text::TextConfig& c) {
   return fmt::format("words ({})", c.tokenizer);
 }
 
-// What the settings leave open, from the names of the training files.
-std::string recorded_language(const std::string& code, const Json& history, const char* side) {
-  if (!code.empty() || !history.contains("languages")) return code;
-  const Json& languages = history.at("languages");
-  const auto found = languages.is_object() ? languages.find(side) : languages.end();
-  return languages.is_object() && found != languages.end() && found->is_string() ? found->get<std::string>() : "";
+// What the settings leave open is what the training files said.
+std::string recorded_language(const std::string& code, const Json& languages, const char* side) {
+  if (!code.empty() || !languages.contains(side) || !languages.at(side).is_string()) return code;
+  return languages.at(side).get<std::string>();
 }
 
-void describe_text(const text::TextConfig& c, const Json& history, ModelSummary& summary) {
-  const std::string source = recorded_language(c.source_language, history, "source"),
-                    target = recorded_language(c.target_language, history, "target");
+void describe_text(const text::TextConfig& c, const Json& languages, ModelSummary& summary) {
+  const std::string source = recorded_language(c.source_language, languages, "source"),
+                    target = recorded_language(c.target_language, languages, "target");
   const bool pretokenized = c.tokenizer == "whitespace";
   const bool lower = lowercases(c);
   const std::string input = pretokenized ? "tokenized text: words and punctuation separated by spaces"
@@ -127,9 +125,9 @@ ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
   ModelSummary summary;
   const model::ModelConfig& c = file.model->config();
   const auto text = text_settings(file);
-  Json history = provenance(file);
+  Json history = metadata_object(file, "heed.provenance");
   if (text)
-    describe_text(*text, history, summary);
+    describe_text(*text, metadata_object(file, model::kLanguagesKey), summary);
   else
     summary.lines.emplace_back("expects", "token ids: the file has no usable vocabulary or text settings");
   std::string trained = "not recorded", from;

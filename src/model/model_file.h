@@ -23,6 +23,8 @@ namespace heed::model {
 inline constexpr int kModelFormat = 1;
 inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
 inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
+// {"source":"de","target":"en"}: what the training files say, if the text settings do not name languages.
+inline constexpr const char* kLanguagesKey = "heed.languages";
 
 struct ModelFile {
   std::unique_ptr<Model> model;

@@ -425,12 +425,12 @@ class Run {
       provenance["validation"] = {{"pairs", text_.valid().examples.size()},
                                   {"metric", enum_name(config_.validation.metric)},
                                   {"value", *state_.best.value}};
-    const data::Languages &named = text_.train().languages, set = config_.languages();
-    if (!set.asked() && !named.source.empty() && !named.target.empty())
-      provenance["languages"] = {{"source", text::language_key(named.source)},
-                                 {"target", text::language_key(named.target)}};
     if (parent_) provenance["from"] = parent_->checksum();
     metadata.emplace_back("heed.provenance", dump_json(provenance));
+    const data::Languages& named = text_.train().languages;
+    if (!config_.languages().asked() && !named.source.empty() && !named.target.empty())
+      metadata.emplace_back(model::kLanguagesKey, dump_json({{"source", text::language_key(named.source)},
+                                                             {"target", text::language_key(named.target)}}));
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
     model_damage_.clear();
   }

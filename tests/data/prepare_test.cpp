@@ -37,6 +37,8 @@ TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
   EXPECT_EQ(text_of(prepared.examples.source(0), prepared.source), "b a <eos>");
   EXPECT_EQ(text_of(prepared.examples.target(1), prepared.target), "Y X <eos>");
   EXPECT_EQ(text_of(prepared.examples.source(2), prepared.source), "b b rare <eos>");
+  EXPECT_EQ(prepared.source_counts, (std::vector<std::int64_t>{0, 0, 3, 0, 4, 1, 1, 1}));
+  EXPECT_EQ(prepared.target_counts, (std::vector<std::int64_t>{0, 0, 3, 0, 3, 1}));
   EXPECT_EQ(prepared.tally.read, 4);
   EXPECT_EQ(prepared.tally.kept, 3);
   EXPECT_EQ(prepared.tally.empty, 1);

@@ -43,12 +43,12 @@ TEST(ModelSummary, SaysWhatTheTextSettingsMean) {
 
 TEST(ModelSummary, NamesTheLanguagesOfTheTrainingFiles) {
   Metadata metadata = with_text("data.source_language = \"de\"\n");
-  metadata.emplace_back("heed.provenance", R"({"update":1,"train_pairs":1,"languages":{"source":"fr","target":"en"}})");
+  metadata.emplace_back("heed.languages", R"({"source":"fr","target":"en"})");
   const auto named = summary_of(metadata);
   EXPECT_EQ(line(named, "translates"), "de to en") << "settings come first";
   EXPECT_EQ(named.facts["languages"]["target"], "en");
-  for (const char* damaged : {"7", "[]", R"({"target":3})", "null"}) {
-    metadata.back().second = fmt::format(R"({{"update":1,"train_pairs":1,"languages":{}}})", damaged);
+  for (const char* damaged : {"", "{", "7", "[]", R"({"target":3})", "null"}) {
+    metadata.back().second = damaged;
     EXPECT_EQ(line(summary_of(metadata), "translates"), "de to a language that is not recorded") << damaged;
   }
 }

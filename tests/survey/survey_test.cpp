@@ -117,6 +117,11 @@ TEST_F(SurveyTest, CountsMoreFindingsThanCases) {
   const survey::Survey result = survey(text);
   EXPECT_EQ(result.finding(survey::Problem::empty).count, 10);
   EXPECT_EQ(lines(result, survey::Problem::empty), (Lines{10, 11}));
+  EXPECT_EQ(result.finding(survey::Problem::empty).cases[0].target, "x");
+  options.case_texts = false;
+  const survey::Survey bare = survey(text);
+  EXPECT_EQ(lines(bare, survey::Problem::empty), (Lines{10, 11}));
+  EXPECT_EQ(bare.finding(survey::Problem::empty).cases[0].target, "") << "the corpus was read again";
 }
 
 TEST_F(SurveyTest, FindsDifferentNumbersAndNearDuplicates) {

@@ -6,6 +6,7 @@
 A failure must print one sentence `heed: …` to standard error and nothing to standard output, with exit code 2 for wrong
 usage and 1 otherwise. The option checks read `heed docs options`, so they cover new commands and options."""
 
+import csv
 import gzip
 import json
 import os
@@ -239,7 +240,8 @@ def check_natural_attempts(directory):
     (directory / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(*lines)))
     (directory / "pairs").write_text((directory / "pairs.tsv").read_text())
     (directory / "small.toml").write_text("[encoder]\nhidden = 8\n[decoder]\nhidden = 8\n")
-    small = ("--updates", "1", "--threads", "1", "--batch", "8")
+    # With languages, because models record those that the endings of files name.
+    small = ("--updates", "1", "--threads", "1", "--batch", "8", "--source-language", "en", "--target-language", "de")
 
     def model(out, *words):
         done = run("train", *words, *small, "--out", out, cwd=directory)
@@ -307,6 +309,18 @@ def check_natural_attempts(directory):
     done = shown("evaluate", "run", *test, "--json")
     expect(done.returncode == 0 and json.loads(done.stdout)["file_bytes"] > 1000, f"heed evaluate run: {done.stderr.decode()[:300]}")
     expect(shown("bench", "translate", "run", "--source", "pocket.test.en").returncode == 0, "heed bench translate run failed")
+    # Translations as a table; a table is no text to translate.
+    expect(shown("evaluate", "run", *test, "--out", "scored.csv").returncode == 0, "heed evaluate --out scored.csv failed")
+    table = list(csv.reader((directory / "scored.csv").read_text().splitlines()))
+    expect(table[0] == ["source", "reference", "translation"] and [row[0] for row in table[1:]] == (directory / "pocket.test.en").read_text().splitlines(),
+           f"scored.csv: {table[:2]}")
+    fails(1, "translate", "run", "scored.csv", says="`cut -d, -f1`", cwd=directory)
+    # Little text for the preset, and what the note suggests.
+    done = run("train", *texts, *small, "--out", "large", cwd=directory)
+    note = re.search(r"are little text for [0-9.,M]+ parameters; .* --set( .*)\n", done.stderr.decode())
+    expect(done.returncode == 0 and note, f"no note about the size: {done.stderr.decode()[-600:]}")
+    done = run("train", *texts, *small, *(note.group(1).split() if note else []), "--out", "small", cwd=directory)
+    expect(done.returncode == 0 and b"little text" not in done.stderr, f"the settings of the note: {done.stderr.decode()[-600:]}")
     (directory / "folder").mkdir()
     fails(1, "info", "folder", says="'folder' is a directory without model.safetensors", cwd=directory)
 

@@ -203,6 +203,10 @@ def check_filters():
     expect(len(lines("plain.tsv")[0]) == 302, "--clean without --filter drops different numbers or near-duplicates")
     done = train("filtered", "--epochs", 1, "--set", "data.filters=" + ",".join(names), "--no-holdout", text=["--train-tsv", "f.tsv"])
     expect("training pairs: 300," in done.stderr and "1 pair with different numbers (data.filters)" in done.stderr, done.stderr[:600])
+    # The text is examined once, for the filters and for warnings about what they leave.
+    expect("warning:" not in done.stderr, f"warnings about filtered pairs: {done.stderr[:600]}")
+    done = train("less", "--epochs", 1, "--set", "data.filters=identical", "--no-holdout", text=["--train-tsv", "f.tsv"])
+    expect("warning: 1 pair with an unusual length ratio (first: line 304)" in done.stderr and "untranslated pair (first" not in done.stderr, done.stderr[:900])
     train("clean", "--epochs", 1, "--no-holdout", text=["--train-tsv", "clean.tsv"])
     expect(model("filtered") == model("clean"), "filtered training differs from training on the cleaned copy")
     heed.fails(2, "near-duplicates", "train", *TEXT, "--set", "data.filters=nonsense", "--out", "x")

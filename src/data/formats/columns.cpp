@@ -1,6 +1,7 @@
 // Which columns of a table, keys of an object or languages of a file are the two sides.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/error.h"
 #include "data/formats/format.h"
@@ -72,10 +73,22 @@ std::optional<TwoSides> both(std::size_t source, std::size_t target) {
 // In English, German, French and Spanish.
 constexpr std::string_view kSource[] = {"source",       "src",          "original", "quelle", "quelltext",
                                         "quellsprache", "ausgangstext", "fuente",   "origen", "texto fuente"};
-constexpr std::string_view kTarget[] = {
-    "target",      "tgt",        "trg",     "translation", "ziel",       "zieltext",        "zielsprache",
-    "cible",       "traduction", "destino", "objetivo",    "traduccion", "traducci\u00f3n", "\u00fcbersetzung",
-    "uebersetzung"};
+constexpr std::string_view kTarget[] = {"target",
+                                        "tgt",
+                                        "trg",
+                                        "translation",
+                                        "ziel",
+                                        "zieltext",
+                                        "zielsprache",
+                                        "cible",
+                                        "traduction",
+                                        "destino",
+                                        "objetivo",
+                                        "traduccion",
+                                        "traducci\u00f3n",
+                                        "\u00fcbersetzung",
+                                        "\u00dcbersetzung",
+                                        "uebersetzung"};
 
 std::optional<TwoSides> find_source_and_target(std::span<const std::string> names) {
   auto found = both(find_word(names, kSource), find_word(names, kTarget));
@@ -120,8 +133,8 @@ bool are_names(const std::string& source, const std::string& target, const Langu
 // them a name with an underscore, a language, or a word that headers have.
 bool looks_like_header(std::span<const std::string> cells) {
   constexpr std::size_t kLongest = 30;
-  constexpr std::string_view kUsual[] = {"id",   "text",     "sentence", "segment", "score",
-                                         "lang", "language", "domain",   "comment"};
+  static constexpr std::string_view kUsual[] = {"id",   "text",     "sentence", "segment", "score",
+                                                "lang", "language", "domain",   "comment"};
   const auto is_short = [](const std::string& cell) {
     return cell.size() <= kLongest && cell.find_first_of(".,;:?!\"") == cell.npos && std::ranges::count(cell, ' ') <= 1;
   };
@@ -136,7 +149,7 @@ bool looks_like_header(std::span<const std::string> cells) {
 }  // namespace
 
 std::optional<TwoSides> find_languages(std::span<const std::string> tags, const Languages& wanted) {
-  const auto& [source, target] = wanted;
+  const std::string &source = wanted.source, &target = wanted.target;
   if (!source.empty() && !target.empty()) return both(find_language(tags, source), find_language(tags, target));
   if (!source.empty()) return both(find_language(tags, source), find_other(tags, source));
   if (!target.empty()) return both(find_other(tags, target), find_language(tags, target));
@@ -181,11 +194,15 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
       chosen.found = {column_language(first_row[sides->source]), column_language(first_row[sides->target])};
     return chosen;
   }
-  // A row of at least two languages is a header, even if they are not the right ones.
+  // A row of at least two languages is a header, even if they are not the right ones. A language and its name in
+  // another one, as in a dictionary, are not.
   std::vector<std::string> names;
-  for (const std::size_t i : language_names(first_row))
+  std::set<std::string> codes;
+  for (const std::size_t i : language_names(first_row)) {
     names.push_back(text::describe_language(column_language(first_row[i])));
-  const bool is_header = names.size() >= 2 && names.size() + 1 >= first_row.size();
+    codes.insert(find_column_language(first_row[i]));
+  }
+  const bool is_header = codes.size() >= 2 && names.size() + 1 >= first_row.size();
   check<InputError>(!is_header,
                     "{}:1: the columns are {}, but the pairs should go {}; {}, or give the columns, such as --columns "
                     "1,2",

@@ -203,7 +203,7 @@ class PoFile : public FileSource {
     const auto is_it = [&](const std::string& other) {
       return !other.empty() && text::language_key(other) == text::language_key(language);
     };
-    const auto& [source, target] = options_.languages;
+    const std::string &source = options_.languages.source, &target = options_.languages.target;
     swap_ = is_it(source) && !is_it(target);
     check<InputError>(swap_ || target.empty() || is_it(target), "'{}' translates into {}, but the pairs should go {}",
                       name_, text::describe_language(language), describe(options_.languages));
