@@ -100,14 +100,14 @@ void PairReader::orient_plain(CorpusPart& part) {
 // The first pair of a part; what it says of the languages decides about the order of the sides.
 bool PairReader::first_of_part(SentencePair& pair) {
   if (!source_->next(pair)) return false;
-  const CorpusPart& part = files_.parts[part_];
   if (files_.languages.guessed && are_reversed(source_->languages(), files_.languages)) {
-    const Languages named = source_->languages();
-    check<InputError>(part.file != "-", "the pairs of {} go {}, but those of the other files {}; {}",
-                      name(Side::source, part_), describe(named), describe(files_.languages), kSetLanguages);
+    const CorpusPart& part = files_.parts[part_];
+    const std::string others = named_by_ ? fmt::format("'{}'", name(Side::source, *named_by_)) : "the other files";
+    check<InputError>(part.file != "-", "the pairs of {} go {}, but those of {} {}; {}", name(Side::source, part_),
+                      describe(source_->languages()), others, describe(files_.languages), kSetLanguages);
     source_ = open_source(part, options({files_.languages.source, files_.languages.target}));
-    notes_.push_back(fmt::format("{}: translating {}, as the other files; {} if that is wrong", printable(part.file),
-                                 printable(describe(files_.languages)), kSetLanguages));
+    notes_.push_back(fmt::format("{}: translating {}, as {}; {} if that is wrong", printable(part.file),
+                                 printable(describe(files_.languages)), printable(others), kSetLanguages));
     return source_->next(pair);
   }
   if (!named_by_ && !source_->languages().source.empty()) named_by_ = part_;
@@ -120,12 +120,11 @@ void PairReader::finish_part() {
   files_.languages = languages();
   source_.reset();
   if (asked_ || !named_by_ || !unnamed_) return;
-  notes_.push_back(
-      fmt::format("{}: its columns have no names; its pairs are taken to go {}, as those of {}; if they do not, give "
-                  "it a first line "
-                  "with the names of its languages",
-                  printable(name(Side::source, *unnamed_)), printable(describe(files_.languages)),
-                  printable(name(Side::source, *named_by_))));
+  notes_.push_back(fmt::format(
+      "{}: its columns have no names; its pairs are taken to go {}, as those of '{}'; if they do not, give it a first "
+      "line with the names of its languages",
+      printable(name(Side::source, *unnamed_)), printable(describe(files_.languages)),
+      printable(name(Side::source, *named_by_))));
   unnamed_.reset();
 }
 

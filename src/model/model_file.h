@@ -23,7 +23,7 @@ namespace heed::model {
 inline constexpr int kModelFormat = 1;
 inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
 inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
-// {"source":"de","target":"en"}: what the training files say, if the text settings do not name languages.
+// {"source":"de","target":"en"}: what is in the training files, if the text settings do not name languages.
 inline constexpr const char* kLanguagesKey = "heed.languages";
 
 struct ModelFile {

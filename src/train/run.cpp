@@ -427,8 +427,9 @@ class Run {
                                   {"value", *state_.best.value}};
     if (parent_) provenance["from"] = parent_->checksum();
     metadata.emplace_back("heed.provenance", dump_json(provenance));
+    // Not the endings of file names: the same text leads to the same bytes, whatever its files are called.
     const data::Languages& named = text_.train().languages;
-    if (!config_.languages().asked() && !named.source.empty() && !named.target.empty())
+    if (!config_.languages().asked() && !named.guessed && !named.source.empty() && !named.target.empty())
       metadata.emplace_back(model::kLanguagesKey, dump_json({{"source", text::language_key(named.source)},
                                                              {"target", text::language_key(named.target)}}));
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);

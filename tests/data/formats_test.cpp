@@ -131,7 +131,7 @@ TEST_F(Formats, the_endings_of_plain_files_count_as_languages) {
   EXPECT_EQ(read_files({.files = {header, english, german}}), (Pairs{"D2|E2", "D1|E1"}));
   EXPECT_TRUE(noted("x.de' is the source and"));
   EXPECT_EQ(read_files({.files = {english, german, header, json}}), (Pairs{"E1|D1", "E2|D2", "E3|D3"}));
-  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as the other files; set --source-language"));
+  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as '"));
   // Files of --train-source are as given, and say the direction first.
   EXPECT_EQ(read_files({.files = {header}, .sources = {english}, .targets = {german}}), (Pairs{"E2|D2", "E1|D1"}));
   EXPECT_EQ(read_files({.sources = {english}, .targets = {german}, .languages = kGermanToEnglish}), Pairs{"E1|D1"});

@@ -169,10 +169,15 @@ def check_direction():
     done = heed.works("train", "--train", "utf8.tmx", "--valid", "utf8.csv", "--out", "told", "--updates", 1, "--set",
                       "encoder.hidden=4", "--set", "data.subwords=120")
     expect("translating from English (en-US) to German (de-DE)" in done.stderr, done.stderr)
+    info = json.loads(heed.works("info", "told", "--json").stdout)["languages"]
+    expect(info == {"source": "en", "target": "de"}, f"languages that the training text names: {info}")
+    # Standard input cannot be turned round once it is read.
+    heed.fails(1, ["standard input", "'utf8.en'", "--source-language"], "align", "--pairs", "utf8.en", "utf8.de", "-",
+               input=(heed.directory / "utf8.nested.ndjson").read_text())
     # heed data reads the validation text in the direction of the corpus, as heed train does.
     for train, valid in ((["utf8.csv"], ["utf8.en", "utf8.de"]), (["utf8.de", "utf8.en"], ["utf8.tmx"]), (["utf8.de", "utf8.en"], ["utf8.en", "utf8.de"])):
         found = json.loads(heed.works("data", *train, "--valid", *valid, "--json").stdout)["held_out"][0]
-        expect(found["pair_seen"] == found["pairs"] > 0, f"{train} and {valid}: {found}")
+        expect(found["pairs_in_training"] == found["pairs"] > 0, f"{train} and {valid}: {found}")
     samples = [json.loads(line) for line in (heed.directory / "told/samples.jsonl").read_text().splitlines()]
     first = (heed.directory / "utf8.en").read_text().splitlines()[0]
     expect(samples and first in json.dumps(samples[0], ensure_ascii=False), f"{first!r} is not the first source of {samples[:1]}")

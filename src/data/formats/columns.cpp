@@ -33,7 +33,10 @@ std::string find_column_language(const std::string& name) {
   const std::string plain = without_suffix(name);
   // A cell that could be a sentence is not worth the search.
   constexpr std::size_t kShortest = 4;
-  if (plain.size() < kShortest || plain.find_first_of(".,;:?!\"0123456789") != plain.npos) return "";
+  constexpr std::ptrdiff_t kMostSpaces = 2;
+  if (plain.size() < kShortest || std::ranges::count(plain, ' ') > kMostSpaces ||
+      plain.find_first_of(".,;:?!\"0123456789") != plain.npos)
+    return "";
   return text::find_language_name(plain);
 }
 
