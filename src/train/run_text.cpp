@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "alignment/attention_links.h"
 #include "base/checksum.h"
