@@ -49,7 +49,7 @@ TEST(ModelSummary, NamesTheLanguagesOfTheTrainingFiles) {
   EXPECT_EQ(named.facts["languages"]["target"], "en");
   for (const char* damaged : {"", "{", "7", "[]", R"({"target":3})", "null"}) {
     metadata.back().second = damaged;
-    EXPECT_EQ(line(summary_of(metadata), "translates"), "de to a language that is not recorded") << damaged;
+    EXPECT_EQ(line(summary_of(metadata), "translates"), "from de (target language not recorded)") << damaged;
   }
 }
 
