@@ -240,7 +240,8 @@ def without_times(content):
 
 
 def skeleton(content):
-    """A text without its numbers and the width of its columns."""
+    """A text without its numbers, the width of its columns and the marks of the best numbers, which may be speeds."""
+    content = re.sub(rb'\\textbf\{([^}]*)\}|("best":)(?:true|false)', rb"\1\2", content)
     return re.sub(rb" +", b" ", re.sub(rb"-?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?", b"0", content))
 
 
