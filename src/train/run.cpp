@@ -6,10 +6,10 @@
 
 #include "kernels/cpu.h"
 #include "model/model_file.h"
-#include "text/languages.h"
 #include "train/parent_model.h"
 #include "train/run_clock.h"
 #include "train/run_directory.h"
+#include "train/run_records.h"
 #include "train/run_text.h"
 
 namespace heed::train {
@@ -227,7 +227,7 @@ class Run {
       if (!checkpoint) warnings = text_.data_warnings(config_, files_);
       observer_.on_start({config_, text_.train(), text_.choice(), text_.valid().examples.size(), trainer_->result(),
                           cost, std::move(warnings), state_.trainer.update, trainer_->updates(), parent_.has_value()});
-      if (!checkpoint) log_start();
+      if (!checkpoint) log_.write_line(start_line(parts()));
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
         observer_.on_note(note);
     }
@@ -289,7 +289,8 @@ class Run {
       after_update(report);
       if (continues() && stop_wanted()) {
         save(RunDirectory::Kind::unscheduled);
-        log_stop(report);
+        // After the checkpoint, whose log does not have this line: a run that is resumed drops it.
+        if (is_main()) log_.write_line(stop_line(report, clock_.seconds()));
         return result(RunResult::End::stopped);
       }
     }
@@ -297,13 +298,7 @@ class Run {
     return result(RunResult::End::done);
   }
 
-  // After the checkpoint, whose log does not have this line: a run that is resumed drops it.
-  void log_stop(const UpdateReport& report) {
-    if (!is_main()) return;
-    log_.write_line(
-        {{"kind", "stop"}, {"update", report.update}, {"epoch", report.epoch + 1}, {"seconds", clock_.seconds()}});
-  }
-
+  RunParts parts() const { return {config_, identity_, text_, parent_ ? &*parent_ : nullptr, *trainer_}; }
   bool stop_wanted() { return on_main(is_main() && observer_.wants_stop()); }
 
   void after_update(const UpdateReport& report) {
@@ -397,11 +392,7 @@ class Run {
     if (state_.ended.empty()) state_.ended = limit();
     if (is_main()) {
       if (state_.best.snapshots.size() > 1) try_average();
-      log_.write_line({{"kind", "end"},
-                       {"update", state_.trainer.update},
-                       {"reason", state_.ended},
-                       {"best", state_.best.value ? Json(*state_.best.value) : Json()},
-                       {"seconds", clock_.seconds()}});
+      log_.write_line(end_line(state_, clock_.seconds()));
     }
     save(RunDirectory::Kind::scheduled);
     if (!model_damage_.empty()) fail_without_model();
@@ -410,28 +401,7 @@ class Run {
 
   // The best model so far, of this update.
   void save_model(const model::Model& model, std::int64_t update) {
-    Metadata metadata = text_.pipeline().metadata();
-    if (text_.frequencies())
-      for (const auto& entry : text_.frequencies()->metadata()) metadata.push_back(entry);
-    Json provenance = {
-        {"update", update},
-        {"epochs",
-         std::round(100.0 * static_cast<double>(update) / static_cast<double>(trainer_->updates_per_epoch())) / 100},
-        {"train_pairs", text_.train().examples.size()},
-        {"train_checksum", identity_.train},
-        {"seed", config_.training.seed},
-        {"threads", identity_.workers}};
-    if (state_.best.value)
-      provenance["validation"] = {{"pairs", text_.valid().examples.size()},
-                                  {"metric", enum_name(config_.validation.metric)},
-                                  {"value", *state_.best.value}};
-    if (parent_) provenance["from"] = parent_->checksum();
-    metadata.emplace_back("heed.provenance", dump_json(provenance));
-    // Not the endings of file names: the same text leads to the same bytes, whatever its files are called.
-    const data::Languages& named = text_.train().languages;
-    if (!config_.languages().asked() && !named.guessed && !named.source.empty() && !named.target.empty())
-      metadata.emplace_back(model::kLanguagesKey, dump_json({{"source", text::language_key(named.source)},
-                                                             {"target", text::language_key(named.target)}}));
+    const Metadata metadata = model_metadata(parts(), state_.best, update);
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
     model_damage_.clear();
   }
@@ -475,36 +445,9 @@ class Run {
     observer_.on_divergence(divergence);
   }
 
-  void log_start() {
-    const data::Prepared& data = text_.train();
-    const std::string name = kernels::processor_name();  // may be unknown
-    Json line = {{"kind", "start"},
-                 {"system", config_.model.system},
-                 {"parameters", trainer_->result().parameters().count()},
-                 {"train_pairs", data.examples.size()},
-                 {"valid_pairs", text_.valid().examples.size()},
-                 {"source_words", data.source.size()},
-                 {"target_words", data.target.size()},
-                 {"updates", trainer_->updates()},
-                 {"metric", enum_name(config_.validation.metric)},
-                 {"threads", identity_.workers},
-                 {"processor", name + (name.empty() ? "" : ", ") + kernels::instruction_set()}};
-    if (!text_.valid().empty()) line["bleu_signature"] = bleu_signature(config_.text);
-    log_.write_line(line);
-  }
-
   void log_update(const UpdateReport& report) {
     const double speed = state_.since_line.tokens / std::max(clock_.restart_line(), 1e-9);
-    if (is_main())
-      log_.write_line({{"kind", "update"},
-                       {"update", report.update},
-                       {"epoch", report.epoch + 1},
-                       {"loss", state_.since_line.mean()},
-                       {"gradient_norm", report.gradient_norm},
-                       {"learning_rate", report.rate},
-                       {"target_tokens", state_.target_tokens},
-                       {"tokens_per_second", speed},
-                       {"seconds", clock_.seconds()}});
+    if (is_main()) log_.write_line(update_line(report, state_, speed, clock_.seconds()));
     state_.since_line = {};
   }
 
