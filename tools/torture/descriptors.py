@@ -94,9 +94,9 @@ def trial(world, trial):
     jobs.check_untouched_or_complete(trial, job, expected, before, found, what)
     if done.code == -signal.SIGPIPE and kinds[1] == "broken pipe":
         return
-    if not trial.judge(done, what):
-        return
     reads = job.stdin and kinds[0] != "good"
+    if not trial.judge(done, what, codes=(0, 1, 2) if reads else (0, 1)):  # 2: no text
+        return
     loses = expected.out and kinds[1] != "good"
     if loses and done.code == 0 and not reads:
         trial.problem("loss", f"{what} could not write its output, but has exit code 0")
