@@ -65,9 +65,8 @@ void apply_preset(const Values& v, Options& options) {
 void take_arguments(Values& v, Options& options) {
   Json texts = Json::array();
   for (const std::string& path : v.arguments) {
-    const auto is_text = [&] {
-      return v.arguments.size() > 1 || data::looks_like_corpus(data::weighted_file(path).at(0));
-    };
+    const std::string file = data::without_weight(path);
+    const auto is_text = [&] { return v.arguments.size() > 1 || file == "-" || data::looks_like_corpus(file); };
     const bool is_config = path.ends_with(".toml") || !is_text();
     check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configurations; give one of them",
                       in_quotes(v.config_file), in_quotes(path));
@@ -76,7 +75,10 @@ void take_arguments(Values& v, Options& options) {
     else
       texts.push_back(path);
   }
-  if (!texts.empty()) options.apply_setting("data.train=" + dump_json(texts));
+  if (texts.empty()) return;
+  options.apply_setting("data.train=" + dump_json(texts));
+  // Now they are files of --train: standard input is not read twice.
+  std::erase_if(v.arguments, [&](const std::string& path) { return path != v.config_file; });
 }
 
 void apply_file(Values& v, Options& options) {
@@ -217,6 +219,7 @@ void find_seeds(Values& v) {
       "--out",
       v.files.out);
   v.seeds = std::max(v.seeds, before);
+  if (v.seeds > 0) train::check_no_single_run(v.files.out);
 }
 
 int train_seeds(const Values& v, train::Start start) {

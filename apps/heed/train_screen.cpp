@@ -39,10 +39,10 @@ void print_choice(const train::RunSummary& p) {
   if (choice.held_out > 0) {
     const std::string removed =
         choice.removed > 0 ? fmt::format("; {} more with the same source left out", grouped(choice.removed)) : "";
-    const std::string stop =
-        p.config.validation.patience > 0
-            ? fmt::format("; early stopping after {} validations without improvement", p.config.validation.patience)
-            : "";
+    const std::string stop = p.config.validation.patience > 0
+                                 ? fmt::format("; early stopping after {} without improvement",
+                                               counted(p.config.validation.patience, "validation"))
+                                 : "";
     say_line(fmt::format("no validation text: held out {} pairs{}{} (--no-holdout trains on all)",
                          grouped(choice.held_out), removed, stop));
   }
@@ -83,6 +83,7 @@ void TrainScreen::on_reading(std::int64_t pairs) {
 
 void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
+  patience_ = p.config.validation.patience;
   watch_interrupts();
   print_choice(p);
   const data::SelectionTally& tally = p.data.tally;
@@ -166,7 +167,9 @@ int TrainScreen::finish(const train::RunResult& result) {
     case train::RunResult::End::done:
       break;
   }
-  if (result.reason == "patience") say("early stopping: no improvement for validation.patience validations\n");
+  if (result.reason == "patience")
+    say("early stopping: no improvement in the last {} (--patience)\n",
+        patience_ == 1 ? "validation" : counted(patience_, "validation"));
   say("{}: {}/model.safetensors{}\n", result.best ? "best model" : "model", out_,
       has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");
   say("try: echo 'your text' | {} translate {}\n", program_name(), quote_word(out_ + "/model.safetensors"));

@@ -94,7 +94,8 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch, "sentences per batch, or tokens on either side with training.batch_unit=tokens",
+  o.key("training.batch", t.batch,
+        "sentences per batch; with training.batch_unit=tokens, the most tokens that each side may have",
         range(1, 1 << 20))
       .flag()
       .common();
@@ -138,8 +139,10 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
   o.key("validation.patience", c.patience,
-        fmt::format("stop after N validations without improvement; 0: never; -1: {} with data.holdout, otherwise never",
-                    kHoldoutPatience),
+        fmt::format(
+            "stop after N validations without improvement; 0: never; -1: {} if validation pairs were held out from the "
+            "training text, otherwise never",
+            kHoldoutPatience),
         range(kAutomaticPatience, 1e6))
       .flag()
       .may_change()
@@ -148,8 +151,8 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "compute BLEU, chrF and exact on the first N validation sentences (of held-out pairs: N evenly spaced ones); "
         "0: all",
         at_least(0));
-  o.key("validation.samples", c.samples, "number of sample translations to show and to log with their attention",
-        range(0, 1000))
+  o.key("validation.samples", c.samples,
+        "number of sample translations to log with their attention; the first two are also shown", range(0, 1000))
       .may_change();
 }
 
@@ -172,7 +175,7 @@ void declare(Options& o, RunFiles& f) {
   files(
       "data.train", f.train_files,
       "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
-      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3")
+      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3; -: standard input")
       .several()
       .common();
   files("data.train_source", f.train_source, "source sentences, one per line");

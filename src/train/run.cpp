@@ -35,8 +35,9 @@ class Run {
   }
 
   RunResult train() {
-    check_before_reading(config_, files_);
-    if (start_ != Start::resume || !directory_.has_checkpoint()) load_parent();
+    const bool is_new = start_ != Start::resume || !directory_.has_checkpoint();
+    check_before_reading(config_, files_, is_new);
+    if (is_new) load_parent();
     std::optional<Checkpoint> checkpoint = open_directory();
     if (checkpoint) state_ = checkpoint->state();
     share_state();

@@ -59,9 +59,9 @@ bool has_only_start(const std::string& path) {
 // Removes the files whose names satisfy the predicate; failures are ignored.
 template <class Predicate>
 void remove_files(const std::string& directory, const Predicate& predicate) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory))
-    if (predicate(entry.path().filename().string())) fs::remove(entry.path(), ignored);
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(directory, error); !error && at != fs::directory_iterator(); at.increment(error))
+    if (predicate(at->path().filename().string())) fs::remove(at->path(), ignored);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void add_counts(std::vector<std::int64_t>& counts, const std::vector<std::int64_
 
 }  // namespace
 
-void check_before_reading(const RunConfig& config, const RunFiles& files) {
+void check_before_reading(const RunConfig& config, const RunFiles& files, bool is_new) {
   check_paths(files);
   model::ModelConfig model = config.model;
   model.vocabulary = {.source = 4, .target = 4};  // placeholders: the sizes are known once the text is read
@@ -59,6 +59,12 @@ void check_before_reading(const RunConfig& config, const RunFiles& files) {
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
                     config.text.tokenizer);
+  // That of a parent model is what it is.
+  const bool shares_vocabulary = config.text.has_subwords() ? config.text.subword_joint : config.data.shared_vocabulary;
+  check<UsageError>(!is_new || !files.from.empty() || config.model.tied != model::Tying::all || shares_vocabulary,
+                    "embeddings.tied is all, but source and target have separate vocabularies: set {} to true, or "
+                    "embeddings.tied to decoder",
+                    config.text.has_subwords() ? "data.subword_joint" : "data.shared_vocabulary");
   if (!files.guided_alignment.empty()) {
     check<UsageError>(
         model.attends(),

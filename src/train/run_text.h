@@ -19,7 +19,8 @@
 namespace heed::train {
 
 // Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
-void check_before_reading(const RunConfig& config, const RunFiles& files);
+// `is_new`: not a run to be resumed, which continues even if an earlier version started it with settings refused today.
+void check_before_reading(const RunConfig& config, const RunFiles& files, bool is_new);
 
 // The pairs that were not trained on because of data.holdout and data.filters.
 struct PairChoice {

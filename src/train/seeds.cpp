@@ -40,6 +40,13 @@ int seed_count(const std::string& out) {
   return seeds.get<int>();
 }
 
+void check_no_single_run(const std::string& out) {
+  check<UsageError>(!RunDirectory(out).has_checkpoint(),
+                    "'{}' contains a single run; to resume it, leave out --seeds; for runs with several seeds, choose "
+                    "another --out",
+                    out);
+}
+
 std::vector<std::string> seed_files(const std::string& out) {
   std::vector<std::string> files{summary_path(out)};
   for (const std::string& directory : seed_directories(out))
@@ -50,8 +57,7 @@ std::vector<std::string> seed_files(const std::string& out) {
 SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start)
     : config_(std::move(config)), files_(std::move(files)), seeds_(seeds), start_(start) {
   const std::string& out = files_.out;
-  check<UsageError>(!RunDirectory(out).has_checkpoint(),
-                    "'{}' contains a single run; choose another --out for runs with several seeds", out);
+  check_no_single_run(out);
   const int before = start_ == Start::overwrite ? 0 : seed_count(out);  // also refuses a seeds.json that is not heed's
   check<UsageError>(start_ != Start::resume || before <= seeds_,
                     "'{}' contains runs with {} seeds; resume them with --seeds {}, or more", out, before, before);

@@ -20,6 +20,8 @@ std::string seed_directory(const std::string& out, int number);
 std::vector<std::string> seed_directories(const std::string& out);
 // The number of seeds that OUT/seeds.json asks for; 0 if there is no such file. InputError if it is damaged.
 int seed_count(const std::string& out);
+// UsageError if OUT contains a single run.
+void check_no_single_run(const std::string& out);
 // The files that only these runs write.
 std::vector<std::string> seed_files(const std::string& out);
 

@@ -64,8 +64,10 @@ def check_holdout():
     expect(setting("explicit", "holdout") == "false", "a run with validation text holds out more")
     # Standard input is read once, also for subwords, also compressed.
     pairs = "".join(f"{s}\t{t}\n" for s, t in zip(*lines("p.train.en", "p.train.de"))).encode()
-    for name, content in (("stdin", pairs), ("gzip", gzip.compress(pairs))):
-        done = subprocess.run(heed.words(["train", "--train-tsv", "-", *SMALL, *BPE, "--threads", 1, "--epochs", 2, "--out", name]),
+    source = Path(heed.directory, "p.train.en").read_bytes()
+    for name, content, text in (("stdin", pairs, ["--train-tsv", "-"]), ("gzip", gzip.compress(pairs), ["-"]),
+                                ("side", source, ["-", "p.train.de"])):
+        done = subprocess.run(heed.words(["train", *text, *SMALL, *BPE, "--threads", 1, "--epochs", 2, "--out", name]),
                               cwd=heed.directory, input=content, capture_output=True)
         expect(done.returncode == 0 and model(name) == model("auto"), f"{name}: another model: {done.stderr[-300:]}")
     # A configuration repeats its run.
@@ -107,6 +109,9 @@ def check_no_holdout():
     done = train("never", "--epochs", 1, "--set", "validation.patience=0")
     expect(setting("never", "patience") == "0" and "early stopping" not in done.stderr, "a patience that was set")
     expect("\nmodel: all/model.safetensors" in train("all", "--epochs", 1, "--no-holdout", "--overwrite").stderr, "a best model without validations")
+    done = train("early", "--epochs", 5, "--patience", 1, "--set", "training.learning_rate=1e-9")
+    expect("early stopping after 1 validation without" in done.stderr, f"a patience of 1: {done.stderr[:500]}")
+    expect("early stopping: no improvement in the last validation (--patience)\n" in done.stderr, done.stderr[-500:])
     done = train("tutorial", "--epochs", 1, "--preset", "luong-dot", "--set", "training.batch=64", "--set", "data.pairs=500",
                  "--set", "data.tokenizer=words", small=TUTORIAL, subwords=[])
     expect("training pairs: 500" in done.stderr and "held out" not in done.stderr, f"a tutorial preset: {done.stderr[:500]}")

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "data/split.h"
 #include "train/run_fixture.h"
+#include "train/run_text.h"
 
 namespace heed::testing {
 namespace {
@@ -71,6 +72,28 @@ TEST_F(Runs, HoldOutValidationTextThatIsTheSameOnEveryRankAndAfterAStop) {
   run("given", 1, 2, train::Start::fresh, given);
   EXPECT_EQ(given.choice.held_out, 0) << "there is validation text";
   EXPECT_EQ(given.train_pairs, 301u);
+}
+
+TEST_F(Runs, TiedEmbeddingsNeedOneVocabularyWhateverTheSizes) {
+  apply_settings(config_, "embeddings = { tied = \"all\" }\nreadout = { tanh = true, size = 8 }\n");
+  files_.out = directory_.file("tied");
+  const auto problem = [&](bool is_new) -> std::string {
+    try {
+      check_before_reading(config_, files_, is_new);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string separate = "embeddings.tied is all, but source and target have separate vocabularies: set ";
+  EXPECT_TRUE(problem(true).starts_with(separate + "data.subword_joint to true")) << problem(true);
+  EXPECT_EQ(problem(false), "") << "a run that is resumed";
+  config_.text.subword_joint = true;
+  EXPECT_EQ(problem(true), "");
+  config_.text.tokenizer = "words";
+  EXPECT_TRUE(problem(true).starts_with(separate + "data.shared_vocabulary to true")) << problem(true);
+  config_.data.shared_vocabulary = true;
+  EXPECT_EQ(problem(true), "");
 }
 
 TEST_F(Runs, RanksRollBackTogetherAfterADivergence) {
