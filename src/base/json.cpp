@@ -19,7 +19,8 @@ constexpr std::int64_t kMaxValues = 10'000'000;
 // them to an ordered_json one by one would search all earlier keys each time.
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  Builder(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+  Builder(std::string_view text, std::string_view where, bool is_line)
+      : text_(text), where_(where), is_line_(is_line) {}
 
   Json take() { return std::move(result_); }
 
@@ -63,10 +64,11 @@ class Builder : public nlohmann::json_sax<Json> {
     const std::string_view before = text_.substr(0, std::min(position == 0 ? 0 : position - 1, text_.size()));
     const auto line = 1 + std::ranges::count(before, '\n');
     const std::size_t line_start = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
-    const bool cut_off = position > text_.size();
-    throw InputError("{}: {} at line {}, column {} (byte {} of {})", where_,
-                     cut_off ? "the JSON text ends too early" : "this is not valid JSON", line,
-                     before.size() - line_start + 1, std::min(position, text_.size()), text_.size());
+    const std::size_t column = before.size() - line_start + 1;
+    const char* problem = position > text_.size() ? "the JSON text ends too early" : "this is not valid JSON";
+    if (is_line_) throw InputError("{}, column {}: {}", where_, column, problem);
+    throw InputError("{}: {} at line {}, column {} (byte {} of {})", where_, problem, line, column,
+                     std::min(position, text_.size()), text_.size());
   }
 
  private:
@@ -98,20 +100,29 @@ class Builder : public nlohmann::json_sax<Json> {
 
   std::string_view text_;
   std::string_view where_;
+  bool is_line_;
   std::vector<Level> open_;
   Json result_;
   std::int64_t values_ = 0;
 };
 
-}  // namespace
-
-Json parse_json(std::string_view text, std::string_view where) {
+Json build_json(std::string_view text, std::string_view where, bool is_line) {
   // nlohmann's lexer treats a NUL as the end of the text.
   if (const std::size_t nul = text.find('\0'); nul != text.npos)
     throw InputError("{}: byte {} is NUL, which JSON does not allow", where, nul + 1);
-  Builder builder(text, where);
+  Builder builder(text, where, is_line);
   Json::sax_parse(text, &builder);
   return builder.take();
+}
+
+}  // namespace
+
+Json parse_json(std::string_view text, std::string_view where) {
+  return build_json(text, where, false);
+}
+
+Json parse_json_line(std::string_view text, std::string_view where) {
+  return build_json(text, where, true);
 }
 
 std::string dump_json(const Json& value, int indent) {

@@ -5,7 +5,7 @@
 namespace heed::inline base {
 
 Json JsonLine::parse() const {
-  Json line = parse_json(text, where);
+  Json line = parse_json_line(text, where);
   check<InputError>(line.is_object(), "{}: this line is not a JSON object", where);
   return line;
 }

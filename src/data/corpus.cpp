@@ -147,7 +147,7 @@ Languages PairReader::languages() const {
 // The following pair, of this part or a later one.
 bool PairReader::next_of_part(SentencePair& pair) {
   while (source_) {
-    pair.short_row = false;
+    pair.short_row = 0;
     if (part_pairs_ == 0 ? first_of_part(pair) : source_->next(pair)) return true;
     check<InputError>(part_pairs_ > 0, "'{}' is empty; a corpus has one sentence per line", name(Side::source, part_));
     finish_part();

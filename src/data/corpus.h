@@ -33,6 +33,8 @@ struct Columns {
 // From "1,2" or "de,en"; an empty text leaves both open. A UsageError that names `flag` unless these are two different
 // columns, with numbers from 1 to 1000.
 Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
+// InputError for a table without these columns, which has only so many.
+[[noreturn]] void fail_without_columns(const Columns& wanted, std::string_view name, std::size_t columns);
 inline constexpr std::string_view kColumnsHelp =
     "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: by their header, or else "
     "the first two";
@@ -104,7 +106,7 @@ struct SentencePair {
   std::int64_t number = 0;     // in the corpus, counted from 1
   std::int64_t line = 0;       // in the part's files, counted from 1: where the pair starts
   std::size_t part = 0;        // in CorpusFiles::parts
-  bool short_row = false;      // a table row that had too few columns
+  std::size_t short_row = 0;   // the number of columns of a table row that has too few; 0: it has enough
   bool bad_utf8 = false;       // invalid bytes were replaced by U+FFFD
   double weight = 1;           // how often the pair is trained on per epoch, on average
 };

@@ -25,7 +25,7 @@ bool parse_column(std::string_view text, Column& column) {
 
 bool exists(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
+  return path == "-" || std::filesystem::exists(path, ignored);
 }
 
 struct WeightedFile {

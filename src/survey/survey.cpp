@@ -95,6 +95,8 @@ class Surveyor {
       examine(pair);
       if (options_.on_progress && pair.number % 1024 == 0) options_.on_progress(reader.pairs(), reader.bytes());
     }
+    if (good_rows_ == 0 && files_.columns.given())
+      fail_without_columns(files_.columns, reader.name(data::Side::source), most_columns_);
     check<InputError>(good_rows_ > 0,
                       "no line of '{}' has the columns of source and target; separate columns by tabs, or give two "
                       "files, source and target",
@@ -121,9 +123,11 @@ class Surveyor {
     const auto flag = [&](bool holds, Problem problem) { flags |= holds ? bit(problem) : ProblemSet{0}; };
     const bool empty = source_words == 0 || target_words == 0;
     const auto longest = static_cast<std::int64_t>(std::max(source_words, target_words));
-    good_rows_ += !pair.short_row;
-    flag(pair.short_row, Problem::short_row);
-    flag(empty && !pair.short_row, Problem::empty);
+    const bool short_row = pair.short_row > 0;
+    good_rows_ += !short_row;
+    most_columns_ = std::max(most_columns_, pair.short_row);
+    flag(short_row, Problem::short_row);
+    flag(empty && !short_row, Problem::empty);
     flag(pair.bad_utf8, Problem::bad_utf8);
     flag(!pair.bad_utf8 && (s.wrong_encoding || t.wrong_encoding), Problem::wrong_encoding);
     flag(!empty && pair.source == pair.target, Problem::identical);
@@ -309,6 +313,7 @@ class Surveyor {
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
   std::int64_t good_rows_ = 0;
+  std::size_t most_columns_ = 0;                          // of a row with too few
   std::vector<std::string> source_names_, target_names_;  // of the parts
   std::vector<Row> rows_;
   std::vector<SurveyCase> leaks_;                      // the first ones

@@ -10,9 +10,9 @@
 namespace heed {
 namespace {
 
-std::string json_failure_of(std::string_view text) {
+std::string json_failure_of(std::string_view text, Json (*parse)(std::string_view, std::string_view) = parse_json) {
   try {
-    parse_json(text, "m.json");
+    parse(text, "m.json");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -38,6 +38,8 @@ TEST(Json, errors_have_the_position) {
   EXPECT_EQ(json_failure_of(""), "m.json: the JSON text ends too early at line 1, column 1 (byte 0 of 0)");
   EXPECT_EQ(json_failure_of(std::string_view("{}\0x", 4)), "m.json: byte 3 is NUL, which JSON does not allow");
   EXPECT_EQ(json_failure_of("[1,2"), "m.json: the JSON text ends too early at line 1, column 5 (byte 4 of 4)");
+  EXPECT_EQ(json_failure_of("{\"a\":", parse_json_line), "m.json, column 6: the JSON text ends too early");
+  EXPECT_EQ(json_failure_of("[1,]", parse_json_line), "m.json, column 4: this is not valid JSON");
   for (const char* bad :
        {"{} x", "[1,]", "{'a':1}", "nul", "\"\xff\"", "\"\n\"", "01", "1e9999", "[1]]", "NaN", "\"\\ud800\""})
     EXPECT_NE(json_failure_of(bad).find("m.json: "), std::string::npos) << bad;

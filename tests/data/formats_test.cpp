@@ -85,7 +85,10 @@ TEST_F(Formats, a_header_is_reported_or_refused) {
   EXPECT_TRUE(notes_.empty());
   EXPECT_PART(refusal("a.tsv"s, "fr\ten\na\tb\n"s, kGermanToEnglish),
               "a.tsv:1: the columns are French (fr) and English (en), but the pairs should go from German (de) to");
+  EXPECT_PART(refusal("a.tsv"s, "fr\ten\na\tb\n"s, kGermanToEnglish),
+              "; correct --source-language or --target-language");
   EXPECT_PART(refusal("a.tsv"s, "de\tfr\ten\na\tb\tc\n"s), "the columns are German (de), French (fr) and English (en)");
+  EXPECT_PART(refusal("a.tsv"s, "de\tfr\ten\na\tb\tc\n"s), "; set --source-language and --target-language");
   EXPECT_PART(refusal("a.tsv"s, "a\tb\n1\t2\n"s, data::Languages{}, "a,c"s),
               "a.tsv:1: there is no column 'c'; the first line has a and b");
   EXPECT_PART(refusal("a.tsv"s, "de\ten\n"s), "'a.tsv' is empty");
@@ -169,6 +172,10 @@ TEST_F(Formats, short_rows_name_the_way_out) {
   EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "`heed data");
   EXPECT_PART(refusal("a.tsv"s, "a\tb\nalone\n"s), "--clean PREFIX`");
   EXPECT_PART(refusal("a.csv"s, "a,b\n\"x\ny\",z\nalone\n"s), "a.csv:4: the line has 1 column");
+  for (const char* header : {"", "source,target,x\n"})
+    EXPECT_PART(refusal("a.csv"s, header + "a,b,c\n"s, data::Languages{}, "7,8"s),
+                "'a.csv' has 3 columns, but --columns asks for 7 and 8");
+  EXPECT_PART(refusal("a.csv"s, "a,b,c\nd,e\n"s, data::Languages{}, "1,3"s), "a.csv:2: the line has 2 columns");
 }
 
 TEST_F(Formats, csv_with_quotes_newlines_and_either_separator) {
@@ -214,7 +221,8 @@ TEST_F(Formats, json_lines_by_language_word_or_name) {
               "a.jsonl:1: the keys are fr and en, but the pairs should go from German (de)");
   EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": 1, \"en\": \"b\"}\n"s),
               "a.jsonl:2: the value of 'de' is not text");
-  EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": \"a\n"s), "a.jsonl:2: ");
+  EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": \"a\n"s),
+              "a.jsonl:2, column 10: the JSON text ends too early");
   EXPECT_PART(refusal("a.jsonl"s, "[1]\n"s), "a.jsonl:1: this is not a JSON object");
   EXPECT_PART(refusal("a.jsonl"s, "{}\n"s, data::Languages{}, "1,2"s), "--columns");
 }
@@ -359,7 +367,12 @@ TEST_F(Formats, xliff_1_and_2) {
 
 TEST_F(Formats, malformed_or_hostile_xml_is_refused_with_its_line) {
   EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv>\n</tu>")), "a.tmx:7: this is not well-formed XML: ");
-  EXPECT_PART(refusal("a.tmx"s, tmx(unit("de", "en")).substr(0, 150)), "this is not well-formed XML");
+  const std::string whole = tmx(unit("de", "en"));
+  for (std::size_t size = whole.find("<body>") + 6; size < whole.rfind("</tmx>"); ++size)
+    EXPECT_PART(refusal("a.tmx"s, whole.substr(0, size)), ">; it may be truncated: copy or export it again");
+  EXPECT_PART(refusal("a.tmx"s, whole.substr(0, whole.find("</seg>"))), "the file ends inside <seg>; ");
+  EXPECT_PART(refusal("a.tmx"s, whole + "<tmx/>"), "this is not well-formed XML");
+  EXPECT_PART(refusal("a.tmx"s, "<tmx></body>"s), "this is not well-formed XML");
   ::testing::internal::CaptureStderr();
   EXPECT_PART(refusal("a.tmx"s, "<?xml version='1.0' encoding='ISO-2022-JP'?>\n<tmx>\x1b\xff\xff\x80 and more"s),
               "a.tmx:2: there are bytes that do not fit the file's encoding");

@@ -187,6 +187,8 @@ def check_flags():
     heed.fails(2, ["--train", "'utf8.en' is plain text and has no other side"], "train", "--train", "utf8.tsv", "utf8.en", "--out", "x")
     heed.fails(2, ["'run/config.toml' is a configuration", "--train"], "train", "--train", "utf8.tsv", "run/config.toml", "--out", "x")
     heed.fails(1, ["utf8.tsv:1", "there is no column 'fr'"], "train", "--train", "utf8.tsv", "--columns", "fr,en", "--out", "x")
+    for command in (["data", "utf8.csv"], ["train", "utf8.csv", "--out", "x"]):
+        heed.fails(1, "'utf8.csv' has 3 columns, but --columns asks for 7 and 8", *command, "--columns", "7,8")
     # No repetition drops data.
     pairs = len((heed.directory / "utf8.en").read_text().splitlines())
     for flags in (["--train", "utf8.tsv", "--train", "utf8.csv"], ["--train-tsv", "utf8.tsv", "--train-tsv", "utf8.tsv"],

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "data/formats/format.h"
 #include "text/languages.h"
 
@@ -209,7 +210,10 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
   check<InputError>(!is_header,
                     "{}:1: the columns are {}, but the pairs should go {}; {}, or give the columns, such as --columns "
                     "1,2",
-                    name, listed(names), describe(options.languages), kSetLanguages);
+                    name, listed(names), describe(options.languages),
+                    options.languages.source.empty() || options.languages.target.empty()
+                        ? kSetLanguages
+                        : "correct --source-language or --target-language");
   return {.odd_header = looks_like_header(first_row)};
 }
 
@@ -233,12 +237,23 @@ std::vector<std::string> TableSource::notes() const {
   return notes;
 }
 
-void fail_short_row(const std::string& name, std::int64_t line, std::size_t columns, int needed,
-                    std::string_view separator) {
+void TableSource::take_short_row(SentencePair& pair, std::size_t columns, std::string_view separator) const {
+  pair.short_row = columns;
+  if (options_.keep_short_rows) return;
+  const bool is_first = pair.line == (columns_.has_header ? 2 : 1);
+  if (is_first && options_.columns.given()) fail_without_columns(options_.columns, name_, columns);
   throw InputError(
       "{}:{}: the line has {} column{}, but column {} is needed; columns are separated by {} (`heed data {} --clean "
       "PREFIX` writes a copy without such lines)",
-      name, line, columns, columns == 1 ? "" : "s", needed, separator, name);
+      name_, pair.line, columns, columns == 1 ? "" : "s", std::max(columns_.source, columns_.target), separator, name_);
+}
+
+void fail_without_columns(const Columns& wanted, std::string_view name, std::size_t columns) {
+  const auto shown = [](const Column& column) {
+    return column.name.empty() ? fmt::format("{}", column.number) : in_quotes(column.name);
+  };
+  throw InputError("'{}' has {}, but --columns asks for {} and {}; give two that it has", name,
+                   counted(columns, "column"), shown(wanted.source), shown(wanted.target));
 }
 
 }  // namespace heed::data

@@ -146,12 +146,8 @@ class CsvFile : public TableSource {
     };
     const bool source = take(columns_.source, pair.source), target = take(columns_.target, pair.target);
     pair.line = parser_.line();
-    pair.short_row = !source || !target;
-    if (pair.short_row && !options_.keep_short_rows)
-      fail_short_row(name_, pair.line, cells.size(), std::max(columns_.source, columns_.target),
-                     separator_ == ','   ? "commas"
-                     : separator_ == ';' ? "semicolons"
-                                         : "tabs");
+    if (!source || !target)
+      take_short_row(pair, cells.size(), separator_ == ',' ? "commas" : separator_ == ';' ? "semicolons" : "tabs");
     return true;
   }
 

@@ -26,7 +26,7 @@ struct FormatOptions {
 class PairSource {
  public:
   virtual ~PairSource() = default;
-  // Sets source, target, line and short_row; false at the end. A side is one line.
+  // Sets source, target and line, and short_row if it is not 0; false at the end. A side is one line.
   virtual bool next(SentencePair& pair) = 0;
   // For the user, about what was read so far.
   virtual std::vector<std::string> notes() const = 0;
@@ -77,6 +77,8 @@ class TableSource : public FileSource {
   using FileSource::FileSource;
   // Chooses the columns; whether the first row is a header, and not a pair.
   bool take_header(std::span<const std::string> first_row);
+  // Sets pair.short_row; InputError unless FormatOptions::keep_short_rows.
+  void take_short_row(SentencePair& pair, std::size_t columns, std::string_view separator) const;
 
   TableColumns columns_;
 };
@@ -124,9 +126,6 @@ std::string column_language(const std::string& name);
 
 TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
                             const std::string& name);
-// For a row with too few columns.
-[[noreturn]] void fail_short_row(const std::string& name, std::int64_t line, std::size_t columns, int needed,
-                                 std::string_view separator);
 
 // "de, en and fr", for messages.
 std::string listed(std::span<const std::string> names);

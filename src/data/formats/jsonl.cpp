@@ -29,7 +29,7 @@ class JsonLines : public FileSource {
     while (lines_.next(line_)) {
       if (!has_text(line_)) continue;
       const std::string where = fmt::format("{}:{}", name_, lines_.line_number());
-      const Json value = parse_json(line_, where);
+      const Json value = parse_json_line(line_, where);
       check<InputError>(value.is_object(), "{}: this is not a JSON object; JSON Lines has one object per line", where);
       if (source_.empty()) find_keys(value, where);
       pair.line = lines_.line_number();

@@ -35,10 +35,8 @@ class TsvFile : public TableSource {
     const bool source = take_column(row_, columns_.source, pair.source);
     const bool target = take_column(row_, columns_.target, pair.target);
     pair.line = lines_.line_number();
-    pair.short_row = !row_.empty() && (!source || !target);
-    if (pair.short_row && !options_.keep_short_rows)
-      fail_short_row(name_, pair.line, static_cast<std::size_t>(std::ranges::count(row_, '\t')) + 1,
-                     std::max(columns_.source, columns_.target), "tabs");
+    if (!row_.empty() && (!source || !target))
+      take_short_row(pair, static_cast<std::size_t>(std::ranges::count(row_, '\t')) + 1, "tabs");
     return true;
   }
 

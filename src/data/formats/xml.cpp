@@ -1,5 +1,6 @@
 #include "data/formats/xml.h"
 
+#include <libxml/parser.h>
 #include <libxml/xmlerror.h>
 #include <libxml/xmlreader.h>
 
@@ -55,6 +56,7 @@ int XmlReader::read_bytes(void* self, char* to, int size) {
     const std::size_t count = std::min(chunk.size(), static_cast<std::size_t>(size));
     std::ranges::copy(chunk.substr(0, count), to);
     reader.bytes_->skip(count);
+    reader.ended_ = count == 0;
     return static_cast<int>(count);
   } catch (...) {
     reader.thrown_ = std::current_exception();
@@ -70,6 +72,10 @@ void XmlReader::on_error(void* self, void* error) {
   reader.error_.erase(std::min(reader.error_.find('\n'), reader.error_.size()));
   if (reader.error_.empty()) reader.error_ = "unknown error";
   reader.error_line_ = found.line;
+  const auto* parser = static_cast<const xmlParserCtxt*>(found.ctxt);
+  if (!reader.ended_ || parser == nullptr || parser->node == nullptr || parser->input == nullptr) return;
+  const bool at_end = parser->input->cur >= parser->input->end || found.code == XML_ERR_DOCUMENT_END;
+  if (at_end && found.code != XML_ERR_TAG_NAME_MISMATCH) reader.cut_off_in_ = view(parser->node->name);
 }
 
 void XmlReader::fail(std::string_view what) const {
@@ -90,6 +96,8 @@ XmlReader::Event XmlReader::next() {
   for (;;) {
     const int status = xmlTextReaderRead(parser_->reader);
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    if (!cut_off_in_.empty())
+      fail(fmt::format("the file ends inside <{}>; it may be truncated: copy or export it again", cut_off_in_));
     if (status < 0 || !error_.empty())
       fail(error_.empty() ? "there are bytes that do not fit the file's encoding; name another with --encoding"
                           : "this is not well-formed XML: " + error_);

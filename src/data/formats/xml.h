@@ -52,7 +52,9 @@ class XmlReader {
   std::vector<std::string> path_;
   bool leaves_ = false, empty_ = false;  // the last element of the path ended; it is empty and ends next
   std::string error_;
+  std::string cut_off_in_;  // the element that the end of a truncated file is in
   std::int64_t error_line_ = 0;
+  bool ended_ = false;         // there are no more bytes
   std::exception_ptr thrown_;  // by the byte source, within libxml2
 };
 
