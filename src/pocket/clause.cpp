@@ -95,12 +95,13 @@ GermanVerb german_verb(const Clause& clause, bool joined) {
   return {{finite, {}, finite_idea}, {{verb.prefix, {}, clause.prefix_idea}}};
 }
 
-// Everything between the two halves of the German verb, after the subject: pronouns, then known things, then time,
-// then what is new, "nicht", manner and place.
+// Everything between the two halves of the German verb, after the subject: pronouns and known things, time and adverb,
+// what is new, then "nicht", manner, means, place and complement. But the place comes before a new object, and "nicht"
+// before "gern".
 Words middle_field(const Clause& clause) {
   const bool nicht = clause.negated && !clause.negation_in_noun;
   const bool gladly = clause.modal == &kLikeTo;
-  // A known thing comes before the adverbs; a new one comes late, even after the place.
+  // A known thing comes before the adverbs, a new one after the place.
   const bool early_object = clause.accusative_definite && (clause.negated || gladly || !clause.adverb.empty() ||
                                                            !clause.manner.empty() || !clause.place.empty());
   const bool late_object = !clause.accusative.empty() && !clause.accusative_definite && !gladly;
