@@ -10,6 +10,7 @@
 #include "command.h"
 #include "inspect/attend_views.h"
 #include "model/model_path.h"
+#include "text_arguments.h"
 #include "viz/raster.h"
 
 namespace heed::cli {
@@ -54,7 +55,13 @@ Format format_of(const std::string& out) {
 std::string read_sentence(const Values& v, const Options& options) {
   check<UsageError>(!options.is_set(&v.sentence) || !options.is_set(&v.line),
                     "--line chooses a line of standard input, but the sentence is an argument; leave out one of them");
-  if (options.is_set(&v.sentence)) return v.sentence;
+  if (options.is_set(&v.sentence)) {
+    check<UsageError>(text_argument_files(v.sentence).empty(),
+                      "{0} is a file, but heed attend shows one sentence; give it a line of the file: {1} attend {2} "
+                      "--line 1 < {3}",
+                      in_quotes(v.sentence), program_name(), quote_word(v.model), quote_word(v.sentence));
+    return v.sentence;
+  }
   std::string line, rest;
   LineReader reader("-");
   check<UsageError>(reader.next(line), "no sentence: give it as an argument or on standard input");

@@ -69,7 +69,7 @@ std::string text_about(const Command& command, std::span<const std::string> rest
   if (rest.empty() || rest[0] == "--help-all") return help_of(command, arguments);
   if (rest.size() > 1) {
     check<UsageError>(rest[0].starts_with('-'), "the argument {} is not expected; usage: heed help COMMAND [OPTION]",
-                      in_quotes(rest[0]));
+                      in_quotes(rest[1]));
     arguments.emplace_back("--help");
     return help_of(command, arguments);
   }

@@ -198,8 +198,8 @@ class Job {
                        translator_.max_source_tokens(options_), result.chunks.size()));
     if (!bad_utf8_ && !is_valid_utf8(line)) {
       bad_utf8_ = true;
-      note(
-          fmt::format("line {} is not valid UTF-8; invalid bytes are read as U+FFFD, here and later", lines_done_ + 1));
+      note(fmt::format("line {} is not valid {}; invalid bytes are read as U+FFFD, here and later", lines_done_ + 1,
+                       encoding_title(reader_.encoding())));
     }
     if (v_.json) return output_->write(dump_json(json_of(line, result)) + "\n");
     if (options_.search.nbest == 1) {

@@ -102,6 +102,7 @@ Runs read_runs(const std::vector<std::string>& roots) {
   Runs runs;
   std::set<fs::path> seen;
   std::vector<std::string> directories, root_of, group_directories;
+  bool damaged = false;
   for (const std::string& root : roots) {
     check<InputError>(fs::is_directory(root), "there is no directory '{}'", root);
     const std::vector<std::string> found = train::find_runs(root);
@@ -117,10 +118,14 @@ Runs read_runs(const std::vector<std::string>& roots) {
         directories.push_back(directory);
         root_of.push_back(root);
       } catch (const InputError& error) {
+        damaged = true;
         print_note("{}; '{}' is skipped", error.what(), directory);
       }
     }
   }
+  check<InputError>(!damaged || !runs.all.empty(),
+                    "no readable training run in '{}'; restore the damaged files, which the notes name",
+                    fmt::format("{}", fmt::join(roots, "', '")));
   check<InputError>(
       !runs.all.empty(),
       "found no training run, a directory with metrics.jsonl, in {}; give the directory of a run (--out of "

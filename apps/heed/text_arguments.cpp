@@ -18,6 +18,8 @@ constexpr std::string_view kDocuments[] = {".html",  ".htm",  ".xhtml", ".xml", 
                                            ".odt",   ".pptx", ".xlsx",  ".pdf",  ".rtf", ".tex",        ".epub",
                                            ".srt",   ".vtt",  ".po",    ".xlf",  ".tmx", ".xliff",      ".json",
                                            ".jsonl", ".csv",  ".tsv",   ".toml", ".zip", ".safetensors"};
+// Of these, those whose lines are not text.
+constexpr std::string_view kBinaries[] = {".docx", ".odt", ".pptx", ".xlsx", ".pdf", ".epub", ".zip", ".safetensors"};
 constexpr std::string_view kTexts[] = {".txt", ".text", ".log"};
 constexpr std::string_view kCompressed[] = {".gz", ".xz", ".zst", ".bz2"};
 
@@ -44,14 +46,18 @@ bool is_file(const std::string& path) {
   return path == "-" || (fs::exists(status) && !fs::is_directory(status));
 }
 
-// How to get plain text from a document.
+// What a file is that is not plain text, and how to get plain text from it.
 std::string way_to_text(const std::string& path) {
   const std::string ending = ending_of(path);
-  if (ending == ".csv" || ending == ".tsv")
-    return fmt::format("write a column of it to a text file, such as the first with `cut {}-f1`",
-                       ending == ".csv" ? "-d, " : "");
-  if (data::looks_like_corpus(path)) return "write both sides to a table with `heed data FILE --clean NAME.tsv`";
-  return "save it as plain text with the program that made it";
+  const std::string_view lines = contains(kBinaries, ending) ? "" : ", or translate its lines as they are with --input";
+  if (ending == ".tsv") return fmt::format("is a table; write a column of it to a text file with `cut -f1`{}", lines);
+  if (data::looks_like_corpus(path))
+    return fmt::format(
+        "is a {}; write its pairs to a TSV file with `heed data FILE --clean NAME.tsv`, and one side of them to a text "
+        "file with `cut -f1 NAME.tsv`{}",
+        ending == ".csv" ? "table" : "corpus", lines);
+  if (ending == ".zip") return "is an archive; unpack it, and translate its texts one by one";
+  return fmt::format("has another format; save it as plain text with the program that made it{}", lines);
 }
 
 void add_lines(std::string_view text, std::vector<std::string>& lines) {
@@ -84,11 +90,9 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
   const bool is_single = arguments.size() == 1 && is_file(arguments.front());
   if (is_single) {
     const std::string& path = arguments.front();
-    check<InputError>(
-        !contains(kDocuments, ending_of(path)),
-        "{} is not plain text, which heed translate reads, one sentence per line; {}, or translate its lines as they "
-        "are with --input",
-        in_quotes(path), way_to_text(path));
+    check<InputError>(!contains(kDocuments, ending_of(path)),
+                      "heed translate reads plain text, one sentence per line, but {} {}", in_quotes(path),
+                      way_to_text(path));
     reader_.emplace(path, encoding);
     name_ = reader_->name();
     return;

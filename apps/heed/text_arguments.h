@@ -32,6 +32,7 @@ class LineSource {
   std::int64_t line_number() const { return reader_ ? reader_->line_number() : static_cast<std::int64_t>(next_); }
   const std::string& name() const { return name_; }
   std::string note() const { return reader_ ? reader_->note() : ""; }
+  Encoding encoding() const { return reader_ ? reader_->encoding() : Encoding::utf8; }
 
  private:
   std::optional<LineReader> reader_;

@@ -98,7 +98,7 @@ void ByteSource::decide() {
   if (started_ && encoding_ != Encoding::cp1252) encoding_ = Encoding::utf8;
   if (encoding_ == Encoding::utf8) return;
   note_ = fmt::format("{}: this is not UTF-8; reading it as {} (--encoding NAME if that is wrong)", printable(name_),
-                      encoding_ == Encoding::cp1252 ? "CP1252 (Latin-1)" : "UTF-16");
+                      encoding_title(encoding_));
 }
 
 std::string ByteSource::sample() {

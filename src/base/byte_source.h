@@ -35,6 +35,8 @@ class ByteSource {
   const std::string& name() const { return name_; }
   // What was detected, as a sentence for the user, if it is not UTF-8; empty otherwise.
   const std::string& note() const { return note_; }
+  // What the text so far was read as.
+  Encoding encoding() const { return encoding_; }
 
  private:
   static constexpr std::size_t kChunk = 1 << 16;

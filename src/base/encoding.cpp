@@ -132,6 +132,11 @@ Encoding encoding_by_name(std::string_view name) {
   return found == std::end(kNames) ? Encoding::detect : found->second;
 }
 
+std::string_view encoding_title(Encoding encoding) {
+  if (encoding == Encoding::detect || encoding == Encoding::utf8) return "UTF-8";
+  return encoding == Encoding::cp1252 || encoding == Encoding::latin1 ? "CP1252 (Latin-1)" : "UTF-16";
+}
+
 bool may_become_mark(std::string_view start) {
   return std::ranges::any_of(std::array{kMarkUtf8, kMarkLittle, kMarkBig}, [&](std::string_view mark) {
     return start.size() < mark.size() && mark.starts_with(start);

@@ -14,6 +14,8 @@ enum class Encoding : std::uint8_t { detect, utf8, utf16, utf16le, utf16be, cp12
 std::vector<std::string> enum_names(Encoding);
 // By a name as it stands in files ("ISO-8859-1", "utf8"); Encoding::detect if heed does not read it.
 Encoding encoding_by_name(std::string_view name);
+// For messages: "UTF-8", "UTF-16" or "CP1252 (Latin-1)".
+std::string_view encoding_title(Encoding encoding);
 
 // Whether a byte-order mark of UTF-16 or UTF-8 starts the text, or could if more bytes followed.
 bool may_become_mark(std::string_view start);

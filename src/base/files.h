@@ -103,8 +103,9 @@ class LineReader {
   std::int64_t line_number() const { return line_number_; }
   // For messages: the path, or "standard input".
   const std::string& name() const;
-  // ByteSource::note(), so far.
+  // ByteSource::note() and encoding(), so far.
   const std::string& note() const;
+  Encoding encoding() const;
 
  private:
   std::unique_ptr<ByteSource> source_;

@@ -19,6 +19,10 @@ const std::string& LineReader::note() const {
   return source_->note();
 }
 
+Encoding LineReader::encoding() const {
+  return source_->encoding();
+}
+
 bool LineReader::has_line() const {
   return source_->waiting().find('\n') != std::string_view::npos;
 }

@@ -32,6 +32,14 @@ bool is_run_directory(const fs::path& path) {
   return is_folder(path) && (is_there(path / kModelName) || is_there(path / "checkpoint"));
 }
 
+// Whether the log of a run says that it is complete.
+bool has_ended(const fs::path& run) {
+  std::ifstream log(run / "metrics.jsonl");
+  bool ended = false;
+  for (std::string line; std::getline(log, line);) ended = line.starts_with(R"({"kind":"end")");
+  return ended;
+}
+
 // The run directories in a directory, as those of several seeds: "'runs/seed-1' or 'runs/seed-2'"; empty if there are
 // none.
 std::string models_in(const fs::path& path) {
@@ -55,8 +63,12 @@ std::vector<std::string> model_files(const std::string& path) {
 std::string model_path(const std::string& path) {
   const std::string file = model_files(path).front();
   if (file == path || is_there(file)) return file;
-  check<InputError>(!is_run_directory(path),
-                    "the run in {} has no {} yet: training writes it at the first validation, or at its end",
+  const bool is_run = is_run_directory(path);
+  check<InputError>(!is_run || !has_ended(path),
+                    "the run in {0} is complete, but its {1} is missing; heed train --resume --out {0} writes it again "
+                    "if a checkpoint contains it",
+                    in_quotes(path), kModelName);
+  check<InputError>(!is_run, "the run in {} has no {} yet: training writes it at the first validation, or at its end",
                     in_quotes(path), kModelName);
   if (const std::string models = models_in(path); !models.empty())
     throw InputError("{} is not a model, but a directory with several; give {}", in_quotes(path), models);

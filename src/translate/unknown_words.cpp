@@ -1,7 +1,11 @@
 #include "translate/unknown_words.h"
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "base/files.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
 #include "translate/pipeline.h"
 
 namespace heed::translate {
@@ -14,6 +18,11 @@ std::vector<std::string> UnknownWords::files(const std::string& text) {
 UnknownWords UnknownWords::parse(const std::string& text) {
   if (text == "keep") return {};
   if (text == "copy") return {.replace = true};
+  const std::vector<std::string> choices = {"keep", "copy"};
+  std::error_code ignored;
+  check<InputError>(text == "-" || std::filesystem::exists(text, ignored),
+                    "--unknown: {} is neither keep nor copy, and there is no dictionary file of that name{}",
+                    in_quotes(text), did_you_mean(text, choices));
   const auto dictionary = std::make_shared<text::WordMap<std::string>>();
   LineReader reader(text);
   for (std::string line; reader.next(line);) {

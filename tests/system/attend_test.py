@@ -64,6 +64,8 @@ def check_input(heed):
     model = "luong-dot/model.safetensors"
     heed.fails(2, "standard input has only 2 lines", "attend", model, "--line", 3, input=lines)
     heed.fails(2, "leave out one of them", "attend", model, SENTENCE, "--line", 1)
+    (heed.directory / "in.txt").write_text(lines)
+    heed.fails(2, ["'in.txt' is a file", f"attend {model} --line 1 < in.txt"], "attend", model, "in.txt")
     for target in ("", "  "):
         heed.fails(2, "--target is empty", "attend", model, SENTENCE, "--target", target)
     expect(heed.works("attend", "luong-dot", SENTENCE).stdout == shown, "a run directory is not its model")

@@ -73,6 +73,7 @@ def check_shell():
     fails(2, "version", "--", "--help", says="'--help'")
     fails(2, "help", "a", "b", "c", says="there is no command 'a'")
     fails(2, "help", "", says="there is no command")
+    fails(2, "help", "translate", "beam", "foo", says="the argument 'foo' is not expected")
     fails(2, "bench", says="bench needs a subcommand: train or translate")
     fails(2, "bench", "trian", says="did you mean 'train'?")
     fails(2, "presets", "bahdanau-lsmt", says="did you mean 'bahdanau-lstm'?")
@@ -313,7 +314,7 @@ def check_natural_attempts(directory):
     table = list(csv.reader((directory / "scored.csv").read_text().splitlines()))
     expect(table[0] == ["source", "reference", "translation"] and [row[0] for row in table[1:]] == (directory / "pocket.test.en").read_text().splitlines(),
            f"scored.csv: {table[:2]}")
-    fails(1, "translate", "run", "scored.csv", says="`cut -d, -f1`", cwd=directory)
+    fails(1, "translate", "run", "scored.csv", says="`cut -f1 NAME.tsv`", cwd=directory)
     # Little text for the preset, and what the note suggests.
     done = run("train", *texts, *small, "--out", "large", cwd=directory)
     note = re.search(r"are little text for [0-9.,M]+ parameters; .* --set( .*)\n", done.stderr.decode())

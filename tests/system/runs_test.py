@@ -111,6 +111,7 @@ def check_seeds():
     heed.fails(2, "several seeds", *TRAIN, "--overwrite", "--out", "runs/exp")
     heed.fails(2, "--seeds 2", *TRAIN, "--resume", "--seeds", 1, "--out", "runs/exp")
     heed.fails(2, "single run", *TRAIN, "--seeds", 2, "--out", "runs/a")
+    heed.fails(2, ["single run", "leave out --seeds"], "train", "--resume", "--seeds", 2, "--out", "runs/a")
     heed.fails(2, "seed", *TRAIN, "--seeds", 2, "--seed", 2**63 - 1, "--out", "far")
     expect(all(file.read_bytes() == content for file, content in before.items()), "a refused command changed a run")
     # One more seed.
@@ -195,6 +196,9 @@ def check_list():
     shown = heed.works("runs", "runs/a", "runs/b, c", "alone1/", "runs").stdout
     expect(shown.count("finished") == 7, f"runs that are named twice: {shown}")
     heed.fails(1, ["found no training run", "metrics.jsonl", "--out"], "runs", "runs/empty")
+    done = heed.run("runs", "runs/damaged")
+    expect(done.returncode == 1 and "metrics.jsonl:2, column 1: this is not valid JSON" in done.stderr
+           and "no readable training run in 'runs/damaged'" in done.stderr, f"a damaged run: {done.stderr}")
     # Without an argument: the runs in runs, or else those of the current directory.
     path("elsewhere/runs").mkdir(parents=True)
     heed.fails(1, "in '.'", "runs", cwd=path("elsewhere"))

@@ -254,6 +254,7 @@ def check_failures(model, other, vanilla, directory):
     fails(2, "--coverage needs attention", vanilla, "--coverage", "1")
     fails(2, "--alignment needs attention", vanilla, "--alignment")
     fails(1, "no-such-file", model, "--unknown", directory / "no-such-file")
+    fails(1, "'cpy' is neither keep nor copy, and there is no dictionary file of that name; did you mean 'copy'?", model, "--unknown", "cpy")
     fails(1, "no-such-file", model, "--input", directory / "no-such-file")
     fails(1, "cannot write", model, "--output", directory / "no" / "such" / "file")
     text = directory / "text"
@@ -291,6 +292,9 @@ def check_arguments(model, other, directory):
         for arguments in (["in.txt"], ["./in.txt"], ["in.txt.gz"], lines, ["--", *lines], ["--", "in.txt"], ["\n".join(lines)],
                           ["\n".join(lines) + "\n"], ["--input", "in.txt"]):
             expect(printed(first, *arguments) == expected, f"translate {first} {arguments}: not as from standard input")
+    (directory / "wide").write_bytes("\ufeffdog\n".encode("utf-16-le") + b"d")
+    done = heed.works("translate", model, "wide", cwd=directory, input=b"")
+    expect(b"reading it as UTF-16" in done.stderr and b"line 2 is not valid UTF-16" in done.stderr, f"half a character: {done.stderr}")
     expect(printed(model, "-", text=b"dog\n") == printed(model, "dog"), "- is not standard input")
     expect(printed(model, "") == [""] and printed(model, "dog", "") == [*printed(model, "dog"), ""], "an empty argument is not a line")
     expect(len(printed(model, "word")) == 1, "a directory is not a word")
@@ -310,7 +314,9 @@ def check_arguments(model, other, directory):
     refused(1, "there is no file 'pocket.tset.en'", model, "pocket.tset.en")
     refused(1, "there is no file 'no.safetensors'", model, "no.safetensors", "dog")
     refused(1, "translate one file at a time", model, "in.txt", "in.txt.gz")
-    refused(1, "is not plain text", model, "page.html")
+    (directory / "pairs.csv").write_text('"Hello, you.",Hallo.\n')
+    refused(1, "plain text, one sentence per line, but 'page.html' has another format", model, "page.html")
+    refused(1, "'pairs.csv' is a table; write its pairs to a TSV file with `heed data", model, "pairs.csv")
     refused(2, "--input in.txt and 'dog' are both text", model, "dog", "--input", "in.txt")
     refused(2, "--input was given twice: in.txt and in.txt.gz; give it once", model, "--input", "in.txt", "--input", "in.txt.gz")
     refused(2, "is the same file as the argument 'in.txt'", model, "in.txt", "-o", "./in.txt")
@@ -318,6 +324,8 @@ def check_arguments(model, other, directory):
     refused(1, "'word' is a directory without model.safetensors", "word", "dog")
     (directory / "begun/checkpoint").mkdir(parents=True)
     refused(1, "the run in 'begun' has no model.safetensors yet", "begun", "dog")
+    (directory / "begun/metrics.jsonl").write_text('{"kind":"start"}\n{"kind":"end"}\n')
+    refused(1, "the run in 'begun' is complete, but its model.safetensors is missing", "begun", "dog")
 
 
 def main():
