@@ -15,7 +15,7 @@
 #include "progress.h"
 #include "text_arguments.h"
 #include "translate/json.h"
-#include "translate/translator.h"
+#include "translate/text_layer.h"
 #include "translate_prompt.h"
 
 namespace heed::cli {
@@ -27,6 +27,7 @@ struct Values {
   bool json = false, alignment = false, stream = false;
   Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
+  translate::TextOptions layer;
 };
 
 void declare(Options& o, Values& v) {
@@ -57,6 +58,7 @@ void declare(Options& o, Values& v) {
       .reads(translate::UnknownWords::files);
   o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE").reads();
   declare_encoding(o, v.encoding);
+  declare(o, v.layer);
   declare(o, v.translate);
 }
 
@@ -127,7 +129,11 @@ bool wants_prompt(const Values& v) {
 class Job {
  public:
   Job(const Values& values, translate::Translator& translator)
-      : v_(values), options_(values.translate), translator_(translator), reader_(source_of(values)) {
+      : v_(values),
+        options_(values.translate),
+        translator_(translator),
+        layer_(translator, values.layer),
+        reader_(source_of(values)) {
     if (!v_.prefix_file.empty()) prefixes_.emplace(v_.prefix_file, v_.encoding);
     stream_ = v_.stream || reads_terminal(v_);
     output_.emplace(v_.output, stream_);  // after all inputs: if one cannot be read, the file stays as it was
@@ -144,7 +150,8 @@ class Job {
     watch_interrupts();
     while (read_block()) {
       if (lines_done_ == 0 && !reader_.note().empty()) note(reader_.note());
-      const std::vector<translate::LineResult> results = translator_.translate(lines_, options_, prefix_lines_);
+      const std::vector<translate::LineResult> results =
+          layer_.translate(translate::requests_for(lines_, prefix_lines_), options_);
       for (std::size_t i = 0; i < lines_.size() && results[i].done(); ++i, ++lines_done_) write(lines_[i], results[i]);
       output_->flush();
       if (interrupted() != 0) return stop();
@@ -193,7 +200,7 @@ class Job {
   }
 
   void write(const std::string& line, const translate::LineResult& result) {
-    if (!result.chunks.empty())
+    if (result.too_long)
       note(fmt::format("line {} is longer than {} tokens; translated in {} chunks", lines_done_ + 1,
                        translator_.max_source_tokens(options_), result.chunks.size()));
     if (!bad_utf8_ && !is_valid_utf8(line)) {
@@ -234,6 +241,7 @@ class Job {
   const Values& v_;
   translate::TranslateOptions options_;
   translate::Translator& translator_;
+  translate::TextLayer layer_;
   LineSource reader_;
   std::optional<LineReader> prefixes_;
   std::optional<Output> output_;
@@ -253,7 +261,7 @@ int run(Values& v, Options& options) {
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
-  return wants_prompt(v) ? run_translate_prompt(translator, v.translate) : Job(v, translator).run();
+  return wants_prompt(v) ? run_translate_prompt(translator, v.layer, v.translate) : Job(v, translator).run();
 }
 
 }  // namespace translate_command

@@ -15,8 +15,8 @@ namespace translate_prompt {
 
 class Prompt {
  public:
-  Prompt(translate::Translator& translator, translate::TranslateOptions options)
-      : translator_(translator), options_(std::move(options)) {
+  Prompt(translate::Translator& translator, const translate::TextOptions& layer, translate::TranslateOptions options)
+      : translator_(translator), layer_(translator, layer), options_(std::move(options)) {
     options_.search.attention = translator.has_attention();
   }
 
@@ -57,7 +57,7 @@ class Prompt {
 
   void translate(const std::string& line) {
     last_ = line;
-    result_ = std::move(translator_.translate(std::span(&line, 1), options_).front());
+    result_ = std::move(layer_.translate(translate::requests_for(std::span(&line, 1)), options_).front());
     for (std::size_t i = 0; i < result_.translations.size(); ++i) {
       const translate::Translation& translation = result_.translations[i];
       const std::string text = printable(translation.text, std::string::npos);
@@ -109,6 +109,7 @@ class Prompt {
   void quit(std::string_view /*argument*/) { quit_ = true; }
 
   translate::Translator& translator_;
+  translate::TextLayer layer_;
   translate::TranslateOptions options_;
   translate::LineResult result_;
   std::string last_;  // the text of result_
@@ -127,8 +128,9 @@ std::span<const Prompt::Command> Prompt::commands() {
 
 }  // namespace translate_prompt
 
-int run_translate_prompt(translate::Translator& translator, translate::TranslateOptions options) {
-  return translate_prompt::Prompt(translator, std::move(options)).run();
+int run_translate_prompt(translate::Translator& translator, const translate::TextOptions& layer,
+                         translate::TranslateOptions options) {
+  return translate_prompt::Prompt(translator, layer, std::move(options)).run();
 }
 
 }  // namespace heed::cli

@@ -16,22 +16,6 @@ std::size_t most_attended(const search::Hypothesis& hypothesis, std::size_t t, s
   return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
 }
 
-template <class T>
-void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) {
-  all.insert(all.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
-}
-
-// Appends the tokens and probabilities of a chunk; only the last chunk keeps its end symbols.
-void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
-  const text::AttentionMatrix& map = chunk.attention;
-  append(whole.attention.source, map.source, map.source.size() - (map.source_end && !is_last ? 1 : 0));
-  const std::size_t words = map.target.size() - (map.target_end && !is_last ? 1 : 0);
-  append(whole.attention.target, map.target, words);
-  append(whole.probabilities, chunk.probabilities, words);
-  whole.attention.source_end = map.source_end;
-  whole.attention.target_end = map.target_end;
-}
-
 }  // namespace
 
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
@@ -70,38 +54,6 @@ Translation make_translation(const TextPipeline& pipeline, std::span<const text:
   }
   for (const float log : hypothesis.word_log_probabilities) result.probabilities.push_back(std::exp(log));
   return result;
-}
-
-LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options) {
-  LineResult whole;
-  std::size_t count = SIZE_MAX;
-  for (const Chunk& chunk : chunks) count = std::min(count, chunk.result.translations.size());
-  whole.translations.resize(count);
-  for (Chunk& chunk : chunks) {
-    chunk.result.translations.resize(count);
-    const bool is_last = &chunk == &chunks.back();
-    for (std::size_t k = 0; k < count; ++k) {
-      Translation &all = whole.translations[k], &part = chunk.result.translations[k];
-      if (chunk.space_in_front && !all.text.empty() && !part.text.empty()) all.text += ' ';
-      const auto offset = static_cast<std::uint32_t>(utf8_length(all.text));
-      all.text += part.text;
-      all.log_probability += part.log_probability;
-      shift(part.attention.source, chunk.offset);
-      shift(part.attention.target, offset);
-      append_tokens(all, part, is_last);
-      if (k > 0) continue;
-      for (Warning& warning : chunk.result.warnings) {
-        shift(warning.span, warning.kind == Warning::Kind::unattended ? chunk.offset : offset);
-        whole.warnings.push_back(warning);
-      }
-    }
-    whole.chunks.push_back(std::move(chunk.result));
-  }
-  for (Translation& translation : whole.translations) {
-    const auto words = static_cast<Index>(std::max<std::size_t>(translation.attention.target.size(), 1));
-    translation.score = hypothesis_score(options, translation.log_probability, words);
-  }
-  return whole;
 }
 
 alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation) {

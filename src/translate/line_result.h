@@ -30,9 +30,11 @@ struct LineResult {
   std::vector<Translation> translations;                // best first; empty only if the work was stopped
   std::vector<Warning> warnings;                        // about the best translation, if requested
   std::vector<std::vector<float>> encoder_states = {};  // one per token of attention.source, with a trace
-  // If the line was split: the results of the chunks in order, with spans in the whole line and the whole translation.
-  // The translations above then have the joined text and tokens, but no weights and no trace.
+  // If the line was split: the results of the chunks or sentences in order, with spans in the whole line and the whole
+  // translation. The translations above then have the joined text and tokens, but no trace, and weights only if
+  // join_sentences() made them.
   std::vector<LineResult> chunks = {};
+  bool too_long = false;  // for the model, so that it was split into chunks
 
   bool done() const { return !translations.empty(); }
   const Translation& best() const { return translations.front(); }
@@ -42,16 +44,21 @@ struct LineResult {
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
                              search::Hypothesis hypothesis, const UnknownWords& unknown);
 
-// A chunk of a line that was split.
+// A chunk or sentence of a line that was split.
 struct Chunk {
   LineResult result;
-  std::uint32_t offset = 0;     // of its first character in the line
-  bool space_in_front = false;  // whether white space precedes it
+  std::uint32_t offset = 0;    // of its first character in the line
+  std::string separator = {};  // what precedes it in the line
 };
 
-// Joins the first translations of all chunks, the second translations, and so on, as many as every chunk has. The score
-// is that of the search for the whole, without coverage.
+// Joins the first translations of all chunks, the second translations, and so on, as many as every chunk has. A
+// separator that stands between two texts is kept. The score is that of the search for the whole, without coverage.
 LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options);
+
+// Joins the translations of sentences: the `nbest` combinations with the highest sums of scores, which are the scores.
+// All separators are kept, and `behind`, the rest of the line, but languages without spaces between sentences get none,
+// and others a space. Weights are zero between the sentences; a line with too many to store has none.
+LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind, std::size_t nbest);
 
 // The links between the words of a line and one of its translations; empty if it has no weights.
 alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);

@@ -31,6 +31,17 @@ struct Translator::Job {
   }
 };
 
+std::vector<TranslateRequest> requests_for(std::span<const std::string> lines, std::span<const std::string> prefixes) {
+  check<UsageError>(prefixes.empty() || prefixes.size() == lines.size(), "there are {} lines, but {} prefixes",
+                    lines.size(), prefixes.size());
+  std::vector<TranslateRequest> requests(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    requests[i].text = lines[i];
+    if (!prefixes.empty()) requests[i].prefix = prefixes[i];
+  }
+  return requests;
+}
+
 Translator::Translator(std::span<const std::string> paths) {
   check<UsageError>(!paths.empty(), "no model to translate with");
   for (const std::string& path : paths) {
@@ -100,7 +111,7 @@ std::vector<Translator::Job> Translator::make_jobs(const TranslateRequest& reque
                    pipeline_->source());
     Chunk& chunk = job.chunk;
     chunk.offset = std::ranges::min(job.tokens, {}, [](const text::Token& t) { return t.span.from; }).span.from;
-    chunk.space_in_front = chunk.offset > end || job.tokens.front().text.starts_with(kSpaceMark);
+    if (chunk.offset > end || job.tokens.front().text.starts_with(kSpaceMark)) chunk.separator = " ";
     end = std::ranges::max(job.tokens, {}, [](const text::Token& t) { return t.span.to; }).span.to;
     job.text = text.substr(bytes[chunk.offset], bytes[end] - bytes[chunk.offset]);
     shift(job.tokens, 0 - chunk.offset);
@@ -124,18 +135,6 @@ ThreadPool& Translator::pool(int threads, std::size_t items) {
   if (workers == 1 || items <= 1) return this_thread_;
   if (!pool_ || pool_->size() != workers) pool_.emplace(workers);
   return *pool_;
-}
-
-std::vector<LineResult> Translator::translate(std::span<const std::string> lines, const TranslateOptions& options,
-                                              std::span<const std::string> prefixes) {
-  check<UsageError>(prefixes.empty() || prefixes.size() == lines.size(), "there are {} lines, but {} prefixes",
-                    lines.size(), prefixes.size());
-  std::vector<TranslateRequest> requests(lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    requests[i].text = lines[i];
-    if (!prefixes.empty()) requests[i].prefix = prefixes[i];
-  }
-  return translate(requests, options);
 }
 
 std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> requests,
@@ -168,6 +167,7 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
       std::vector<Chunk> chunks;
       for (Job& job : lines[i]) chunks.push_back(std::move(job.chunk));
       results[i] = join_chunks(std::move(chunks), lines[i].front().options.search);
+      results[i].too_long = true;
     }
   }
   return results;

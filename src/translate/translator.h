@@ -35,6 +35,10 @@ struct TranslateRequest {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
+// Requests for lines, which must outlive them. `prefixes` is empty or has one prefix per line; otherwise a UsageError.
+std::vector<TranslateRequest> requests_for(std::span<const std::string> lines,
+                                           std::span<const std::string> prefixes = {});
+
 class Translator {
  public:
   // InputError if a file is not a model, has no vocabularies, or has others than the first.
@@ -55,9 +59,11 @@ class Translator {
   // options and for the target of a line that is too long, InputError for a prefix with a word that the model does not
   // know.
   std::vector<LineResult> translate(std::span<const TranslateRequest> requests, const TranslateOptions& options);
-  // The same for lines. `prefixes` is empty or has one prefix per line.
+  // The same for lines: see requests_for().
   std::vector<LineResult> translate(std::span<const std::string> lines, const TranslateOptions& options,
-                                    std::span<const std::string> prefixes = {});
+                                    std::span<const std::string> prefixes = {}) {
+    return translate(requests_for(lines, prefixes), options);
+  }
 
   // Scores translations with the first model: see score_pairs().
   std::vector<ScoredPair> score(std::span<const std::string> sources, std::span<const std::string> targets,

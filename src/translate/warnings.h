@@ -20,6 +20,10 @@ struct Warning {
 };
 
 std::string_view name_of(Warning::Kind kind);
+// Whether its span is in the source.
+constexpr bool is_about_source(Warning::Kind kind) {
+  return kind == Warning::Kind::unattended;
+}
 
 // A source word with a letter or digit is unattended if its attention, summed over the translation, is below this.
 inline constexpr float kUnattended = 0.1F;

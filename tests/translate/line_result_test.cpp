@@ -99,9 +99,9 @@ TEST(Chunks, AreJoinedWithShiftedSpans) {
     return result;
   };
   std::vector<translate::Chunk> chunks;
-  chunks.push_back({chunk(), 0, false});
+  chunks.push_back({chunk(), 0, ""});
   chunks.back().result.translations.push_back(chunks.back().result.translations[0]);
-  chunks.push_back({chunk(), 10, true});
+  chunks.push_back({chunk(), 10, " "});
   const translate::LineResult whole = join_chunks(std::move(chunks), {.length_normalization = 1});
   ASSERT_EQ(whole.translations.size(), 1u);
   const translate::Translation& best = whole.best();

@@ -1,0 +1,43 @@
+// Splits text into sentences: the rules of ICU for the language, corrected by abbreviations, initials and numbers.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed::text {
+
+// Bytes [from, to) of a text.
+struct ByteRange {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  bool operator==(const ByteRange&) const = default;
+
+  std::string_view of(std::string_view text) const { return text.substr(from, to - from); }
+};
+
+// One per thread. Takes linear time on every input.
+class SentenceSplitter {
+ public:
+  // `language`: a tag such as "de"; if empty or unknown, the general rules apply.
+  explicit SentenceSplitter(std::string_view language);
+  ~SentenceSplitter();
+  SentenceSplitter(SentenceSplitter&&) noexcept;
+  SentenceSplitter& operator=(SentenceSplitter&&) noexcept;
+
+  // The sentences of valid UTF-8, in order, each without the white space around it. Everything between them is white
+  // space, so that the text is their concatenation with what lies between.
+  std::vector<ByteRange> split(std::string_view text);
+
+ private:
+  struct Rules;
+
+  bool is_boundary(std::string_view text, const ByteRange& sentence, std::size_t next) const;
+
+  std::string language_;
+  std::unique_ptr<Rules> rules_;  // created when a text first needs them
+};
+
+}  // namespace heed::text

@@ -1,0 +1,193 @@
+// join_chunks() and join_sentences() of line_result.h.
+#include <algorithm>
+#include <numeric>
+
+#include "base/utf8.h"
+#include "text/scripts.h"
+#include "text/spans.h"
+#include "translate/line_result.h"
+
+namespace heed::translate {
+namespace {
+
+constexpr std::size_t kMaxWeights = std::size_t{1} << 22;  // of a line with several sentences: 16 MB
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) {
+  all.insert(all.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+std::size_t source_tokens(const text::AttentionMatrix& map, bool is_last) {
+  return map.source.size() - (map.source_end && !is_last ? 1 : 0);
+}
+std::size_t target_tokens(const text::AttentionMatrix& map, bool is_last) {
+  return map.target.size() - (map.target_end && !is_last ? 1 : 0);
+}
+
+// Appends the tokens and probabilities of a chunk; only the last chunk keeps its end symbols.
+void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
+  const text::AttentionMatrix& map = chunk.attention;
+  append(whole.attention.source, map.source, source_tokens(map, is_last));
+  const std::size_t words = target_tokens(map, is_last);
+  append(whole.attention.target, map.target, words);
+  append(whole.probabilities, chunk.probabilities, words);
+  whole.attention.source_end = map.source_end;
+  whole.attention.target_end = map.target_end;
+}
+
+// Moves the spans of a result, and of its own chunks: translation k by target[k] characters.
+void move_spans(LineResult& result, std::uint32_t source, std::span<const std::uint32_t> target) {
+  for (std::size_t k = 0; k < result.translations.size(); ++k) {
+    shift(result.translations[k].attention.source, source);
+    shift(result.translations[k].attention.target, target[k]);
+  }
+  for (Warning& warning : result.warnings) shift(warning.span, is_about_source(warning.kind) ? source : target[0]);
+  for (LineResult& chunk : result.chunks) move_spans(chunk, source, target);
+}
+
+// Joins texts, tokens and warnings. `separator(chunk, text so far, text of the chunk)` precedes a chunk.
+template <class Separator>
+LineResult join(std::vector<Chunk> chunks, const Separator& separator) {
+  LineResult whole;
+  whole.translations.resize(chunks.front().result.translations.size());
+  std::vector<std::uint32_t> offsets(whole.translations.size());
+  for (Chunk& chunk : chunks) {
+    for (std::size_t k = 0; k < offsets.size(); ++k) {
+      Translation &all = whole.translations[k], &part = chunk.result.translations[k];
+      all.text += separator(chunk, all.text, part.text);
+      offsets[k] = static_cast<std::uint32_t>(utf8_length(all.text));
+      all.text += part.text;
+      all.log_probability += part.log_probability;
+    }
+    move_spans(chunk.result, chunk.offset, offsets);
+    for (std::size_t k = 0; k < offsets.size(); ++k)
+      append_tokens(whole.translations[k], chunk.result.translations[k], &chunk == &chunks.back());
+    append(whole.warnings, chunk.result.warnings, chunk.result.warnings.size());
+    whole.too_long = whole.too_long || chunk.result.too_long;
+    if (chunk.result.chunks.empty())
+      whole.chunks.push_back(std::move(chunk.result));
+    else
+      std::ranges::move(chunk.result.chunks, std::back_inserter(whole.chunks));
+  }
+  return whole;
+}
+
+// Keeps the given translations of a result and of its own chunks, in this order.
+void select(LineResult& result, std::span<const std::size_t> which) {
+  std::vector<Translation> kept;
+  for (const std::size_t k : which) kept.push_back(result.translations[k]);
+  result.translations = std::move(kept);
+  for (LineResult& chunk : result.chunks) select(chunk, which);
+}
+
+// Puts first the combination of the sentences' translations that has the highest sum of scores, and so on; returns the
+// sums. Of equal sums the one with the better first sentence comes first.
+std::vector<double> select_best(std::vector<Chunk>& sentences, std::size_t nbest) {
+  std::vector<double> sums = {0};
+  std::vector<std::vector<std::size_t>> choices;  // [sentence][combination]
+  for (const Chunk& sentence : sentences) {
+    const std::vector<Translation>& translations = sentence.result.translations;
+    const auto sum = [&](std::size_t i) {
+      return sums[i / translations.size()] + translations[i % translations.size()].score;
+    };
+    std::vector<std::size_t> order(sums.size() * translations.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{}, sum);
+    order.resize(std::min(order.size(), nbest));
+    std::vector<double> best;
+    for (const std::size_t i : order) best.push_back(sum(i));
+    for (std::vector<std::size_t>& choice : choices) {
+      std::vector<std::size_t> kept;
+      for (const std::size_t i : order) kept.push_back(choice[i / translations.size()]);
+      choice = std::move(kept);
+    }
+    for (std::size_t& i : order) i %= translations.size();
+    choices.push_back(std::move(order));
+    sums = std::move(best);
+  }
+  for (std::size_t s = 0; s < sentences.size(); ++s) select(sentences[s].result, choices[s]);
+  return sums;
+}
+
+// Chinese and Japanese have no spaces between sentences.
+bool is_unspaced(char32_t c) {
+  static const text::Script kHan = text::script_of(U'\u4E00');
+  return text::script_of(c) == kHan || (c >= 0x3000 && c <= 0x303F) || (c >= 0xFF00 && c <= 0xFFEF);
+}
+
+// What separates two translated sentences, given what separates them in the line.
+std::string separator_between(std::string_view before, std::string_view after, const std::string& in_line) {
+  if (before.empty() || after.empty() || in_line.size() > 1) return in_line;
+  const auto last = before.substr(before.size() - std::min<std::size_t>(before.size(), 4));
+  const bool spaced =
+      !is_unspaced(text::decode_utf8(last).back()) || !is_unspaced(text::decode_utf8(after.substr(0, 4))[0]);
+  return in_line.empty() || in_line == " " ? std::string(spaced ? " " : "") : in_line;
+}
+
+// The weights of the parts, on the diagonal.
+void set_weights(Translation& whole, const LineResult& line, std::size_t k) {
+  text::AttentionMatrix& all = whole.attention;
+  const std::size_t width = all.source.size();
+  for (const LineResult& part : line.chunks)
+    if (!part.translations[k].attention.has_weights()) return;
+  if (width == 0 || all.target.size() > kMaxWeights / width) return;
+  all.weights.assign(all.target.size() * width, 0);
+  std::size_t row = 0, column = 0;
+  for (const LineResult& part : line.chunks) {
+    const text::AttentionMatrix& map = part.translations[k].attention;
+    const bool is_last = &part == &line.chunks.back();
+    const std::size_t columns = source_tokens(map, is_last), rows = target_tokens(map, is_last);
+    for (std::size_t t = 0; t < rows; ++t)
+      for (std::size_t s = 0; s < columns; ++s) all.weights[(row + t) * width + column + s] = map.at(t, s);
+    row += rows;
+    column += columns;
+  }
+}
+
+// The result of a line with one sentence.
+LineResult surround(Chunk sentence, std::string_view behind) {
+  LineResult line = std::move(sentence.result);
+  const std::vector<std::uint32_t> offsets(line.translations.size(),
+                                           static_cast<std::uint32_t>(utf8_length(sentence.separator)));
+  move_spans(line, sentence.offset, offsets);
+  for (Translation& translation : line.translations) {
+    translation.text.insert(0, sentence.separator);
+    translation.text += behind;
+  }
+  return line;
+}
+
+}  // namespace
+
+LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options) {
+  std::size_t count = SIZE_MAX;
+  for (const Chunk& chunk : chunks) count = std::min(count, chunk.result.translations.size());
+  for (Chunk& chunk : chunks) chunk.result.translations.resize(count);
+  LineResult whole =
+      join(std::move(chunks), [](const Chunk& chunk, const std::string& so_far, const std::string& text) {
+        return so_far.empty() || text.empty() ? std::string() : chunk.separator;
+      });
+  for (Translation& translation : whole.translations) {
+    const auto words = static_cast<Index>(std::max<std::size_t>(translation.attention.target.size(), 1));
+    translation.score = hypothesis_score(options, translation.log_probability, words);
+  }
+  return whole;
+}
+
+LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind, std::size_t nbest) {
+  if (sentences.size() == 1) return surround(std::move(sentences.front()), behind);
+  const std::vector<double> sums = select_best(sentences, nbest);
+  LineResult line =
+      join(std::move(sentences), [](const Chunk& chunk, const std::string& before, const std::string& after) {
+        return separator_between(before, after, chunk.separator);
+      });
+  for (std::size_t k = 0; k < line.translations.size(); ++k) {
+    Translation& translation = line.translations[k];
+    translation.score = sums[k];
+    translation.text += behind;
+    set_weights(translation, line, k);
+  }
+  return line;
+}
+
+}  // namespace heed::translate

@@ -1,0 +1,41 @@
+// Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
+// may have several sentences, each of which is translated on its own.
+//
+//   TextLayer layer(translator, {});
+//   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);
+//
+// The guarantees of Translator hold: the result of a line depends bit for bit only on the line and the options. Used by
+// one thread at a time.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "text/sentences.h"
+#include "translate/text_options.h"
+#include "translate/translator.h"
+
+namespace heed::translate {
+
+class TextLayer {
+ public:
+  // The translator must outlive the layer.
+  TextLayer(Translator& translator, TextOptions options);
+
+  // Like Translator::translate(). The white space around a line and between its sentences is kept. A prefix applies to
+  // the first sentence; a request with a target is not split. `chunks` of a line with several sentences are the
+  // sentences, and its n-best translations are the combinations with the highest sums of scores.
+  std::vector<LineResult> translate(std::span<const TranslateRequest> requests, const TranslateOptions& options);
+
+ private:
+  struct Line;
+
+  Line split(const TranslateRequest& request);
+
+  Translator& translator_;
+  TextOptions options_;
+  text::SentenceSplitter splitter_;
+};
+
+}  // namespace heed::translate

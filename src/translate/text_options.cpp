@@ -1,0 +1,33 @@
+#include "translate/text_options.h"
+
+#include "base/enum_names.h"
+
+namespace heed::translate {
+namespace {
+
+struct Row {
+  Segmentation value;
+  std::string_view name, about;
+};
+constexpr Row kSegmentations[] = {
+    {Segmentation::sentences, "sentences", "translate each sentence of a line on its own"},
+    {Segmentation::lines, "lines", "translate each line whole, unless it has more than --max-source-length tokens"},
+    {Segmentation::never, "never", "translate each line whole, however long it is"},
+};
+static_assert(rows_in_order(kSegmentations));
+
+}  // namespace
+
+std::vector<std::string> enum_names(Segmentation) {
+  return row_names(kSegmentations);
+}
+std::vector<std::string> enum_about(Segmentation) {
+  return row_lines(kSegmentations);
+}
+
+void declare(Options& o, TextOptions& v) {
+  o.flag("segment", v.segment, "what is translated at a time: the sentences of a line, or whole lines");
+  o.flag("plain", v.plain, "give every line to the model as it is: turns off everything in this group but --unknown");
+}
+
+}  // namespace heed::translate

@@ -1,0 +1,24 @@
+// The settings of the text layer and their flags.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/options.h"
+
+namespace heed::translate {
+
+enum class Segmentation : std::uint8_t { sentences, lines, never };
+std::vector<std::string> enum_names(Segmentation);
+std::vector<std::string> enum_about(Segmentation);
+
+struct TextOptions {
+  bool plain = false;  // no text layer at all: every line goes to the model as it is
+  Segmentation segment = Segmentation::sentences;
+};
+
+// --plain and --segment, in the group Text.
+void declare(Options& o, TextOptions& v);
+
+}  // namespace heed::translate
