@@ -10,6 +10,7 @@
 #include "base/numbers.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "text/sentences.h"
 #include "text/subword_model.h"
 #include "text/tokenizer.h"
 #include "text/words.h"
@@ -24,7 +25,7 @@ struct Values {
   bool lowercase = false;
   bool normalize = false;
   bool split_hyphens = false;
-  bool detokenize = false;
+  bool detokenize = false, sentences = false;
   std::string subword_model;
 };
 
@@ -41,6 +42,7 @@ void declare(Options& options, Values& values) {
                "normalize quotes, dashes and spacing, as Moses does (after --lowercase)");
   options.flag("split-hyphens", values.split_hyphens, "split at hyphens: well-known becomes well @-@ known");
   options.flag("detokenize", values.detokenize, "the reverse: join tokens separated by spaces into text");
+  options.flag("sentences", values.sentences, "split into sentences instead, one per line, as `heed translate` does");
   options.flag("subword-model", values.subword_model, "the model for --tokenizer sentencepiece").value("FILE").reads();
 }
 
@@ -70,7 +72,9 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 }
 
 int run(Values& values, Options&) {
+  check<UsageError>(!values.sentences || !values.detokenize, "--sentences and --detokenize exclude each other");
   const auto tokenizer = tokenizer_of(values);
+  text::SentenceSplitter splitter(values.language);
   if (const std::string missing = text::missing_word_rules(values.language);
       values.tokenizer == "words" && !missing.empty())
     print_note("--language: {}", missing);
@@ -81,6 +85,11 @@ int run(Values& values, Options&) {
     const text::Utf8Report report = text::check_utf8(line);
     if (report.bad_bytes > 0 && bad_bytes == 0) first_bad_line = reader.line_number();
     bad_bytes += report.bad_bytes;
+    if (values.sentences) {
+      const std::string text = replace_bad_utf8(line);
+      for (const text::ByteRange& sentence : splitter.split(text)) write_output("{}\n", sentence.of(text));
+      continue;
+    }
     if (values.detokenize)
       write_output(tokenizer->detokenize(split_at_spaces(report.bad_bytes ? replace_bad_utf8(line) : line)));
     else

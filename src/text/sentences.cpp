@@ -14,9 +14,9 @@
 namespace heed::text {
 namespace {
 
-// Whether the characters before `at` can end a sentence although text follows; without any, ICU need not be asked.
-bool may_have_boundary(std::string_view text) {
-  // The ASCII marks are followed by something; all other marks, and line separators, start with a high byte.
+// Whether a sentence may end before the end of the text; if not, ICU need not be asked.
+bool may_have_ends(std::string_view text) {
+  // All other marks that end sentences, and line separators, start with a high byte.
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     const char c = text[i];
     if (c == '.' || c == '!' || c == '?' || c == '\n' || c == '\r' || static_cast<signed char>(c) < 0) return true;
@@ -24,25 +24,112 @@ bool may_have_boundary(std::string_view text) {
   return false;
 }
 
+char32_t first_character(std::string_view text) {
+  return decode_utf8(text.substr(0, std::max<std::size_t>(utf8_sequence_length(text), 1)))[0];
+}
+std::size_t last_character_at(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return at;
+}
+
 ByteRange trimmed(std::string_view text, ByteRange range) {
   const CharacterClasses& classes = CharacterClasses::get();
-  const auto at = [&](std::size_t from) {
-    const std::string_view rest = text.substr(from, 4);
-    const std::size_t length = std::max<std::size_t>(utf8_sequence_length(rest), 1);
-    return std::pair{length, decode_utf8(rest.substr(0, length))[0]};
-  };
+  while (range.from < range.to && classes.is(first_character(range.of(text)), kSpace))
+    range.from += std::max<std::size_t>(utf8_sequence_length(range.of(text)), 1);
   while (range.from < range.to) {
-    const auto [length, c] = at(range.from);
-    if (!classes.is(c, kSpace)) break;
-    range.from += length;
-  }
-  while (range.from < range.to) {
-    std::size_t last = range.to - 1;
-    while (last > range.from && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
-    if (!classes.is(at(last).second, kSpace)) break;
+    const std::size_t last = range.from + last_character_at(range.of(text));
+    if (!classes.is(first_character(text.substr(last)), kSpace)) break;
     range.to = last;
   }
   return range;
+}
+
+// The last word of a text, up to white space or an opening bracket or quote.
+std::string_view last_word(std::string_view text) {
+  const CharacterClasses& classes = CharacterClasses::get();
+  std::size_t from = text.size();
+  while (from > 0) {
+    const std::size_t at = last_character_at(text.substr(0, from));
+    const char32_t c = first_character(text.substr(at));
+    if (classes.is(c, kSpace) || u_charType(static_cast<UChar32>(c)) == U_START_PUNCTUATION || c == '"' || c == '\'')
+      break;
+    from = at;
+  }
+  return text.substr(from);
+}
+// Up to the first full stop or white space, including the full stop.
+std::string_view first_word(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_of(". \t\n"), text.size());
+  return text.substr(0, end + (end < text.size() && text[end] == '.' ? 1 : 0));
+}
+
+bool is_upper(char32_t c) {
+  return u_isupper(static_cast<UChar32>(c)) != 0;
+}
+bool is_lower(char32_t c) {
+  return u_islower(static_cast<UChar32>(c)) != 0;
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() &&
+         std::ranges::all_of(word, [](char c) { return is_ascii_digit(static_cast<unsigned char>(c)); });
+}
+
+// Abbreviations that may end a sentence: if a capital follows, they do.
+constexpr std::string_view kFinalAbbreviations[] = {"etc", "usw", "usf", "ecc", "atd",
+                                                    "itd", "itp", "enz", "osv", "m.m"};
+
+// z.B, e.g, p.ej
+bool is_dotted(std::string_view word) {
+  std::size_t letters = 0, dots = 0;
+  for (const char c : word) {
+    if (c == '.')
+      letters = 0, ++dots;
+    else if (!is_ascii_letter(static_cast<unsigned char>(c)) || ++letters > 2)
+      return false;
+  }
+  return dots > 0;
+}
+
+// Whether the full stop of a word belongs to the word; the sentence may go on with `next`.
+bool is_abbreviation(std::string_view language, std::string_view word, char32_t next) {
+  if (std::ranges::find(kFinalAbbreviations, word) != std::end(kFinalAbbreviations)) return !is_upper(next);
+  if (is_dotted(word) && is_lower(first_character(word))) return true;
+  const AbbreviationKind kind = find_abbreviation(language, word);
+  return kind == AbbreviationKind::always || (kind == AbbreviationKind::before_number && digit_value(next) >= 0);
+}
+
+// Long abbreviations in small letters, of several languages.
+constexpr std::string_view kLongAbbreviations[] = {"approx", "aprox",   "assoc",  "betr",       "bspw",   "chap",
+                                                   "circa",  "colloq",  "compar", "cresc",      "depto",  "einschl",
+                                                   "entspr", "environ", "exkl",   "gegebenenf", "insbes", "jahrh",
+                                                   "maxim",  "minim",   "prelim", "ungef",      "univ",   "versch"};
+
+// Whether a word with its full stop ends a sentence even if a lower-case letter or a digit follows: a long word in
+// small letters that is no abbreviation.
+bool ends_clearly(std::string_view language, std::string_view word) {
+  if (!word.ends_with('.')) return false;
+  word.remove_suffix(1);
+  const std::u32string letters = decode_utf8(word);
+  return letters.size() >= 5 && std::ranges::all_of(letters, is_lower) &&
+         find_abbreviation(language, word) == AbbreviationKind::none &&
+         std::ranges::find(kLongAbbreviations, word) == std::end(kLongAbbreviations);
+}
+
+// Languages that write ordinal numbers with a full stop.
+constexpr std::string_view kOrdinalLanguages[] = {"bs", "cs", "da", "de", "et", "fi", "fo", "hr", "hu",
+                                                  "is", "lv", "nb", "nn", "no", "sk", "sl", "sr", "tr"};
+
+// A line end between two sentences separates them whatever they are.
+bool is_line_end(std::string_view between) {
+  return between.find_first_of("\n\r") != std::string_view::npos || between.find("\u2029") != std::string_view::npos;
+}
+
+// Words of one or two letters that end in a full stop: the parts of "z. B.", "EE. UU.", "J. R. R.".
+bool is_short_abbreviation(std::string_view word) {
+  return word.ends_with('.') && utf8_length(word) <= 3 && word.size() > 1 &&
+         u_isalpha(static_cast<UChar32>(first_character(word))) != 0;
 }
 
 }  // namespace
@@ -76,37 +163,76 @@ SentenceSplitter::~SentenceSplitter() = default;
 SentenceSplitter::SentenceSplitter(SentenceSplitter&&) noexcept = default;
 SentenceSplitter& SentenceSplitter::operator=(SentenceSplitter&&) noexcept = default;
 
-// Whether `sentence`, which ends where ICU sees an end, is one although text follows at `next`.
-bool SentenceSplitter::is_boundary(std::string_view text, const ByteRange& sentence, std::size_t next) const {
-  const std::string_view words = sentence.of(text);
-  if (!words.ends_with('.')) return true;
-  const std::string_view stem = words.substr(0, words.size() - 1);
-  const std::size_t space = stem.find_last_of(" \t(");
-  const std::string_view last = space == std::string_view::npos ? stem : stem.substr(space + 1);
-  switch (find_abbreviation(language_, last)) {
-    case AbbreviationKind::always:
+// Whether a sentence ends between two texts, where ICU sees an end. Both are without white space at their ends.
+bool SentenceSplitter::is_end(std::string_view before, std::string_view after) const {
+  const char32_t next = first_character(after);
+  if (is_lower(next)) return ends_clearly(language_, last_word(before));
+  // A sentence does not start with a closing mark, a dash or a full stop.
+  if (next == '.' || next == ',' || next == ';' || next == ':') return false;
+  switch (u_charType(static_cast<UChar32>(next))) {
+    case U_END_PUNCTUATION:
+    case U_FINAL_PUNCTUATION:
+    case U_DASH_PUNCTUATION:
       return false;
-    case AbbreviationKind::before_number:
-      return !(next < text.size() && is_ascii_digit(text[next]));
-    case AbbreviationKind::none:
-      return true;
+    default:
+      break;
   }
-  return true;
+  if (!before.ends_with('.')) return true;
+  const std::string_view word = last_word(before);
+  const std::string_view stem = word.substr(0, word.size() - 1);
+  if (stem.find_first_not_of('.') == std::string_view::npos) return is_upper(next);  // dots on their own
+  if (is_number(stem)) {
+    const bool ordinal =
+        stem.size() <= 2 && std::ranges::find(kOrdinalLanguages, language_) != std::end(kOrdinalLanguages);
+    return !ordinal;
+  }
+  if (is_short_abbreviation(word) && is_short_abbreviation(first_word(after))) return false;
+  if (utf8_length(stem) > 1 || u_isalpha(static_cast<UChar32>(first_character(stem))) == 0)
+    return !is_abbreviation(language_, stem, next);
+  // A single letter is an initial after a name or another initial; in "this follows from B." it is not.
+  const std::string_view rest = before.substr(0, before.size() - word.size());
+  const ByteRange previous = trimmed(rest, {0, rest.size()});
+  if (previous.from == previous.to) return false;
+  const std::string_view name = last_word(previous.of(rest));
+  return !name.empty() && !is_upper(first_character(name)) && !name.ends_with('.');
+}
+
+// Where a sentence may end: the ends that ICU finds, and a full stop and white space before a lower-case letter or a
+// digit, which ICU never takes for an end.
+std::vector<std::size_t> SentenceSplitter::candidates(std::string_view text) {
+  if (!rules_) rules_ = std::make_unique<Rules>(language_);
+  rules_->set_text(text);
+  std::vector<std::size_t> found;
+  for (std::int32_t end = ubrk_first(rules_->iterator); (end = ubrk_next(rules_->iterator)) != UBRK_DONE;)
+    found.push_back(static_cast<std::size_t>(end));
+  const std::size_t by_icu = found.size();
+  for (std::size_t at = 0; (at = text.find(". ", at)) != std::string_view::npos; ++at) {
+    const std::size_t next = at + 2;
+    if (next >= text.size()) break;
+    const char32_t c = first_character(text.substr(next));
+    if ((is_lower(c) || digit_value(c) >= 0) && ends_clearly(language_, last_word(text.substr(0, at + 1))))
+      found.push_back(next);
+  }
+  std::ranges::inplace_merge(found, found.begin() + static_cast<std::ptrdiff_t>(by_icu));
+  return found;
 }
 
 std::vector<ByteRange> SentenceSplitter::split(std::string_view text) {
   std::vector<ByteRange> sentences;
   const ByteRange whole = trimmed(text, {0, text.size()});
   if (whole.from == whole.to) return sentences;
-  if (!may_have_boundary(whole.of(text))) return {whole};
-  if (!rules_) rules_ = std::make_unique<Rules>(language_);
-  rules_->set_text(text);
+  if (!may_have_ends(whole.of(text))) return {whole};
   std::size_t from = whole.from;
-  for (std::int32_t end = ubrk_first(rules_->iterator); (end = ubrk_next(rules_->iterator)) != UBRK_DONE;) {
-    const auto to = static_cast<std::size_t>(end);
+  for (const std::size_t to : candidates(text)) {
     const ByteRange sentence = trimmed(text, {from, std::max(from, to)});
     if (sentence.from == sentence.to) continue;
-    if (to < whole.to && !is_boundary(text, sentence, to)) continue;
+    const ByteRange rest = trimmed(text, {to, whole.to});
+    if (rest.from < rest.to) {
+      const std::string_view between = text.substr(sentence.to, rest.from - sentence.to);
+      // Only the marks of languages without spaces end a sentence before a letter.
+      if (between.empty() && static_cast<signed char>(text[sentence.to - 1]) >= 0) continue;
+      if (!is_line_end(between) && !is_end(sentence.of(text), rest.of(text))) continue;
+    }
     sentences.push_back(sentence);
     from = to;
   }

@@ -1,4 +1,5 @@
-// Splits text into sentences: the rules of ICU for the language, corrected by abbreviations, initials and numbers.
+// Splits text into sentences: the ends that ICU's rules for the language find, except those that abbreviations,
+// initials, ordinal numbers or the text that follows rule out.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ class SentenceSplitter {
  private:
   struct Rules;
 
-  bool is_boundary(std::string_view text, const ByteRange& sentence, std::size_t next) const;
+  std::vector<std::size_t> candidates(std::string_view text);
+  bool is_end(std::string_view before, std::string_view after) const;
 
   std::string language_;
   std::unique_ptr<Rules> rules_;  // created when a text first needs them

@@ -29,6 +29,46 @@ TEST(Sentences, DoNotEndAfterAbbreviations) {
             (Texts{"Prof. Meier kommt z.B. heute.", "Er bleibt."}));
 }
 
+TEST(Sentences, EndAfterAnAbbreviationOnlyBeforeACapital) {
+  EXPECT_EQ(sentences("Dogs, cats, etc. are animals. Dogs, cats, etc. They are animals."),
+            (Texts{"Dogs, cats, etc. are animals.", "Dogs, cats, etc.", "They are animals."}));
+  EXPECT_EQ(sentences("Tools (e.g. Make) help. See No. 5. No. That is all."),
+            (Texts{"Tools (e.g. Make) help.", "See No. 5.", "No.", "That is all."}));
+  EXPECT_EQ(sentences("Das ist z. B. Käse (z.B. Gouda). In den EE. UU. nicht.", "de"),
+            (Texts{"Das ist z. B. Käse (z.B. Gouda).", "In den EE. UU. nicht."}));
+}
+
+TEST(Sentences, DoNotEndAfterInitials) {
+  EXPECT_EQ(sentences("J. R. R. Tolkien wrote it. Richard M. Stallman did not. It follows from B. We stop."),
+            (Texts{"J. R. R. Tolkien wrote it.", "Richard M. Stallman did not.", "It follows from B.", "We stop."}));
+}
+
+TEST(Sentences, DoNotEndAfterOrdinals) {
+  EXPECT_EQ(sentences("Am 3. Mai kam er. Das war 2007. Dann ging er.", "de"),
+            (Texts{"Am 3. Mai kam er.", "Das war 2007.", "Dann ging er."}));
+  EXPECT_EQ(sentences("He ate 3. May ate 4.", "en"), (Texts{"He ate 3.", "May ate 4."}));
+}
+
+TEST(Sentences, MayStartWithLowerCaseAfterALongWord) {
+  EXPECT_EQ(sentences("it was running. it stopped. approx. three of them barked. 396 did not."),
+            (Texts{"it was running.", "it stopped.", "approx. three of them barked.", "396 did not."}));
+  EXPECT_EQ(sentences("\"Stop!\" said the man. Yahoo! is a word."),
+            (Texts{"\"Stop!\" said the man.", "Yahoo! is a word."}));
+  EXPECT_EQ(sentences("Well... maybe. The file . (one dot) is here."),
+            (Texts{"Well... maybe.", "The file . (one dot) is here."}));
+}
+
+TEST(Sentences, KeepClosingMarks) {
+  EXPECT_EQ(sentences("Il dit « allez ! ». Nous (ou vous ?) partons. (Oui.) Non.", "fr"),
+            (Texts{"Il dit « allez ! ».", "Nous (ou vous ?) partons.", "(Oui.)", "Non."}));
+  EXPECT_EQ(sentences("It costs 3.50 euros at shop.com.Buy it! See a.b.c."),
+            (Texts{"It costs 3.50 euros at shop.com.Buy it!", "See a.b.c."}));
+}
+
+TEST(Sentences, EndAtLineEnds) {
+  EXPECT_EQ(sentences("a heading\nand text"), (Texts{"a heading", "and text"}));
+}
+
 TEST(Sentences, OfChineseNeedNoSpaces) {
   EXPECT_EQ(sentences("你好。你是谁？", "zh"), (Texts{"你好。", "你是谁？"}));
 }
