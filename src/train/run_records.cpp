@@ -13,6 +13,7 @@ Metadata model_metadata(const RunParts& run, const BestTracker& best, std::int64
   Metadata metadata = text.pipeline().metadata();
   if (text.frequencies())
     for (const auto& entry : text.frequencies()->metadata()) metadata.push_back(entry);
+  for (const auto& entry : text.lines().metadata()) metadata.push_back(entry);
   const double epochs = static_cast<double>(update) / static_cast<double>(trainer.updates_per_epoch());
   Json provenance = {{"update", update},
                      {"epochs", std::round(100.0 * epochs) / 100},

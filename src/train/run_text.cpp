@@ -153,11 +153,14 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
                                    .base = base,
                                    .maximum_new = config.data.extend_vocabulary};
   };
-  if (config.text.has_subwords() && config.text.subword_sampling > 0)
-    options.on_kept = [this](const data::SentencePair& pair) {
-      sources_.push_back(pair.source);
-      targets_.push_back(pair.target);
-    };
+  translate::LineCounter lines(config.text.source_language);
+  const bool sampled = config.text.has_subwords() && config.text.subword_sampling > 0;
+  options.on_kept = [&](const data::SentencePair& pair) {
+    lines.add(pair.source);
+    if (!sampled) return;
+    sources_.push_back(pair.source);
+    targets_.push_back(pair.target);
+  };
   pipeline_ = translate::TextPipeline(
       config.text, parent != nullptr ? parent->pipeline().subwords()
                                      : learn_subwords(corpus, options.selection, config.text, workers));
@@ -170,6 +173,7 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
   train_ = prepare_corpus(corpus, pipeline_.source_tokenizer(), pipeline_.target_tokenizer(),
                           words(parent != nullptr ? &parent->pipeline().source() : nullptr),
                           words(parent != nullptr ? &parent->pipeline().target() : nullptr), shared, options);
+  lines_ = lines.result();
   train_.limited |= limited;
   pipeline_.set_vocabularies(train_.source, train_.target);
   counts_ = {.source = std::exchange(train_.source_counts, {}), .target = std::exchange(train_.target_counts, {})};

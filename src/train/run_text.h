@@ -15,6 +15,7 @@
 #include "train/trainer.h"
 #include "train/validation.h"
 #include "translate/pipeline.h"
+#include "translate/training_lines.h"
 
 namespace heed::train {
 
@@ -55,6 +56,7 @@ class RunText {
 
   // Of the training text, that of the parent included; empty if it is not known how often that had each word.
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
+  const translate::TrainingLines& lines() const { return lines_; }
   // One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
   // standard input, or if it has a great number of pairs. The text is read again, unless it was filtered.
   std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files) const;
@@ -82,6 +84,7 @@ class RunText {
   std::unique_ptr<ThreadPool> pool_;
   translate::Frequencies counts_;  // of the training text
   std::optional<translate::Frequencies> frequencies_;
+  translate::TrainingLines lines_;
   std::vector<std::string> sources_, targets_;  // the training text; empty without subword sampling
   std::uint64_t seed_ = 0;
 };

@@ -31,6 +31,9 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request) {
     line.sentences = {{0, line.text.size()}};
   else if (line.sentences = splitter_.split(line.text); line.sentences.empty())
     line.sentences = {{0, 0}};
+  else if (line.sentences.size() > 1 && translator_.training_lines() &&
+           translator_.training_lines()->includes(line.text))
+    line.sentences = {{line.sentences.front().from, line.sentences.back().to}};
   return line;
 }
 

@@ -1,5 +1,5 @@
 // Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
-// may have several sentences, each of which is translated on its own.
+// may have several sentences, each of which is translated on its own, unless the model learned from such lines.
 //
 //   TextLayer layer(translator, {});
 //   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);

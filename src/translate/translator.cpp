@@ -47,13 +47,15 @@ Translator::Translator(std::span<const std::string> paths) {
   for (const std::string& path : paths) {
     model::ModelFile file = model::load_model(path);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
-    if (!own_pipeline_)
+    if (!own_pipeline_) {
       own_pipeline_ = std::move(pipeline);
-    else
+      training_lines_ = read_training_lines(file, path);
+    } else {
       check<InputError>(
           pipeline->reads_like(*own_pipeline_),
           "{}: its vocabularies or tokenizers differ from those of {}, so the two cannot form an ensemble", path,
           paths.front());
+    }
     models_.push_back(file.model.get());
     files_.push_back(std::move(file));
   }

@@ -20,6 +20,7 @@
 #include "translate/line_result.h"
 #include "translate/pipeline.h"
 #include "translate/scorer.h"
+#include "translate/training_lines.h"
 #include "translate/translate_options.h"
 
 namespace heed::translate {
@@ -52,6 +53,8 @@ class Translator {
   std::span<const model::Model* const> models() const { return models_; }
   const TextPipeline& pipeline() const { return *pipeline_; }
   bool has_attention() const;
+  // Of the first model, if it came from a file that has them.
+  const std::optional<TrainingLines>& training_lines() const { return training_lines_; }
   // The maximum length of a chunk in source tokens; location attention may lower it.
   std::size_t max_source_tokens(const TranslateOptions& options) const;
 
@@ -85,6 +88,7 @@ class Translator {
   std::unique_ptr<const TextPipeline> own_pipeline_;
   std::vector<const model::Model*> models_;
   const TextPipeline* pipeline_;
+  std::optional<TrainingLines> training_lines_;
   ThreadPool this_thread_{1};
   std::optional<ThreadPool> pool_;
   std::vector<std::unique_ptr<search::Search>> searches_;  // one per worker, created when first needed
