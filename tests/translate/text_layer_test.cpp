@@ -21,15 +21,15 @@ struct TextLayerTest : ::testing::Test {
 };
 
 TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
-  const std::vector<LineResult> alone = translator.translate(std::vector<std::string>{"w3 w4 ?", "w9 w7 !"}, {});
-  const LineResult line = translate({"  w3 w4 ?\t w9 w7 ! "}).front();
+  const std::vector<LineResult> alone = translator.translate(std::vector<std::string>{"w3 w4 ?", "W9 w7 !"}, {});
+  const LineResult line = translate({"  w3 w4 ?\t W9 w7 ! "}).front();
   EXPECT_EQ(line.best().text, "  " + alone[0].best().text + "\t " + alone[1].best().text + " ");
   EXPECT_EQ(line.best().score, alone[0].best().score + alone[1].best().score);
   ASSERT_EQ(line.chunks.size(), 2u);
   EXPECT_FALSE(line.too_long);
   // Spans refer to the line and to the whole translation.
   const text::AttentionMatrix& map = line.best().attention;
-  ASSERT_EQ(token_texts(map.source), (std::vector<std::string>{"w3", "w4", "?", "w9", "w7", "!", "<eos>"}));
+  ASSERT_EQ(token_texts(map.source), (std::vector<std::string>{"w3", "w4", "?", "W9", "w7", "!", "<eos>"}));
   EXPECT_EQ(map.source[3].span, (text::Span{11, 13}));
   const text::AttentionMatrix& before = alone[0].best().attention;
   const std::size_t first = before.target.size() - (before.target_end ? 1 : 0);
@@ -43,7 +43,7 @@ TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
 }
 
 TEST_F(TextLayerTest, IsOffWithPlain) {
-  const std::vector<std::string> lines = {" w3 w4 ? w9 w7 !", "w5 . w6 ."};
+  const std::vector<std::string> lines = {" w3 w4 ? W9 w7 !", "w5 . w6 ."};
   const std::vector<LineResult> plain = translate(lines, {}, {.plain = true}), direct = translator.translate(lines, {});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_EQ(plain[i].best().text, direct[i].best().text);
@@ -54,12 +54,12 @@ TEST_F(TextLayerTest, IsOffWithPlain) {
 
 TEST_F(TextLayerTest, OrdersCombinationsBySummedScores) {
   const TranslateOptions options{.search = {.beam = 6, .nbest = 4}};
-  const std::vector<LineResult> alone = translator.translate(std::vector<std::string>{"w3 w4 ?", "w9 w7 !"}, options);
+  const std::vector<LineResult> alone = translator.translate(std::vector<std::string>{"w3 w4 ?", "W9 w7 !"}, options);
   std::vector<double> sums;
   for (const Translation& a : alone[0].translations)
     for (const Translation& b : alone[1].translations) sums.push_back(a.score + b.score);
   std::ranges::sort(sums, std::greater{});
-  const LineResult line = translate({"w3 w4 ? w9 w7 !"}, options).front();
+  const LineResult line = translate({"w3 w4 ? W9 w7 !"}, options).front();
   ASSERT_EQ(line.translations.size(), 4u);
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_EQ(line.translations[k].score, sums[k]);
@@ -69,26 +69,26 @@ TEST_F(TextLayerTest, OrdersCombinationsBySummedScores) {
 }
 
 TEST_F(TextLayerTest, GivesAPrefixToTheFirstSentence) {
-  const LineResult line = translate({"w3 w4 ? w9 w7 !"}, {}, {}, {"w5 w6"}).front();
+  const LineResult line = translate({"w3 w4 ? W9 w7 !"}, {}, {}, {"w5 w6"}).front();
   EXPECT_TRUE(line.best().text.starts_with("w5 w6"));
   EXPECT_EQ(line.chunks[1].best().text,
-            translator.translate(std::vector<std::string>{"w9 w7 !"}, {}).front().best().text);
+            translator.translate(std::vector<std::string>{"W9 w7 !"}, {}).front().best().text);
 }
 
 TEST_F(TextLayerTest, SplitsOnlyWhatItIsToldTo) {
-  const std::vector<std::string> lines = {"w3 w4 ? w9 w7 !"};
+  const std::vector<std::string> lines = {"w3 w4 ? W9 w7 !"};
   TranslateOptions options{.max_source_length = 4};
   EXPECT_TRUE(translate(lines, options, {.segment = Segmentation::lines}).front().too_long);
   EXPECT_FALSE(translate(lines, options, {.segment = Segmentation::never}).front().too_long);
   EXPECT_TRUE(translate(lines, options, {.segment = Segmentation::never}).front().chunks.empty());
   // A sentence that is too long is split further, and all its chunks are listed.
-  const LineResult both = translate({"w3 w4 w5 w6 w7 ? w9 w7 !"}, options).front();
+  const LineResult both = translate({"w3 w4 w5 w6 w7 ? W9 w7 !"}, options).front();
   EXPECT_TRUE(both.too_long);
   EXPECT_EQ(both.chunks.size(), 3u);
 }
 
 TEST_F(TextLayerTest, DependsOnTheLineAlone) {
-  const std::vector<std::string> lines = {"w3 w4 ? w9 w7 !", "", "  ", "w5", "w8 . w6 w6 w3 ! w3", "w3 w4 ? w9 w7 !"};
+  const std::vector<std::string> lines = {"w3 w4 ? W9 w7 !", "", "  ", "w5", "w8 . w6 w6 w3 ! W3", "w3 w4 ? W9 w7 !"};
   const std::vector<LineResult> together = translate(lines, {.threads = 1});
   for (const int threads : {1, 3})
     for (const int batch : {1, 2, 64}) {

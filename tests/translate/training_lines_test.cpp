@@ -39,7 +39,7 @@ TEST(TrainingLines, AreReadFromAModelFileAndKeepSuchLinesWhole) {
     save_model(path, *nonsense.model, metadata);
     Translator translator(path);
     EXPECT_EQ(translator.training_lines().has_value(), lines.has_value());
-    const std::vector<std::string> text = {" w3 w4 ? w9 w7 !"};
+    const std::vector<std::string> text = {" w3 w4 ? W9 w7 !"};
     return TextLayer(translator, {}).translate(requests_for(text), {}).front();
   };
   EXPECT_EQ(translate({}).chunks.size(), 2u);
