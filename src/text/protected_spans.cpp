@@ -88,7 +88,6 @@ class Scanner {
   const CharacterClasses& classes_ = CharacterClasses::get();
   SpanKind kind_ = SpanKind::url;  // of the last match
   std::vector<ProtectedSpan> found_;
-  bool no_code_[4] = {};              // by length: no further run of backquotes of this length
   std::vector<std::uint32_t> pairs_;  // for each opening brace the position behind its partner, 0 if it has none
 };
 
@@ -122,15 +121,14 @@ std::size_t Scanner::code(std::size_t i) {
   const auto run = [&](std::size_t k) { return end_of(k, [&](std::size_t j) { return text_[j] == '`'; }) - k; };
   if (i > 0 && text_[i - 1] == '`') return i;
   const std::size_t length = run(i);
-  if (length >= std::size(no_code_) || no_code_[length]) return i;
+  if (length > 3) return i;
   for (std::size_t k = i + length; k < text_.size(); ++k) {
     if (text_[k] != '`') continue;
     const std::size_t closing = run(k);
     if (closing == length) return k + length;
     k += closing;
   }
-  no_code_[length] = true;
-  return i;
+  return i;  // only the last run of each length, so this happens three times
 }
 
 // With a scheme, or "www.".
@@ -292,15 +290,16 @@ std::size_t Scanner::percent(std::size_t i) const {
     return ends_here(k) ? k : i;
   }
   const auto is_ascii_digit_at = [&](std::size_t j) { return is_ascii_digit(text_[j]); };
-  std::size_t width = end_of(k, is_ascii_digit_at);
-  if (at(width) == '$' && width > k) k = width + 1;  // %1$d
+  const std::size_t number = end_of(k, is_ascii_digit_at);
+  if (at(number) == '$' && number > k) k = number + 1;  // %1$d
   k = end_of(k, [&](std::size_t j) { return is_any_of(text_[j], U"-+#0'"); });
-  width = end_of(k, is_ascii_digit_at);
-  if (width > i + 1 && ends_here(width) && at(width) != '.') return width;  // %1
+  const std::size_t width = end_of(k, is_ascii_digit_at);
+  if (width > k && ends_here(width) && at(width) != '.') return width;  // %1
   k = at(width) == '*' ? width + 1 : width;
   if (at(k) == '.') k = end_of(k + 1, is_ascii_digit_at);
   for (int n = 0; n < 2 && is_any_of(at(k), U"hlLqjzt"); ++n) ++k;
-  return is_any_of(at(k), U"diouxXeEfFgGaAcspn@") && ends_here(k + 1) ? k + 1 : i;
+  if (is_any_of(at(k), U"diouxXeEfFgGaAcspn@") && ends_here(k + 1)) return k + 1;
+  return number > i + 1 && number <= i + 3 && at(number) != '$' && starts_word(i) ? number : i;  // %1bold%2
 }
 
 std::size_t Scanner::digits_and_separators(std::size_t i) const {

@@ -93,6 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
              "placeholder:%s | placeholder:%d | placeholder:%1$d | placeholder:%-5.2f | placeholder:%ld | "
              "placeholder:%(name)s | placeholder:%{x} | placeholder:%% | placeholder:%1"},
         Case{"50 % sure, 50% discount, % d, %discount", "quantity:50 % | quantity:50%"},
+        Case{"%1bold%2, a%20b %-, %+", "placeholder:%1 | placeholder:%2"},
         Case{"%PRODUCTNAME and $(ARG1)", "placeholder:%PRODUCTNAME | placeholder:$(ARG1)"},
         Case{"${x} #{y} $x $( )", "placeholder:${x} | placeholder:#{y}"}, Case{"it &apos;s &quot;x&quot;", ""}));
 
