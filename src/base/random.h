@@ -27,7 +27,8 @@ enum class Stream : std::uint32_t {
   sample,
   corpus,
   test,
-  weight
+  weight,
+  placeholder
 };
 
 class Random {

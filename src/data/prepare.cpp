@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "data/batches.h"
+#include "text/placeholders.h"
 
 namespace heed::data {
 
@@ -87,6 +88,9 @@ class Pipeline {
       item.verdict = judge_prefixes(selection, options_.source_normalizer.apply(item.pair.source),
                                     options_.target_normalizer.apply(item.pair.target));
     if (item.verdict != Verdict::kept) return;
+    if (options_.placeholders)
+      text::mask_pair(item.pair.source, item.pair.target,
+                      Random(0, Stream::placeholder, static_cast<std::uint32_t>(item.pair.number)));
     item.source = source_.tokenize(item.pair.source);
     item.target = target_.tokenize(item.pair.target);
     item.verdict = judge_words(selection, item.source.size(), item.target.size());

@@ -21,6 +21,7 @@ struct PrepareOptions {
   // As in each side's tokenizer, because prefixes are selected in normalized text.
   text::Normalizer source_normalizer = {}, target_normalizer = {};
   GuideFile guides = {};       // word links of each pair; no path: none
+  bool placeholders = false;   // mask protected spans: text/placeholders.h
   ThreadPool* pool = nullptr;  // for tokenization; the result does not depend on the number of workers
   // Called regularly with the number of pairs and bytes read so far.
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};

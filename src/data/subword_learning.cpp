@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "data/batches.h"
 #include "text/normalize.h"
+#include "text/placeholders.h"
 
 namespace heed::data {
 
@@ -13,7 +14,8 @@ text::SubwordModels learn_subwords(const CorpusFiles& files, const PairSelection
                     "data.tokenizer is {}: its subwords are learned in a first pass over the text, but standard input "
                     "can be read only once; give files",
                     config.tokenizer);
-  const text::SubwordTraining training{.model = config.tokenizer, .size = config.subwords, .threads = threads};
+  text::SubwordTraining training{.model = config.tokenizer, .size = config.subwords, .threads = threads};
+  if (config.placeholders) training.symbols = text::placeholder_tokens();
   const text::Normalizer source_normalizer(config.normalize, config.source_language);
   const text::Normalizer target_normalizer(config.normalize, config.target_language);
   const auto learn = [&](bool use_source, bool use_target) {

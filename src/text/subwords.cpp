@@ -1,5 +1,6 @@
 #include "text/subwords.h"
 
+#include <fmt/ranges.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -57,7 +58,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
   check<UsageError>(training.character_coverage > 0 && training.character_coverage <= 1,
                     "the character coverage must be above 0 and at most 1, not {}", training.character_coverage);
   // No shuffling, because SentencePiece would use a random generator that heed does not control.
-  const std::unordered_map<std::string, std::string> settings = {
+  std::unordered_map<std::string, std::string> settings = {
       {"model_type", training.model},
       {"vocab_size", std::to_string(training.size)},
       {"character_coverage", std::to_string(training.character_coverage)},
@@ -72,6 +73,7 @@ std::string train_subwords(const std::function<bool(std::string&)>& next, const 
       {"pad_id", "-1"},
       {"minloglevel", "3"},
   };
+  if (!training.symbols.empty()) settings["user_defined_symbols"] = fmt::format("{}", fmt::join(training.symbols, ","));
   LineIterator lines(next);
   check<InputError>(!lines.done(),
                     "there is no text to learn subwords from: it is empty, or no pair has a matching prefix (change "

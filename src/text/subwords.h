@@ -17,6 +17,8 @@ struct SubwordTraining {
   int size = 8000;                // number of subwords; fewer if the text does not have as many
   float character_coverage = 1;   // fraction of the characters to cover; rarer ones become unknown
   int threads = 1;                // changes the last digits of a unigram model's scores
+  // Subwords that the model has in any case, and that are never part of another one; without commas.
+  std::vector<std::string> symbols = {};
 };
 
 // Trains on the lines that `next` returns until it returns false; keeps them in memory. Does not normalize the text,

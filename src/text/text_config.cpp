@@ -47,6 +47,9 @@ void declare(Options& o, TextConfig& c) {
         "subword regularization in training. bpe: probability of skipping a merge (BPE-dropout), usually 0.1; unigram: "
         "smoothing alpha, usually 0.1 to 0.5, smaller values vary the subwords more; 0 disables it",
         range(0, 1).below(1));
+  o.key("data.placeholders", c.placeholders,
+        "teach the model placeholder tokens: in half of the training pairs, numbers, addresses, code and placeholders "
+        "that are identical on both sides become such tokens, and translation then masks and restores them");
 }
 
 std::string text_config_to_toml(const TextConfig& config) {

@@ -20,6 +20,7 @@ struct TextConfig {
   int subwords = 8000;
   bool subword_joint = false;
   double subword_sampling = 0;
+  bool placeholders = false;  // the model has learned placeholder tokens: text/placeholders.h
 
   // Whether a model of this text writes lower case only, so that a comparison with its output has to ignore case.
   bool writes_lower_case() const;

@@ -11,6 +11,7 @@
 #include "data/spool.h"
 #include "data/subword_learning.h"
 #include "survey/survey.h"
+#include "text/placeholders.h"
 
 namespace heed::train {
 namespace {
@@ -42,6 +43,24 @@ survey::Survey survey_training_text(const RunConfig& config, const RunFiles& fil
   if (files.has_valid() && !files.valid(languages).reads_standard_input())
     options.held_out = {{"validation", files.valid(languages)}};
   return survey_corpus(corpus, options);
+}
+
+// UsageError if the text settings would not keep placeholder tokens whole.
+void check_placeholders(const text::TextConfig& text, const RunFiles& files) {
+  check<UsageError>(text.has_subwords() || text.tokenizer == "words" || text.tokenizer == "characters",
+                    "data.placeholders needs the tokenizer words, bpe, unigram or characters, not {}: set another "
+                    "data.tokenizer, or data.placeholders=false",
+                    text.tokenizer);
+  check<UsageError>(files.guided_alignment.empty(),
+                    "--guided-alignment cannot be combined with data.placeholders, which replaces words that the links "
+                    "count: set data.placeholders=false");
+  const std::string token = text::placeholder_tokens().front();
+  for (const std::string& step : text.normalize)
+    check<UsageError>(
+        text::Normalizer(std::span(&step, 1)).apply(token) == token,
+        "data.placeholders cannot be combined with the step {} of data.normalize, which removes placeholder "
+        "tokens: leave one of them out",
+        step);
 }
 
 // `more` may have fewer entries.
@@ -76,6 +95,7 @@ void check_before_reading(const RunConfig& config, const RunFiles& files, bool i
                       "in every epoch: set it to 0");
     LineReader{files.guided_alignment};
   }
+  if (config.text.placeholders) check_placeholders(config.text, files);
   check<UsageError>(!files.from.empty() || config.data.extend_vocabulary == 0,
                     "data.extend_vocabulary has no effect without --from, the model whose vocabulary is extended");
   const auto open = [](const data::CorpusFiles& corpus) {
@@ -165,6 +185,7 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
       config.text, parent != nullptr ? parent->pipeline().subwords()
                                      : learn_subwords(corpus, options.selection, config.text, workers));
   const alignment::LinkWords link_words(config.text, config.training.guided_pretokenized);
+  options.placeholders = config.text.placeholders;
   options.guides = {files.guided_alignment, link_words.source.get(), link_words.target.get(),
                     config.training.guided_shift};
   const bool shared =

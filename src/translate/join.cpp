@@ -1,4 +1,4 @@
-// join_chunks() and join_sentences() of line_result.h.
+// join_chunks(), join_sentences() and join_weights() of line_result.h.
 #include <algorithm>
 #include <numeric>
 
@@ -31,6 +31,7 @@ void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
   const std::size_t words = target_tokens(map, is_last);
   append(whole.attention.target, map.target, words);
   append(whole.probabilities, chunk.probabilities, words);
+  append(whole.kept, chunk.kept, chunk.kept.size());
   whole.attention.source_end = map.source_end;
   whole.attention.target_end = map.target_end;
 }
@@ -40,6 +41,10 @@ void move_spans(LineResult& result, std::uint32_t source, std::span<const std::u
   for (std::size_t k = 0; k < result.translations.size(); ++k) {
     shift(result.translations[k].attention.source, source);
     shift(result.translations[k].attention.target, target[k]);
+    for (KeptSpan& kept : result.translations[k].kept) {
+      shift(kept.source, source);
+      shift(kept.target, target[k]);
+    }
   }
   for (Warning& warning : result.warnings) shift(warning.span, is_about_source(warning.kind) ? source : target[0]);
   for (LineResult& chunk : result.chunks) move_spans(chunk, source, target);
@@ -124,26 +129,6 @@ std::string separator_between(std::string_view before, std::string_view after, c
   return in_line.empty() || in_line == " " ? std::string(spaced ? " " : "") : in_line;
 }
 
-// The weights of the parts, on the diagonal.
-void set_weights(Translation& whole, const LineResult& line, std::size_t k) {
-  text::AttentionMatrix& all = whole.attention;
-  const std::size_t width = all.source.size();
-  for (const LineResult& part : line.chunks)
-    if (!part.translations[k].attention.has_weights()) return;
-  if (width == 0 || all.target.size() > kMaxWeights / width) return;
-  all.weights.assign(all.target.size() * width, 0);
-  std::size_t row = 0, column = 0;
-  for (const LineResult& part : line.chunks) {
-    const text::AttentionMatrix& map = part.translations[k].attention;
-    const bool is_last = &part == &line.chunks.back();
-    const std::size_t columns = source_tokens(map, is_last), rows = target_tokens(map, is_last);
-    for (std::size_t t = 0; t < rows; ++t)
-      for (std::size_t s = 0; s < columns; ++s) all.weights[(row + t) * width + column + s] = map.at(t, s);
-    row += rows;
-    column += columns;
-  }
-}
-
 // The result of a line with one sentence.
 LineResult surround(Chunk sentence, std::string_view behind) {
   LineResult line = std::move(sentence.result);
@@ -185,9 +170,30 @@ LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind,
     Translation& translation = line.translations[k];
     translation.score = sums[k];
     translation.text += behind;
-    set_weights(translation, line, k);
   }
+  join_weights(line);
   return line;
+}
+
+void join_weights(LineResult& line) {
+  for (std::size_t k = 0; k < line.translations.size(); ++k) {
+    text::AttentionMatrix& all = line.translations[k].attention;
+    const std::size_t width = all.source.size();
+    const bool has_all = std::ranges::all_of(
+        line.chunks, [&](const LineResult& part) { return part.translations[k].attention.has_weights(); });
+    if (!has_all || width == 0 || all.target.size() > kMaxWeights / width) continue;
+    all.weights.assign(all.target.size() * width, 0);
+    std::size_t row = 0, column = 0;
+    for (const LineResult& part : line.chunks) {
+      const text::AttentionMatrix& map = part.translations[k].attention;
+      const bool is_last = &part == &line.chunks.back();
+      const std::size_t columns = source_tokens(map, is_last), rows = target_tokens(map, is_last);
+      for (std::size_t t = 0; t < rows; ++t)
+        for (std::size_t s = 0; s < columns; ++s) all.weights[(row + t) * width + column + s] = map.at(t, s);
+      row += rows;
+      column += columns;
+    }
+  }
 }
 
 }  // namespace heed::translate

@@ -33,6 +33,11 @@ void add_translation(Json& object, const Translation& translation) {
   object["source_tokens"] = token_texts(attention.source);
   object["source_spans"] = spans_json(attention.source);
   object["attention"] = weights_json(attention);
+  for (const KeptSpan& kept : translation.kept)
+    object["protected"].push_back({{"text", kept.text},
+                                   {"kind", name_of(kept.kind)},
+                                   {"source_span", span_json(kept.source)},
+                                   {"target_span", span_json(kept.target)}});
 }
 
 }  // namespace

@@ -10,11 +10,19 @@
 #include "alignment/links.h"
 #include "search/search_job.h"
 #include "text/attention_matrix.h"
+#include "text/protected_spans.h"
 #include "translate/pipeline.h"
 #include "translate/unknown_words.h"
 #include "translate/warnings.h"
 
 namespace heed::translate {
+
+// A protected span of the line (text/protected_spans.h) in a translation.
+struct KeptSpan {
+  std::string text;  // in the line; the translation has the same, or a number in another spelling
+  text::SpanKind kind;
+  text::Span source, target;
+};
 
 // A hypothesis as text.
 struct Translation {
@@ -24,6 +32,7 @@ struct Translation {
   text::AttentionMatrix attention;            // the tokens of both sides; the weights if requested
   std::vector<float> probabilities;           // one per token of attention.target
   std::vector<search::TraceStep> trace = {};  // one per token of attention.target, if requested
+  std::vector<KeptSpan> kept = {};            // in the order of the line; only from a TextLayer
 };
 
 struct LineResult {
@@ -59,6 +68,10 @@ LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& o
 // All separators are kept, and `behind`, the rest of the line, but languages without spaces between sentences get none,
 // and others a space. Weights are zero between the sentences; a line with too many to store has none.
 LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind, std::size_t nbest);
+
+// Gives each translation of a line that was split the weights of its chunks, zero between them. If they are too many to
+// store, or if a chunk has none, the translation has none.
+void join_weights(LineResult& line);
 
 // The links between the words of a line and one of its translations; empty if it has no weights.
 alignment::Alignment word_links(std::string_view line, const LineResult& result, std::size_t translation);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <climits>
-#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
 
 #include "base/utf8.h"
 #include "text/spans.h"
@@ -11,76 +13,151 @@ namespace heed::translate {
 
 // A line and its sentences. A line without words has one empty sentence, so that it too gets a result.
 struct TextLayer::Line {
+  struct Sentence {
+    text::ByteRange range = {};
+    std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
+    std::string model_text = {};                    // with spans: what the model reads
+  };
   std::string text;  // valid UTF-8
-  std::vector<text::ByteRange> sentences;
+  std::vector<Sentence> sentences = {};
 
-  bool is_whole() const { return sentences.size() == 1 && sentences[0] == text::ByteRange{0, text.size()}; }
+  bool is_whole() const { return sentences.size() == 1 && sentences[0].range == text::ByteRange{0, text.size()}; }
   std::string_view in_front_of(std::size_t sentence) const {
-    const std::size_t from = sentence == 0 ? 0 : sentences[sentence - 1].to;
-    return std::string_view(text).substr(from, sentences[sentence].from - from);
+    const std::size_t from = sentence == 0 ? 0 : sentences[sentence - 1].range.to;
+    return std::string_view(text).substr(from, sentences[sentence].range.from - from);
   }
-  std::string_view behind() const { return std::string_view(text).substr(sentences.back().to); }
+  std::string_view behind() const { return std::string_view(text).substr(sentences.back().range.to); }
 };
 
 TextLayer::TextLayer(Translator& translator, TextOptions options)
-    : translator_(translator), options_(options), splitter_(translator.pipeline().config().source_language) {}
+    : translator_(translator),
+      options_(options),
+      splitter_(translator.pipeline().config().source_language),
+      policy_(translator.pipeline()) {}
 
 TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   Line line{.text = replace_bad_utf8(request.text)};
-  if (options_.segment != Segmentation::sentences || request.target)
-    line.sentences = {{0, line.text.size()}};
-  else if (line.sentences = splitter_.split(line.text); line.sentences.empty())
-    line.sentences = {{0, 0}};
-  else if (line.sentences.size() > 1 && translator_.training_lines() &&
-           translator_.training_lines()->includes(line.text))
-    line.sentences = {{line.sentences.front().from, line.sentences.back().to}};
+  std::vector<text::ByteRange> ranges = {{0, line.text.size()}};
+  if (options_.segment == Segmentation::sentences && !request.target) ranges = splitter_.split(line.text);
+  if (ranges.empty()) ranges = {{0, 0}};
+  if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
+    ranges = {{ranges.front().from, ranges.back().to}};
+  for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
+  if (options_.protect && !request.target) protect(line);
   return line;
 }
+
+// Finds the protected spans of a line. Sentences that share one are joined; what has very many, such as a table of
+// numbers, is split.
+void TextLayer::protect(Line& line) const {
+  constexpr std::size_t kMostSpans = 64;  // of a sentence: the time to place them grows with the square
+  const std::vector<text::ProtectedSpan> spans = text::find_protected_spans(text::decode_utf8(line.text));
+  if (spans.empty()) return;
+  const std::vector<std::uint32_t> bytes = text::byte_offsets(line.text);
+  std::vector<Line::Sentence> sentences;
+  std::vector<text::ProtectedSpan> own;
+  text::ByteRange range;
+  const auto add_sentence = [&] {
+    Line::Sentence& sentence = sentences.emplace_back(Line::Sentence{.range = range});
+    if (!own.empty()) {
+      const auto first = std::ranges::lower_bound(bytes, range.from) - bytes.begin();
+      for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
+      sentence.spans = std::make_unique<ProtectedSentence>(range.of(line.text), own, policy_);
+      sentence.model_text = sentence.spans->model_text();
+    }
+    own.clear();
+  };
+  auto span = spans.begin();
+  for (std::size_t k = 0; k < line.sentences.size(); ++k) {
+    range = line.sentences[k].range;
+    while (span != spans.end() && bytes[span->span.from] < range.to) {
+      if (own.size() == kMostSpans) {
+        const std::size_t end = std::exchange(range.to, bytes[span->span.from]);
+        while (line.text[range.to - 1] == ' ') --range.to;
+        add_sentence();
+        range = {bytes[span->span.from], end};
+      }
+      while (bytes[span->span.to] > range.to && k + 1 < line.sentences.size()) range.to = line.sentences[++k].range.to;
+      own.push_back(*span++);
+    }
+    add_sentence();
+  }
+  line.sentences = std::move(sentences);
+}
+
+namespace {
+
+void clear_weights(LineResult& result) {
+  for (Translation& translation : result.translations) translation.attention.weights = {};
+  for (LineResult& chunk : result.chunks) clear_weights(chunk);
+}
+
+// Puts the spans of a sentence into its translations, and removes what only that needed.
+void restore(LineResult& result, const ProtectedSentence& spans, const TranslateRequest& request,
+             const TranslateOptions& wanted) {
+  if (!result.chunks.empty()) join_weights(result);
+  spans.restore(result, request.prefix);
+  if (!wanted.search.attention) {
+    clear_weights(result);
+    std::erase_if(result.warnings, [](const Warning& w) { return w.kind == Warning::Kind::unattended; });
+  } else if (!result.chunks.empty()) {
+    for (Translation& translation : result.translations) translation.attention.weights = {};
+  }
+  if (!wanted.warnings) result.warnings.clear();
+}
+
+}  // namespace
 
 std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> requests,
                                              const TranslateOptions& call_options) {
   if (options_.plain) return translator_.translate(requests, call_options);
-  std::deque<TranslateOptions> changed;  // options of this layer's own
-  const auto adapted = [&](const TranslateOptions& options) {
-    if (options_.segment != Segmentation::never) return &options;
-    changed.push_back(options);
-    changed.back().max_source_length = INT_MAX;
-    return const_cast<const TranslateOptions*>(&changed.back());
+  // The options of this layer's own; those for sentences with spans request attention.
+  std::map<std::pair<const TranslateOptions*, bool>, TranslateOptions> changed;
+  const auto adapted = [&](const TranslateOptions& options, bool has_spans) {
+    const bool wants_attention = has_spans && !options.search.attention && translator_.has_attention();
+    if (options_.segment != Segmentation::never && !wants_attention) return &options;
+    const auto [found, is_new] = changed.try_emplace({&options, wants_attention}, options);
+    TranslateOptions& own = found->second;
+    if (options_.segment == Segmentation::never) own.max_source_length = INT_MAX;
+    own.search.attention |= wants_attention;
+    return const_cast<const TranslateOptions*>(&own);
   };
-  const TranslateOptions& options = *adapted(call_options);
+  const auto options_of = [&](const TranslateRequest& request) -> const TranslateOptions& {
+    return request.options != nullptr ? *request.options : call_options;
+  };
   std::vector<Line> lines;
   std::vector<TranslateRequest> sentences;
   lines.reserve(requests.size());  // the sentences refer to the lines
   for (const TranslateRequest& request : requests) {
     const Line& line = lines.emplace_back(split(request));
-    for (const text::ByteRange& sentence : line.sentences) {
+    for (const Line::Sentence& sentence : line.sentences) {
       TranslateRequest& part = sentences.emplace_back(request);
-      if (request.options != nullptr) part.options = adapted(*request.options);
-      part.text = sentence.of(line.text);
+      part.options = adapted(options_of(request), sentence.spans != nullptr);
+      part.text = sentence.spans ? std::string_view(sentence.model_text) : sentence.range.of(line.text);
       if (&sentence != &line.sentences.front()) part.prefix = {};
     }
   }
-  std::vector<LineResult> parts = translator_.translate(sentences, options);
+  std::vector<LineResult> parts = translator_.translate(sentences, *adapted(call_options, false));
 
   std::vector<LineResult> results(requests.size());
   auto part = parts.begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
-    if (line.is_whole()) {
-      results[i] = std::move(*part++);
-      continue;
-    }
+    const TranslateOptions& options = options_of(requests[i]);
     std::vector<Chunk> chunks;
     std::uint32_t characters = 0;  // of the line, up to the sentence
-    for (std::size_t k = 0; k < line.sentences.size(); ++k) {
+    for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
+      if (line.sentences[k].spans)
+        restore(*part, *line.sentences[k].spans, sentences[static_cast<std::size_t>(part - parts.begin())], options);
       const std::string_view separator = line.in_front_of(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));
-      chunks.push_back({.result = std::move(*part++), .offset = characters, .separator = std::string(separator)});
-      characters += static_cast<std::uint32_t>(utf8_length(line.sentences[k].of(line.text)));
+      chunks.push_back({.result = std::move(*part), .offset = characters, .separator = std::string(separator)});
+      characters += static_cast<std::uint32_t>(utf8_length(line.sentences[k].range.of(line.text)));
     }
-    const TranslateOptions& settings = requests[i].options != nullptr ? *requests[i].options : options;
-    if (std::ranges::all_of(chunks, [](const Chunk& chunk) { return chunk.result.done(); }))
-      results[i] = join_sentences(std::move(chunks), line.behind(), static_cast<std::size_t>(settings.search.nbest));
+    if (line.is_whole())
+      results[i] = std::move(chunks.front().result);
+    else if (std::ranges::all_of(chunks, [](const Chunk& chunk) { return chunk.result.done(); }))
+      results[i] = join_sentences(std::move(chunks), line.behind(), static_cast<std::size_t>(options.search.nbest));
   }
   return results;
 }

@@ -1,5 +1,6 @@
 // Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
 // may have several sentences, each of which is translated on its own, unless the model learned from such lines.
+// Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h).
 //
 //   TextLayer layer(translator, {});
 //   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "text/sentences.h"
+#include "translate/protected_sentence.h"
 #include "translate/text_options.h"
 #include "translate/translator.h"
 
@@ -32,10 +34,12 @@ class TextLayer {
   struct Line;
 
   Line split(const TranslateRequest& request);
+  void protect(Line& line) const;
 
   Translator& translator_;
   TextOptions options_;
   text::SentenceSplitter splitter_;
+  SpanPolicy policy_;
 };
 
 }  // namespace heed::translate

@@ -16,9 +16,10 @@ std::vector<std::string> enum_about(Segmentation);
 struct TextOptions {
   bool plain = false;  // no text layer at all: every line goes to the model as it is
   Segmentation segment = Segmentation::sentences;
+  bool protect = true;  // keep numbers, addresses, placeholders and other protected spans
 };
 
-// --plain and --segment, in the group Text.
+// --plain, --segment and --protect, in the group Text.
 void declare(Options& o, TextOptions& v);
 
 }  // namespace heed::translate

@@ -29,7 +29,8 @@ std::span<const text::Token> find_repetition(std::span<const text::Token> words)
 }  // namespace
 
 std::string_view name_of(Warning::Kind kind) {
-  return kind == Warning::Kind::unattended ? "unattended" : "repetition";
+  constexpr std::string_view kNames[] = {"unattended", "repetition", "unaligned"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<Warning> find_warnings(const text::AttentionMatrix& map, std::string_view source,

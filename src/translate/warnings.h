@@ -13,6 +13,7 @@ struct Warning {
   enum class Kind {
     unattended,  // a source word without attention: `span` in the source
     repetition,  // words that are repeated: `span` in the translation
+    unaligned,   // a protected span whose position in the translation is a guess: `span` in the source
   };
   Kind kind;
   std::string text;  // the words in question
@@ -22,7 +23,7 @@ struct Warning {
 std::string_view name_of(Warning::Kind kind);
 // Whether its span is in the source.
 constexpr bool is_about_source(Warning::Kind kind) {
-  return kind == Warning::Kind::unattended;
+  return kind != Warning::Kind::repetition;
 }
 
 // A source word with a letter or digit is unattended if its attention, summed over the translation, is below this.

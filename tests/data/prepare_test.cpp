@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.h"
 #include "data/temporary.h"
 #include "text/shared_data.h"
@@ -42,6 +44,25 @@ TEST_F(PrepareTest, VocabulariesByFrequencyAndExamplesInTheirIds) {
   EXPECT_EQ(prepared.tally.read, 4);
   EXPECT_EQ(prepared.tally.kept, 3);
   EXPECT_EQ(prepared.tally.empty, 1);
+}
+
+TEST_F(PrepareTest, MasksSpansThatBothSidesHave) {
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "a %s b 1999\n";
+  files.parts = {{.source = directory.write("spans", lines), .target = directory.write("same", lines)}};
+  tokenizer = text::make_tokenizer({.kind = "words"});
+  std::set<std::string> found;
+  const auto add = [&](const data::PrepareOptions& options) {
+    const data::Prepared prepared = prepare(options);
+    for (std::size_t i = 0; i < prepared.examples.size(); ++i) {
+      found.insert(text_of(prepared.examples.source(i), prepared.source));
+      EXPECT_EQ(text_of(prepared.examples.source(i), prepared.source),
+                text_of(prepared.examples.target(i), prepared.target));
+    }
+    return found;
+  };
+  EXPECT_EQ(add({}), std::set<std::string>{"a % s b 1999 <eos>"});
+  EXPECT_EQ(add({.placeholders = true}), (std::set<std::string>{"a % s b 1999 <eos>", "a \uFDD0 b \uFDD1 <eos>"}));
 }
 
 TEST_F(PrepareTest, RareWordsBecomeUnknown) {

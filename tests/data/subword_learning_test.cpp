@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "data/temporary.h"
+#include "text/placeholders.h"
 
 namespace heed {
 namespace {
@@ -28,6 +29,30 @@ TEST(SubwordLearning, LearnsFromTheSelectedPairsOnly) {
   const auto pieces = tokenizer->closed_vocabulary();
   EXPECT_NE(std::ranges::find(pieces, "0"), pieces.end());
   EXPECT_EQ(std::ranges::find(pieces, "7"), pieces.end());
+}
+
+TEST(SubwordLearning, KeepsPlaceholderTokensWhole) {
+  TemporaryDirectory directory;
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += fmt::format("The small house number {} stands near the lake.\n", i);
+  const data::CorpusFiles corpus{
+      .parts = {{.source = directory.write("source", lines), .target = directory.write("target", lines)}}};
+  for (const char* kind : {"bpe", "unigram"}) {
+    const text::TextConfig config{.tokenizer = kind, .subwords = 60, .subword_joint = true, .placeholders = true};
+    const auto tokenizer = make_tokenizer(config.source(learn_subwords(corpus, {}, config, 1).source));
+    const std::vector<std::string> all = tokenizer->closed_vocabulary();
+    for (const std::string& token : text::placeholder_tokens()) EXPECT_EQ(std::ranges::count(all, token), 1) << kind;
+    for (const float alpha : {0.0F, 0.5F}) {
+      const auto tokens = tokenizer->sample("The \uFDD0s (\uFDD1).", {alpha, Random(1, Stream::subword)});
+      for (const char* token : {"\uFDD0", "\uFDD1"})
+        EXPECT_EQ(std::ranges::count(tokens, token, &text::Token::text), 1) << kind << " " << alpha;
+    }
+    const text::TextConfig without{.tokenizer = kind, .subwords = 60};
+    EXPECT_EQ(std::ranges::count(
+                  make_tokenizer(without.source(learn_subwords(corpus, {}, without, 1).source))->closed_vocabulary(),
+                  "\uFDD0"),
+              0);
+  }
 }
 
 TEST(SubwordLearning, NamesThePrefixesThatMatchNoPair) {

@@ -106,6 +106,27 @@ def check_forms(model, directory):
     expect(one == plain, "an ensemble of a model with itself translates differently")
 
 
+def check_spans(*models):
+    """Protected spans survive any model; --no-protect and --plain leave them to it."""
+    lines = {"The man sees {name} and %1$s at www.example.org.": ["{name}", "%1$s", "www.example.org"],
+             "We <b>see</b> 1,234.5 kg. It is `a. B! c` 😀": ["<b>", "</b>", "`a. B! c`", "😀"],
+             "{n, plural, one {# dog} other {# dogs}} see me@example.org": ["{n, plural, one {# dog} other {# dogs}}", "me@example.org"]}
+    text = "".join(line + "\n" for line in lines).encode()
+    for model in models:
+        results = [json.loads(line) for line in run("translate", model, "--json", text=text).stdout.decode().splitlines()]
+        plain = run("translate", model, text=text).stdout.decode().splitlines()
+        for (line, spans), result, words in zip(lines.items(), results, plain, strict=True):
+            expect(result["translation"] == words, f"{model}: {words!r} is not what --json has")
+            for span in spans:
+                expect(words.count(span) == 1, f"{model}: {span} is {words.count(span)} times in {words!r}")
+            for kept in result["protected"]:
+                there = [result[side][slice(*kept[key])] for side, key in (("source", "source_span"), ("translation", "target_span"))]
+                expect(there[0] == kept["text"], f"{model}: {kept} of {line!r}")
+                expect(there[1] == kept["text"] or kept["kind"] == "quantity", f"{model}: {kept} in {words!r}")
+    for flag in ("--no-protect", "--plain"):
+        expect(b"{name}" not in run("translate", models[0], flag, text=text).stdout, f"{flag}: the spans are protected")
+
+
 def check_stream(model):
     """A pipe gets each answer before the next line is written, also that of an empty first line."""
     process = start("translate", model, "--stream")
@@ -338,6 +359,8 @@ def main():
         vanilla = train("vanilla", "--preset", "vanilla", "--set", "encoder.embedding=12", "--set", "decoder.embedding=12")
         for each in (model, subwords):
             check_lines(each)
+        check_spans(model, subwords, vanilla, train("masked", "--set", "data.placeholders=true", "--set", "data.tokenizer=bpe",
+                                                    "--set", "data.subwords=150"))
         check_forms(model, directory)
         check_stream(model)
         check_changed_file(model, directory)

@@ -87,8 +87,77 @@ TEST_F(TextLayerTest, SplitsOnlyWhatItIsToldTo) {
   EXPECT_EQ(both.chunks.size(), 3u);
 }
 
+std::size_t count(std::string_view text, std::string_view what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST_F(TextLayerTest, KeepsProtectedSpans) {
+  const std::string line = "w3 {name} w4 ? W9 2,718 w7 ! \U0001F600 W5";
+  const std::u32string source = text::decode_utf8(line);
+  const LineResult result = translate({line}, {.search = {.beam = 6, .nbest = 3}}).front();
+  ASSERT_EQ(result.translations.size(), 3u);
+  for (const Translation& translation : result.translations) {
+    ASSERT_EQ(translation.kept.size(), 3u);
+    const std::u32string text = text::decode_utf8(translation.text);
+    for (const KeptSpan& kept : translation.kept) {
+      EXPECT_EQ(count(translation.text, kept.text), 1u) << translation.text;
+      for (const auto& [side, span] : {std::pair(&source, kept.source), std::pair(&text, kept.target)})
+        EXPECT_EQ(text::encode_utf8(std::u32string_view(*side).substr(span.from, span.to - span.from)), kept.text);
+    }
+  }
+  // The model has read one unknown word for {name}, which has the span of the text.
+  const text::AttentionMatrix& map = result.best().attention;
+  EXPECT_EQ(map.source[1].text, "{name}");
+  EXPECT_EQ(map.source[1].span, (text::Span{3, 9}));
+  EXPECT_TRUE(map.has_weights());
+  EXPECT_TRUE(translate({line}, {}, {.protect = false}).front().best().kept.empty());
+}
+
+TEST_F(TextLayerTest, ReturnsAttentionOnlyIfItIsRequested) {
+  TranslateOptions options{.warnings = true};
+  options.search.attention = false;
+  const std::vector<std::string> lines = {"w3 {name} w4", "w3 w5"};
+  const std::vector<LineResult> without = translate(lines, options), with = translate(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_FALSE(without[i].best().attention.has_weights());
+    EXPECT_TRUE(with[i].best().attention.has_weights());
+    EXPECT_EQ(without[i].best().text, with[i].best().text);
+    for (const Warning& warning : without[i].warnings) EXPECT_NE(warning.kind, Warning::Kind::unattended);
+    EXPECT_TRUE(with[i].warnings.empty());
+  }
+}
+
+TEST_F(TextLayerTest, DoesNotSplitProtectedSpans) {
+  const LineResult line = translate({"w3 `w4. W5! w6` w7 ? W9"}).front();
+  EXPECT_EQ(line.chunks.size(), 2u);
+  EXPECT_EQ(count(line.best().text, "`w4. W5! w6`"), 1u);
+}
+
+TEST_F(TextLayerTest, TakesAnyNumberOfSpans) {
+  std::string line;
+  for (int i = 0; i < 3000; ++i) line += fmt::format("{{a{}}} ", i);
+  const LineResult result = translate({line}, {.search = {.beam = 1}, .length_ratio = 1}).front();
+  for (int i = 0; i < 3000; ++i) ASSERT_EQ(count(result.best().text, fmt::format("{{a{}}}", i)), 1u) << i;
+}
+
+TEST_F(TextLayerTest, KeepsSpansOfLongLines) {
+  const TranslateOptions options{.max_source_length = 3};
+  const LineResult line = translate({"w3 {a} w4 w5 {b} w6 w7 12345"}, options).front();
+  EXPECT_TRUE(line.too_long);
+  for (const char* span : {"{a}", "{b}", "12345"}) {
+    EXPECT_EQ(count(line.best().text, span), 1u) << line.best().text;
+    std::size_t in_chunks = 0;
+    for (const LineResult& chunk : line.chunks) in_chunks += count(chunk.best().text, span);
+    EXPECT_EQ(in_chunks, 1u);
+  }
+  EXPECT_FALSE(line.best().attention.has_weights());
+}
+
 TEST_F(TextLayerTest, DependsOnTheLineAlone) {
-  const std::vector<std::string> lines = {"w3 w4 ? W9 w7 !", "", "  ", "w5", "w8 . w6 w6 w3 ! W3", "w3 w4 ? W9 w7 !"};
+  const std::vector<std::string> lines = {
+      "w3 w4 ? W9 w7 !", "", "  ", "w5", "w8 . w6 w6 w3 ! W3", "w3 w4 ? W9 w7 !", "w3 {a} w5 12 ! W4 %s w6"};
   const std::vector<LineResult> together = translate(lines, {.threads = 1});
   for (const int threads : {1, 3})
     for (const int batch : {1, 2, 64}) {
