@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/enum_names.h"
 #include "base/numbers.h"
 #include "command.h"
+#include "train/run_list.h"
 
 namespace heed::cli {
 namespace {
@@ -84,6 +86,7 @@ void TrainScreen::on_reading(std::int64_t pairs) {
 void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   patience_ = p.config.validation.patience;
+  metric_ = enum_name(p.config.validation.metric);
   watch_interrupts();
   print_choice(p);
   const data::SelectionTally& tally = p.data.tally;
@@ -168,7 +171,9 @@ int TrainScreen::finish(const train::RunResult& result) {
       break;
   }
   if (result.reason == "patience")
-    say("early stopping: no improvement in the last {} (--patience)\n",
+    say("early stopping: {} in the last {} (--patience)\n",
+        metric_ == "perplexity" ? "perplexity did not improve"
+                                : fmt::format("neither {} nor perplexity improved", train::metric_label(metric_)),
         patience_ == 1 ? "validation" : counted(patience_, "validation"));
   say("{}: {}/model.safetensors{}\n", result.best ? "best model" : "model", out_,
       has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");
