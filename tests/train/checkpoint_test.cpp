@@ -66,13 +66,17 @@ TEST(RunState, ReadsAndWritesTheKeysOfCheckpoints) {
       R"("since_line":{"loss":1.5,"tokens":10.0},"since_validation":{"loss":2.5,"tokens":20.0},"target_tokens":30,)"
       R"("seconds":0.3,"metrics_bytes":11,"samples_bytes":12,"ended":"patience"})";
   const train::RunState state = train::RunState::from_json(text, "a test");
-  EXPECT_EQ(state.to_json(), text.substr(0, text.size() - 1) + ",\"normalized_references\":true,\"lowest_perplexity\":null}");
+  EXPECT_EQ(state.to_json(),
+            text.substr(0, text.size() - 1) + ",\"normalized_references\":true,\"lowest_perplexity\":null}");
   EXPECT_EQ(state.trainer.position, (data::BatchPosition{2, 3}));
   EXPECT_EQ(state.best.value, 0.1);
   ASSERT_EQ(state.best.snapshots.size(), 1u);
   EXPECT_EQ(state.best.snapshots[0].value, 0.25);
   EXPECT_EQ(state.since_validation.tokens, 20);
   EXPECT_EQ(train::RunState::from_json(train::RunState{}.to_json(), "a test").best.value, std::nullopt);
+  EXPECT_EQ(state.best.perplexity, std::nullopt);
+  const train::RunState newer{.best = {.perplexity = 3.5}};
+  EXPECT_EQ(train::RunState::from_json(newer.to_json(), "a test").best.perplexity, 3.5);
   // A run that heed 0.1 began keeps its normalized references.
   EXPECT_TRUE(state.normalized_references);
   EXPECT_TRUE(train::RunState::from_json(state.to_json(), "a test").normalized_references);
