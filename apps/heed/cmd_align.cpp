@@ -145,9 +145,7 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
 
 // The direction of --pairs: the model's, or else that of the flags.
 data::Languages pair_languages(const Values& v) {
-  if (v.model.empty()) return {v.source_language, v.target_language};
-  const translate::Translator translator(v.model);
-  return {translator.pipeline().config().source_language, translator.pipeline().config().target_language};
+  return v.model.empty() ? data::Languages{v.source_language, v.target_language} : model_languages(v.model);
 }
 
 alignment::AlignedTexts align(const Values& v, std::vector<alignment::Alignment>& gold) {

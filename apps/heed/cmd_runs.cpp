@@ -113,10 +113,13 @@ int run(Values& v, Options& options) {
                     "--out '{}' does not end in .html, .svg, .png, .pdf or .csv", v.out);
   check<UsageError>(!v.tensorboard.empty() || !options.is_set(&v.tensorboard),
                     "--tensorboard is empty; give it a directory or leave it out");
-  // "." contains runs.
-  if (v.directories.empty()) v.directories = {train::find_runs("runs").empty() ? "." : "runs"};
+  const bool chosen = !v.directories.empty();
+  if (!chosen) v.directories = {train::find_runs("runs").empty() ? "." : "runs"};
   options.check_files();
   const Runs runs = read_runs(v.directories);
+  if (!chosen && train::find_runs(".").size() > train::find_runs(v.directories[0]).size())
+    print_note("only the runs in 'runs' are shown; for those elsewhere in the current directory, too: {} runs .",
+               program_name());
   if (!v.out.empty()) write_file_atomically(v.out, file_content(runs, ending));
   if (!v.tensorboard.empty()) write_event_files(runs, v.tensorboard);
   if (v.json)

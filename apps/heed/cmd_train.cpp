@@ -241,8 +241,17 @@ int train_seeds(const Values& v, train::Start start) {
   return 0;
 }
 
+void refuse_directories(const Values& v) {
+  for (const std::string& path : v.arguments)
+    check<UsageError>(!std::filesystem::is_directory(path),
+                      "{} is a directory; give the files to train on, or resume the run in it: {} train --resume --out "
+                      "{}",
+                      in_quotes(path), program_name(), quote_word(path));
+}
+
 int run(Values& v, Options& options) {
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
+  refuse_directories(v);
   take_arguments(v, options);
   refuse_vocabulary(v, options);
   find_seeds(v);

@@ -53,16 +53,11 @@ evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string&
       !flags.reference.empty() || !flags.pairs.files.empty(), "{} is missing: {}",
       two ? "--reference FILE" : "--source FILE",
       two ? "reference translations, one per line" : "give --source and --reference, or --pairs with both sides");
-  const auto languages = [&]() -> data::Languages {
-    const translate::Translator translator(model);
-    const text::TextConfig& config = translator.pipeline().config();
-    return {config.source_language, config.target_language};
-  };
   std::vector<TextFile> files;
   if (two)
     files = {read_text(flags.source, flags.pairs.encoding), read_text(flags.reference, flags.pairs.encoding)};
   else
-    files = read_pairs(flags.pairs, languages());
+    files = read_pairs(flags.pairs, model_languages(model));
   const std::string source_name = files[0].name;
   files[0].tokenized = false;  // no reason for a note about the source
   check_lines(files);

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "base/enum_names.h"
 #include "base/numbers.h"
 #include "command.h"
 #include "progress.h"
+#include "train/config.h"
 
 namespace heed::cli {
 
@@ -46,6 +48,13 @@ std::string common_metric(const Runs& runs) {
   return same ? metric : "";
 }
 
+// The settings that differ and fit into a table: which files the text was in does not.
+std::vector<std::string> shown_settings(const Runs& runs) {
+  std::vector<std::string> keys = runs.differing;
+  std::erase_if(keys, train::is_text_file_key);
+  return keys;
+}
+
 using Summary = std::map<std::string, train::MeanDeviation>;
 
 // The best value of the metric, and BLEU of the same model.
@@ -69,7 +78,8 @@ std::vector<std::string> figures_of(const Runs& runs, const train::RunInfo& run)
   for (const std::string& text : {short_duration(run.seconds), run.system.empty() ? kNone : run.system,
                                   grouped(run.train_pairs), grouped(run.parameters)})
     figures.push_back(text);
-  for (const std::string& key : runs.differing) figures.push_back(run.settings.empty() ? kNone : run.settings.at(key));
+  for (const std::string& key : shown_settings(runs))
+    figures.push_back(run.settings.empty() ? kNone : run.settings.at(key));
   return figures;
 }
 
@@ -156,7 +166,7 @@ std::vector<std::string> columns(const Runs& runs) {
   names.push_back(metric.empty() ? "best" : "best " + train::metric_label(metric));
   if (metric != "bleu") names.emplace_back("BLEU");
   for (const char* name : {"time", "preset", "pairs", "parameters"}) names.emplace_back(name);
-  names.insert(names.end(), runs.differing.begin(), runs.differing.end());
+  std::ranges::move(shown_settings(runs), std::back_inserter(names));
   return names;
 }
 

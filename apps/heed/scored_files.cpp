@@ -15,7 +15,9 @@
 #include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
+#include "model/model_file.h"
 #include "progress.h"
+#include "translate/pipeline.h"
 
 namespace heed::cli {
 
@@ -47,6 +49,16 @@ void declare(Options& o, PairFlags& flags, std::string_view instead) {
       .reads(data::weighted_file);
   o.flag("columns", flags.columns, "source and target column of tables in --pairs, such as 1,2 or de,en").value("S,T");
   declare_encoding(o, flags.encoding);
+}
+
+data::Languages model_languages(const std::string& path) {
+  const model::ModelFile file = model::load_model(path);
+  const text::TextConfig config = translate::read_pipeline(file, path).config();
+  data::Languages languages{.source = config.source_language, .target = config.target_language};
+  if (languages.asked()) return languages;
+  const auto [source, target] = file.recorded_languages();
+  if (source.empty() || target.empty()) return {};
+  return {.source = source, .target = target, .why = "as the model does"};
 }
 
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {

@@ -31,6 +31,8 @@ struct PairFlags {
 };
 // `instead`: the flags that --pairs stands in for.
 void declare(Options& options, PairFlags& flags, std::string_view instead);
+// The languages of a model's configuration, or else of its training files; empty: not known.
+data::Languages model_languages(const std::string& path);
 // Source and target of all files.
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages);
 

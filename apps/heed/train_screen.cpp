@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/enum_names.h"
 #include "base/numbers.h"
 #include "command.h"
+#include "train/run_list.h"
 
 namespace heed::cli {
 namespace {
@@ -70,6 +72,23 @@ void print_size_note(const train::RunSummary& p) {
       counted(pairs, "pair"), short_count(p.model.parameters().count()), settings);
 }
 
+// If the default preset is trained too shortly to learn anything. The presets of tutorials do as their tutorials say.
+void print_updates_note(const train::RunSummary& p) {
+  constexpr std::int64_t kEnough = 1500;
+  constexpr int kSmallBatch = 16;
+  const train::TrainingConfig& c = p.config.training;
+  if (p.model.config().system != "heed" || c.updates > 0 || p.updates >= kEnough || p.updates == 0) return;
+  const auto epochs_for = [&](std::int64_t updates) { return (kEnough * c.epochs + updates - 1) / updates; };
+  const bool large = c.batch > kSmallBatch && c.batch_unit == data::BatchUnit::sentences;
+  const std::int64_t updates = large ? p.updates * c.batch / kSmallBatch : p.updates;  // with small batches
+  print_note("only {}: a model usually needs 1,000 to 2,000 before its output makes sense; use {}--epochs {}",
+             counted(p.updates, "update"),
+             !large               ? ""
+             : updates >= kEnough ? fmt::format("--batch {}, or ", kSmallBatch)
+                                  : fmt::format("--batch {} ", kSmallBatch),
+             epochs_for(updates >= kEnough ? p.updates : updates));
+}
+
 }  // namespace
 
 void TrainScreen::on_note(const std::string& sentence) {
@@ -84,6 +103,7 @@ void TrainScreen::on_reading(std::int64_t pairs) {
 void TrainScreen::on_start(const train::RunSummary& p) {
   reading_.reset();
   patience_ = p.config.validation.patience;
+  metric_ = enum_name(p.config.validation.metric);
   watch_interrupts();
   print_choice(p);
   const data::SelectionTally& tally = p.data.tally;
@@ -106,7 +126,10 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} in total\n", p.model.config().system,
       short_count(p.model.parameters().count()), std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6),
       short_duration(p.cost.epoch_seconds), p.updates == 1 ? "1 update" : short_count(p.updates) + " updates");
-  if (p.update == 0 && !p.has_parent) print_size_note(p);
+  if (p.update == 0 && !p.has_parent) {
+    print_size_note(p);
+    print_updates_note(p);
+  }
   if (p.update > 0) say("resuming after update {}\n", p.update);
 }
 
@@ -168,7 +191,9 @@ int TrainScreen::finish(const train::RunResult& result) {
       break;
   }
   if (result.reason == "patience")
-    say("early stopping: no improvement in the last {} (--patience)\n",
+    say("early stopping: {} in the last {} (--patience)\n",
+        metric_ == "perplexity" ? "perplexity did not improve"
+                                : fmt::format("neither {} nor perplexity improved", train::metric_label(metric_)),
         patience_ == 1 ? "validation" : counted(patience_, "validation"));
   say("{}: {}/model.safetensors{}\n", result.best ? "best model" : "model", out_,
       has_report_ ? fmt::format("; training report: {}/report.html", out_) : "");

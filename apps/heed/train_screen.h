@@ -42,6 +42,7 @@ class TrainScreen final : public train::RunObserver {
   std::string out_, label_, resume_out_;
   std::size_t samples_;
   int patience_ = 0;
+  std::string metric_;
   viz::RunReport report_;
   bool has_report_ = false;
   std::optional<Progress> reading_, training_;

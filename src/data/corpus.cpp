@@ -112,7 +112,11 @@ bool PairReader::first_of_part(SentencePair& pair) {
     return source_->next(pair);
   }
   if (!named_by_ && !source_->languages().source.empty()) named_by_ = part_;
-  if (!unnamed_ && !source_->names_sides()) unnamed_ = part_;
+  if (const std::string& why = files_.languages.why;
+      !why.empty() && !files_.parts[part_].file.empty() && source_->names_languages())
+    notes_.push_back(fmt::format("{}: translating {}, {}", printable(name(Side::source, part_)),
+                                 printable(describe(files_.languages)), why));
+  if (!unnamed_ && !source_->names_languages()) unnamed_ = part_;
   return true;
 }
 
@@ -122,8 +126,8 @@ void PairReader::finish_part() {
   source_.reset();
   if (asked_ || !named_by_ || !unnamed_) return;
   notes_.push_back(fmt::format(
-      "{}: its columns have no names; its pairs are taken to go {}, as those of '{}'; if they do not, give it a first "
-      "line with the names of its languages",
+      "{}: it does not name its languages; its pairs are taken to go {}, as those of '{}'; if they do not, give it a "
+      "first line with the names of its languages",
       printable(name(Side::source, *unnamed_)), printable(describe(files_.languages)),
       printable(name(Side::source, *named_by_))));
   unnamed_.reset();

@@ -44,6 +44,7 @@ struct Languages {
   std::string source = {}, target = {};
   // From the endings of file names: they orient what names both of these languages, but select nothing.
   bool guessed = false;
+  std::string why = {};  // they are asked for, if that is not the user's wish: for a note
 
   bool asked() const { return !guessed && (!source.empty() || !target.empty()); }
 };
@@ -162,7 +163,7 @@ class PairReader {
   BadUtf8 bad_source_, bad_target_;
   std::int64_t pairs_ = 0, bytes_ = 0;
   std::vector<std::string> notes_;
-  // Parts: the first one that named the languages, and the first table that did not name its columns.
+  // Parts: the first one that named the languages, and the first one whose languages are not known.
   std::optional<std::size_t> named_by_, unnamed_;
 };
 

@@ -57,15 +57,10 @@ std::string tokens_of(const text::TextConfig& c) {
   return fmt::format("words ({})", c.tokenizer);
 }
 
-// What the settings leave open is what the training files said.
-std::string recorded_language(const std::string& code, const Json& languages, const char* side) {
-  if (!code.empty() || !languages.contains(side) || !languages.at(side).is_string()) return code;
-  return languages.at(side).get<std::string>();
-}
-
-void describe_text(const text::TextConfig& c, const Json& languages, ModelSummary& summary) {
-  const std::string source = recorded_language(c.source_language, languages, "source"),
-                    target = recorded_language(c.target_language, languages, "target");
+void describe_text(const text::TextConfig& c, const model::RecordedLanguages& recorded, ModelSummary& summary) {
+  // What the settings leave open is what the training files said.
+  const std::string &source = c.source_language.empty() ? recorded.source : c.source_language,
+                    &target = c.target_language.empty() ? recorded.target : c.target_language;
   const bool pretokenized = c.tokenizer == "whitespace";
   const bool lower = lowercases(c);
   const std::string input = pretokenized ? "tokenized text: words and punctuation separated by spaces"
@@ -127,7 +122,7 @@ ModelSummary summarize(const model::ModelFile& file, const std::string& path) {
   const auto text = text_settings(file);
   Json history = metadata_object(file, "heed.provenance");
   if (text)
-    describe_text(*text, metadata_object(file, model::kLanguagesKey), summary);
+    describe_text(*text, file.recorded_languages(), summary);
   else
     summary.lines.emplace_back("expects", "token ids: the file has no usable vocabulary or text settings");
   std::string trained = "not recorded", from;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "base/json.h"
 #include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -52,6 +53,17 @@ std::string config_to_toml(const ModelConfig& config) {
   Options options;
   declare(options, copy);
   return options.to_toml();
+}
+
+RecordedLanguages ModelFile::recorded_languages() const try {
+  const std::string* text = find_metadata(kLanguagesKey);
+  if (text == nullptr) return {};
+  const Json json = parse_json(*text, kLanguagesKey);
+  return {json.at("source").get<std::string>(), json.at("target").get<std::string>()};
+} catch (const Error&) {
+  return {};
+} catch (const Json::exception&) {
+  return {};
 }
 
 void save_model(const std::string& path, const Model& model, const Metadata& metadata) {

@@ -26,6 +26,10 @@ inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
 // {"source":"de","target":"en"}: what is in the training files, if the text settings do not name languages.
 inline constexpr const char* kLanguagesKey = "heed.languages";
 
+struct RecordedLanguages {
+  std::string source, target;
+};
+
 struct ModelFile {
   std::unique_ptr<Model> model;
   Metadata metadata;                        // without format, configuration and checksum; in file order
@@ -34,6 +38,8 @@ struct ModelFile {
 
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }
+  // Those of kLanguagesKey; both are empty if the file has no such key or something else there.
+  RecordedLanguages recorded_languages() const;
   // InputError if another program has written to the file since it was opened.
   void check_unchanged() const {
     if (file) file->check_unchanged();

@@ -142,14 +142,32 @@ std::string find_language_name(std::string_view name) {
   return found == names.end() ? "" : found->second;
 }
 
+std::string find_language_abbreviation(std::string_view beginning) {
+  constexpr std::size_t kShortest = 3;
+  const std::string folded = fold_accents(beginning);
+  if (folded == "dt") return "de";
+  if (folded.size() < kShortest || folded.size() > kLongestName) return "";
+  const auto& names = names_in_many_languages();
+  std::string found;
+  for (auto at = names.lower_bound(folded); at != names.end() && at->first.starts_with(folded); ++at) {
+    if (!found.empty() && found != at->second) return "";
+    found = at->second;
+  }
+  return found;
+}
+
 std::string language_key(std::string_view name) {
+  constexpr std::size_t kLongestCode = 3;
   std::string found = find_language(name);
+  // A code that is not known is not worth the search.
+  if (found.empty() && name.size() > kLongestCode) found = find_language_name(name);
   return found.empty() ? primary_language(name) : found;
 }
 
 std::string describe_language(std::string_view tag) {
-  const std::string name = display_name(primary_language(tag), "en");
-  return name.empty() || name == primary_language(tag) ? std::string(tag) : fmt::format("{} ({})", name, tag);
+  const std::string code = language_key(tag), name = display_name(code, "en");
+  if (name.empty() || name == code) return std::string(tag);
+  return fmt::format("{} ({})", name, code == primary_language(tag) ? tag : code);
 }
 
 }  // namespace heed::text

@@ -18,10 +18,15 @@ std::string find_language(std::string_view name);
 // Espanol. Empty if `name` is not such a name.
 std::string find_language_name(std::string_view name);
 
-// What a user or a file says of a text's language, in one form: find_language(), or else primary_language().
+// The same for the beginning of a name, without the period: "en" for Engl; also "de" for Dt. Empty if it is shorter
+// than three letters otherwise, or if names of several languages begin like that.
+std::string find_language_abbreviation(std::string_view beginning);
+
+// What a user or a file says of a text's language, in one form: find_language(), or else find_language_name(), or else
+// primary_language().
 std::string language_key(std::string_view name);
 
-// "German (de)"; the tag alone if it has no name.
+// "German (de)", also for Deutsch; the tag alone if it has no name.
 std::string describe_language(std::string_view tag);
 
 }  // namespace heed::text

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "text/abbreviations.h"
+#include "text/languages.h"
 #include "text/rewriter.h"
 
 namespace heed::text {
@@ -240,14 +241,6 @@ std::vector<std::string_view> languages_with_rules() {
   return languages;
 }
 
-constexpr std::pair<std::string_view, std::string_view> kEnglishNames[] = {
-    {"catalan", "ca"},   {"czech", "cs"},     {"german", "de"},     {"greek", "el"},      {"english", "en"},
-    {"spanish", "es"},   {"estonian", "et"},  {"finnish", "fi"},    {"french", "fr"},     {"irish", "ga"},
-    {"hungarian", "hu"}, {"icelandic", "is"}, {"italian", "it"},    {"lithuanian", "lt"}, {"latvian", "lv"},
-    {"dutch", "nl"},     {"polish", "pl"},    {"portuguese", "pt"}, {"romanian", "ro"},   {"russian", "ru"},
-    {"slovak", "sk"},    {"slovenian", "sl"}, {"somali", "so"},     {"swedish", "sv"},    {"tetum", "tdt"},
-};
-
 }  // namespace
 
 bool has_word_rules(std::string_view language) {
@@ -261,13 +254,9 @@ std::string word_rule_languages() {
 
 std::string missing_word_rules(std::string_view language) {
   if (language.empty() || has_word_rules(language)) return "";
-  std::string lower(language);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-  std::string code = has_word_rules(lower) ? lower : "";
-  for (const auto& [name, known] : kEnglishNames)
-    if (name == lower) code = known;
+  const std::string code = language_key(language);
   return fmt::format("there are no rules for the language {}, so the general ones apply{} (there are rules for {})",
-                     in_quotes(language), code.empty() ? "" : fmt::format("; did you mean '{}'?", code),
+                     in_quotes(language), !has_word_rules(code) ? "" : fmt::format("; did you mean '{}'?", code),
                      word_rule_languages());
 }
 

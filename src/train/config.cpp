@@ -255,9 +255,17 @@ void visit_paths(RunFiles& files, const Visit& visit) {
   for (const auto& [key, path] : kSinglePaths) visit(key, files.*path);
 }
 
+}  // namespace
+
+bool is_text_file_key(std::string_view key) {
+  return std::ranges::find(kPaths, key, &PathKey::key) != std::end(kPaths);
+}
+
+namespace {
+
 bool is_path_key(std::string_view key) {
   const auto is_it = [&](const auto& path) { return path.first == key; };
-  return std::ranges::any_of(kSinglePaths, is_it) || std::ranges::find(kPaths, key, &PathKey::key) != std::end(kPaths);
+  return std::ranges::any_of(kSinglePaths, is_it) || is_text_file_key(key);
 }
 
 bool is_relative(const std::string& path) {

@@ -124,6 +124,9 @@ void apply_run_config(Options& options, RunFiles& files, std::string_view text, 
 // Whether run_config_to_toml() wrote this text, for a run in the directory `out`.
 bool is_own_config(std::string_view text, const std::string& out);
 
+// Whether a setting is a list of files with training or validation text.
+bool is_text_file_key(std::string_view key);
+
 // UsageError if a path is not UTF-8, as config.toml must be.
 void check_paths(const RunFiles& files);
 

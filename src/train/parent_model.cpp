@@ -75,6 +75,12 @@ void ParentModel::check_settings(const RunConfig& config) const {
            fmt::format("{}", shares_vocabulary()));
 }
 
+data::Languages ParentModel::languages() const {
+  const auto [source, target] = file_.recorded_languages();
+  if (source.empty() || target.empty()) return {};
+  return {.source = source, .target = target, .why = "as the model of --from does"};
+}
+
 void ParentModel::copy_parameters(const model::Model& to) const {
   const autograd::Parameters &old = file_.model->parameters(), &now = to.parameters();
   check<InternalError>(old.size() == now.size(), "{} parameters for a model of {}", old.size(), now.size());

@@ -28,6 +28,8 @@ class ParentModel {
   const std::string& system() const { return file_.model->config().system; }
   const std::string& checksum() const { return checksum_; }
   const translate::TextPipeline& pipeline() const { return pipeline_; }
+  // That its training files named; empty if they did not.
+  data::Languages languages() const;
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
   // Whether source and target have the same entries, so that words are added to both.
   bool shares_vocabulary() const { return pipeline_.source() == pipeline_.target(); }

@@ -363,12 +363,7 @@ class Run {
     if (!text_.valid().empty()) {
       validation = validation_of(model);
       report.validation = &validation;
-      const Snapshot now{report.update, validation.value(config_.validation.metric)};
-      report.best = state_.best.is_best(config_.validation.metric, now.value);
-      if (!report.averaged)
-        note_validation(now);
-      else if (report.best)
-        state_.best.value = now.value;
+      report.best = report.averaged ? take_average(validation) : note_validation(validation, report.update);
     }
     if (report.best) save_model(model, state_.trainer.update);
     report.seconds = clock_.seconds();
@@ -377,9 +372,19 @@ class Run {
     clock_.restart_line();  // the speed in the next line is that of training alone
   }
 
-  // Updates the best value, the patience, the schedule and the snapshots.
-  void note_validation(const Snapshot& now) {
-    trainer_->schedule().note_validation(state_.best.add(config_.validation.metric, now));
+  // Whether the average of the snapshots is the best model. restore_model() recognizes it by its value.
+  bool take_average(const Validation& validation) {
+    const double value = validation.value(config_.validation.metric);
+    if (value == state_.best.value || !state_.best.is_best(config_.validation.metric, validation)) return false;
+    state_.best.value = value;
+    return true;
+  }
+
+  // Updates the best value, the patience, the schedule and the snapshots; returns whether this is the best model.
+  bool note_validation(const Validation& validation, std::int64_t update) {
+    const Snapshot now{update, validation.value(config_.validation.metric)};
+    const bool best = state_.best.add(config_.validation.metric, validation, update);
+    trainer_->schedule().note_validation(best);
     state_.schedule = trainer_->schedule().state();
     if (config_.training.average > 0 && std::isfinite(now.value)) {
       save_parameters(directory_.snapshot(now.update), trainer_->result().parameters());
@@ -387,6 +392,7 @@ class Run {
     }
     if (config_.validation.patience > 0 && state_.best.waiting >= config_.validation.patience)
       state_.ended = "patience";
+    return best;
   }
 
   void finish() {

@@ -43,6 +43,7 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/samples_bytes", s.log.samples_bytes);
   visit("/ended", s.ended);
   visit("/normalized_references", s.normalized_references);
+  visit("/lowest_perplexity", s.best.perplexity);
 }
 
 // Larger numbers do not occur, and sums of them could overflow.
@@ -103,7 +104,10 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
                      key + 1, what);
   };
   Json json = parse_json(text, where);
-  if (json.is_object()) json.emplace("normalized_references", true);  // if it is missing
+  if (json.is_object()) {  // what earlier versions did not write
+    json.emplace("normalized_references", true);
+    json.emplace("lowest_perplexity", nullptr);
+  }
   RunState state;
   for_each_field(state, [&](const char* key, auto& field) {
     try {
@@ -121,14 +125,20 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
   return state;
 }
 
-bool BestTracker::is_best(ValidationMetric metric, double candidate) const {
-  return std::isfinite(candidate) && (!value || is_better(metric, candidate, *value));
+bool BestTracker::is_best(ValidationMetric metric, const Validation& validation) const {
+  const double candidate = validation.value(metric);
+  if (!std::isfinite(candidate) || !value) return std::isfinite(candidate);
+  if (perplexity && is_hardly_a_score(metric, candidate) && is_hardly_a_score(metric, *value))
+    return validation.perplexity < *perplexity;
+  return is_better(metric, candidate, *value);
 }
 
-bool BestTracker::add(ValidationMetric metric, const Snapshot& validation) {
-  const bool best = is_best(metric, validation.value);
-  waiting = best ? 0 : waiting + 1;
-  if (best) value = validation.value, update = validation.update;
+bool BestTracker::add(ValidationMetric metric, const Validation& validation, std::int64_t at_update) {
+  const bool best = is_best(metric, validation);
+  const bool lowest = perplexity && validation.perplexity < *perplexity;
+  waiting = best || lowest ? 0 : waiting + 1;
+  if (lowest || (!perplexity && std::isfinite(validation.perplexity))) perplexity = validation.perplexity;
+  if (best) value = validation.value(metric), update = at_update;
   return best;
 }
 

@@ -29,15 +29,20 @@ struct Snapshot {
 
 // The results of the validations so far.
 struct BestTracker {
-  std::optional<double> value;  // the best value of validation.metric
-  std::int64_t update = 0;      // that reached it
-  std::int64_t waiting = 0;     // validations since then
+  std::optional<double> value;  // of validation.metric, of the best model
+  // The lowest one, which is also that of the best model if its value is hardly a score. Checkpoints of earlier
+  // versions do not have it.
+  std::optional<double> perplexity;
+  std::int64_t update = 0;   // of the best model
+  std::int64_t waiting = 0;  // validations since the last one that was the best or had the lowest perplexity
   std::vector<Snapshot> snapshots;
 
-  // Whether a value is better than all previous ones; false if it is not finite.
-  bool is_best(ValidationMetric metric, double candidate) const;
-  // Records a validation; returns is_best().
-  bool add(ValidationMetric metric, const Snapshot& validation);
+  // Whether a model is better than all previous ones: by the metric, but as long as no model has a score worth the
+  // name, by perplexity, which falls long before translations have words in common with their references. False if
+  // the value is not finite.
+  bool is_best(ValidationMetric metric, const Validation& validation) const;
+  // Records the validation of an update; returns is_best().
+  bool add(ValidationMetric metric, const Validation& validation, std::int64_t at_update);
   // Adds a snapshot, and drops the worst or the oldest ones if there are more than config.average.
   void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
   void limit_snapshots(ValidationMetric metric, const TrainingConfig& config);

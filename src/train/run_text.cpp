@@ -109,7 +109,8 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
                  const std::string& scratch_directory, const std::function<void(std::int64_t pairs)>& on_progress,
                  bool normalize_references)
     : pool_(std::make_unique<ThreadPool>(worker_count(config.training.threads))),
-      seed_(static_cast<std::uint64_t>(config.training.seed)) {
+      seed_(static_cast<std::uint64_t>(config.training.seed)),
+      languages_(config.languages().asked() || parent == nullptr ? config.languages() : parent->languages()) {
   data::PrepareOptions options{
       .selection = {.max_words = config.data.max_length,
                     .source_prefixes = config.data.source_prefixes,
@@ -120,7 +121,7 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
       .target_normalizer = text::Normalizer(config.text.normalize, config.text.target_language),
       .pool = pool_.get(),
       .on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); }};
-  data::CorpusFiles corpus = files.train(config.languages());
+  data::CorpusFiles corpus = files.train(languages_);
   std::optional<data::SpooledCorpus> copy;  // if the text is read several times
   if (config.data.holdout || !config.data.filters.empty() || (config.text.has_subwords() && parent == nullptr))
     corpus = copy.emplace(corpus, scratch_directory).files();
@@ -295,7 +296,7 @@ std::string RunText::valid_checksum() const {
 }
 
 std::vector<std::string> RunText::data_warnings(const RunConfig& config, const RunFiles& files) const {
-  const data::CorpusFiles corpus = files.train(config.languages());
+  const data::CorpusFiles corpus = files.train(languages_);
   if (train_.examples.size() > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
   const survey::Survey survey = survey_ ? *survey_ : survey_training_text(config, files, corpus, train_.languages, {});
   // Leaked pairs are reported below, per validation file; the others may be good.

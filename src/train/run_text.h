@@ -87,6 +87,7 @@ class RunText {
   translate::TrainingLines lines_;
   std::vector<std::string> sources_, targets_;  // the training text; empty without subword sampling
   std::uint64_t seed_ = 0;
+  data::Languages languages_;  // of the configuration, or else of the parent
 };
 
 }  // namespace heed::train

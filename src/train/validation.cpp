@@ -19,14 +19,15 @@ struct MetricRow {
   const char* name;
   double Validation::*value;
   const char* about;
+  double one_percent;  // in the metric's unit; 0: it is not a score
   bool lower_is_better = false;
 };
 constexpr MetricRow kMetrics[] = {
-    {"perplexity", &Validation::perplexity, "exp of the loss per token of the references; lower is better", true},
-    {"accuracy", &Validation::accuracy, "fraction of tokens predicted right, given the reference before them"},
-    {"bleu", &Validation::bleu, "BLEU of the translations"},
-    {"chrf", &Validation::chrf, "chrF of the translations"},
-    {"exact", &Validation::exact, "fraction of translations equal to the reference"}};
+    {"perplexity", &Validation::perplexity, "exp of the loss per token of the references; lower is better", 0, true},
+    {"accuracy", &Validation::accuracy, "fraction of tokens predicted right, given the reference before them", 0.01},
+    {"bleu", &Validation::bleu, "BLEU of the translations", 1},
+    {"chrf", &Validation::chrf, "chrF of the translations", 1},
+    {"exact", &Validation::exact, "fraction of translations equal to the reference", 0.01}};
 
 const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
@@ -81,6 +82,10 @@ std::vector<std::string> enum_about(ValidationMetric) {
 
 bool is_better(ValidationMetric metric, double value, double than) {
   return row_of(metric).lower_is_better ? value < than : value > than;
+}
+
+bool is_hardly_a_score(ValidationMetric metric, double value) {
+  return value < row_of(metric).one_percent;
 }
 
 double Validation::value(ValidationMetric metric) const {

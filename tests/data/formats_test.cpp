@@ -99,8 +99,9 @@ TEST_F(Formats, headers_in_other_languages) {
   const Pairs pairs = {"Hallo.|Hello.", "Danke.|Thanks."};
   for (const char* header :
        {"id,Deutsch,Englisch\n", "id,Allemand,Anglais\n", "id,Aleman,Ingles\n", "id,alemán,inglés\n",
-        "id,German text,English_sentence\n", "id,немецкий,английский\n", "id,ドイツ語,英語\n", "id,Quelle,Ziel\n",
-        "id,source_text,target_text\n", "id,Source,Cible\n", "id,Origen,Destino\n", "id,Original,Übersetzung\n"}) {
+        "id,German text,English_sentence\n", "id,немецкий,английский\n", "id,ドイツ語,英語\n",
+        "id,Tiếng Đức,Tiếng Anh\n", "id,Quelle,Ziel\n", "id,source_text,target_text\n", "id,Source,Cible\n",
+        "id,Origen,Destino\n", "id,Original,Übersetzung\n"}) {
     EXPECT_EQ(read("a.csv", header + rows), pairs) << header;
     EXPECT_FALSE(noted("was read as a pair")) << header;
   }
@@ -111,6 +112,95 @@ TEST_F(Formats, headers_in_other_languages) {
   EXPECT_TRUE(noted("translating from English (en) to Spanish (es)"));
   EXPECT_EQ(read("a.csv", "Polish,Polnisch\nGerman,Deutsch\n").size(), 2u) << "a dictionary";
   EXPECT_FALSE(notes_.size() > 1);
+}
+
+TEST_F(Formats, a_language_may_be_one_word_of_a_column_name) {
+  const std::string rows = "1,Hallo.,Hello.\n2,Danke.,Thanks.\n";
+  const Pairs pairs = {"Hallo.|Hello.", "Danke.|Thanks."};
+  for (const char* header :
+       {"Nr.,Deutscher Satz,Englischer Satz\n", "sentence_id,text_de,text_en\n", "Nr,Deutsch (DE),Englisch (GB)\n",
+        "no,Deutsch,Engl.\n", "id,Dt.,Engl. Satz\n", "x,text.deu,text.eng\n", "id,Text (de),Text (en)\n",
+        "Nr,Deutsch,Englisch\n", "id,Deutsch [BR],Englisch\n"}) {
+    EXPECT_EQ(read("a.csv", header + rows), pairs) << header;
+    EXPECT_TRUE(noted("translating from German (de) to English (en)")) << header;
+    EXPECT_EQ(read("a.csv", header + rows, {"englisch", "deutsch"})[0], "Hello.|Hallo.") << header;
+    EXPECT_EQ(read("a.csv", header + rows, {}, "2,3"), pairs) << header;
+  }
+  EXPECT_EQ(read("a.jsonl", "{\"text_de\": \"a\", \"text_en\": \"b\"}\n", {"en", "de"}), Pairs{"b|a"});
+  // Sentences are not headers, whatever words they have.
+  for (const char* row : {"So what.,Et alors.", "He is German,Er ist Deutscher", "de la,of the", "It is so,Es ist so",
+                          "I speak English and German,Ich spreche Deutsch", "Text (1),Satz (2)"})
+    EXPECT_EQ(read("a.csv", row + "\nHallo.,Hello.\n"s).size(), 2u) << row;
+  // Two columns of one language: which is meant is not clear.
+  EXPECT_EQ(read("a.csv", "Deutscher Satz,Englischer Satz,Englische Notiz\na,b,c\n").size(), 2u);
+}
+
+TEST_F(Formats, a_header_with_other_languages_is_refused_whatever_else_it_has) {
+  const std::string table = "Nr.;Deutsch;Englisch;Bemerkung\n1;Hallo.;Hello.;x\n";
+  EXPECT_EQ(read("a.csv", table), Pairs{"Hallo.|Hello."});
+  EXPECT_EQ(read("a.csv", table, {"englisch", "deutsch"}), Pairs{"Hello.|Hallo."});
+  EXPECT_PART(
+      refusal("a.csv"s, table, data::Languages{"de", "fr"}),
+      "a.csv:1: the columns are German (de) and English (en), but the pairs should go from German (de) to French");
+  EXPECT_PART(refusal("a.csv"s, "de;en;fr;x\na;b;c;d\n"s), "but the pairs should go from one language to another;");
+}
+
+TEST_F(Formats, a_column_of_numbers_is_not_text) {
+  const std::string rows = "1;Hallo.;Hello.\n2;Danke.;Thanks.\n";
+  EXPECT_PART(refusal("a.csv"s, "Nr.;Satz;Meaning\n" + rows),
+              "a.csv: column 1 has only numbers, and the first line does not tell which columns are source and target: "
+              "1 'Nr.', 2 'Satz' and 3 'Meaning'; give them, such as --columns 2,3");
+  EXPECT_PART(refusal("a.csv"s, "Satz;Nr.;Meaning\nHallo.;1;Hello.\nDanke.;2;Thanks.\n"s), "--columns 1,3");
+  std::string many = rows;
+  for (int i = 0; i < 5; ++i) many += "7\tHallo.\tHello.\n";
+  std::ranges::replace(many, ';', '\t');
+  EXPECT_PART(refusal("a.tsv"s, many + "end.\tEnde.\tx\n"), "column 1 has only numbers");
+  EXPECT_EQ(read("a.csv", "Nr.;Satz;Meaning\n" + rows, {}, "2,3").size(), 3u) << "chosen by the user";
+  EXPECT_EQ(read("a.csv", "1;2\n3;4\n5;6\n").size(), 3u) << "there are no other columns";
+  EXPECT_EQ(read("a.csv", "Nr.;Satz;Meaning\n" + rows + "drei;drei;three\n").size(), 4u) << "not only numbers";
+}
+
+TEST_F(Formats, tables_that_do_not_name_their_languages_are_noted_beside_others) {
+  const std::string named = directory_.write("n.csv", "English;German\nE1;D1\n"),
+                    words = directory_.write("w.csv", "Ausgangstext;Übersetzung\nD2;E2\n"),
+                    json = directory_.write("j.jsonl", "{\"source\": \"D3\", \"target\": \"E3\"}\n");
+  const auto read_files = [&](std::vector<std::string> files, const std::string& columns = "") {
+    return read(data::list_corpus({.files = std::move(files), .columns = columns}));
+  };
+  const std::string taken = ": it does not name its languages; its pairs are taken to go from English (en) to German";
+  EXPECT_EQ(read_files({named, words}), (Pairs{"E1|D1", "D2|E2"}));
+  EXPECT_TRUE(noted("w.csv" + taken));
+  read_files({json, named});
+  EXPECT_TRUE(noted("j.jsonl" + taken));
+  read_files({words, json});
+  EXPECT_TRUE(notes_.empty()) << "nothing names a language";
+  // Columns that the user chooses are named if they are languages, and decide about the other files.
+  const std::string more = directory_.write("m.csv", "x;Deutsch;English\n-;D4;E4\n"),
+                    tmx = directory_.write("t.tmx",
+                                           "<tmx version=\"1.4\"><header srclang=\"en\"/><body><tu><tuv "
+                                           "xml:lang=\"en\"><seg>E5</seg></tuv><tuv "
+                                           "xml:lang=\"de\"><seg>D5</seg></tuv></tu></body></tmx>\n");
+  EXPECT_EQ(read_files({more, tmx}, "Deutsch,English"), (Pairs{"D4|E4", "D5|E5"}));
+  EXPECT_FALSE(noted("does not name"));
+  EXPECT_EQ(read_files({more, tmx}, "2,3"), (Pairs{"D4|E4", "D5|E5"}));
+  read_files({more, named}, "1,2");
+  EXPECT_TRUE(noted("m.csv: it does not name its languages"));
+  try {
+    read_files({tmx, more}, "Deutsch,English");
+    ADD_FAILURE() << "half of the pairs go the other way";
+  } catch (const InputError& error) {
+    EXPECT_PART(std::string(error.what()),
+                "m.csv: the pairs of --columns go from German (de) to English (en), but they "
+                "should go from English (en) to German (de)");
+  }
+}
+
+TEST_F(Formats, languages_of_a_model_turn_pairs_round_with_a_note) {
+  const data::Languages model{.source = "en", .target = "de", .why = "as the model does"};
+  EXPECT_EQ(read("a.csv", "German;English\nD1;E1\n", model), Pairs{"E1|D1"});
+  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as the model does"));
+  EXPECT_EQ(read("a.csv", "D1.;E1.\n", model), Pairs{"D1.|E1."});
+  EXPECT_TRUE(notes_.empty()) << "the table does not say";
 }
 
 TEST_F(Formats, a_first_line_that_looks_like_a_header_is_noted) {
@@ -141,9 +231,11 @@ TEST_F(Formats, the_endings_of_plain_files_count_as_languages) {
   // What the endings do not name keeps its order.
   EXPECT_EQ(read_files({.files = {german, english, french}}), (Pairs{"D1|E1", "F5|E5"}));
   EXPECT_EQ(read_files({.files = {header, bare}}), (Pairs{"D2|E2", "D4.|E4."}));
-  EXPECT_TRUE(noted("b.tsv: its columns have no names; its pairs are taken to go from German to English, as those of"));
+  EXPECT_TRUE(
+      noted("b.tsv: it does not name its languages; its pairs are taken to go from German (de) to English (en), as "
+            "those of"));
   EXPECT_EQ(read_files({.files = {bare, header}}), (Pairs{"D4.|E4.", "D2|E2"}));
-  EXPECT_TRUE(noted("b.tsv: its columns have no names"));
+  EXPECT_TRUE(noted("b.tsv: it does not name its languages"));
   read_files({.files = {bare, header}, .languages = kGermanToEnglish});
   EXPECT_TRUE(notes_.empty()) << "the user said it";
 }

@@ -322,6 +322,7 @@ def check_natural_attempts(directory):
     done = run("train", *texts, *small, *(note.group(1).split() if note else []), "--out", "small", cwd=directory)
     expect(done.returncode == 0 and b"little text" not in done.stderr, f"the settings of the note: {done.stderr.decode()[-600:]}")
     (directory / "folder").mkdir()
+    fails(2, "train", "--resume", "folder", says="train --resume --out folder", cwd=directory)
     fails(1, "info", "folder", says="'folder' is a directory without model.safetensors", cwd=directory)
 
 

@@ -162,6 +162,7 @@ def check_direction():
     for name in ("utf8.tmx", "utf8.csv", "utf8.xlf", "utf8.nested.ndjson", "utf8.txt"):
         heed.fails(1, ["French (fr)", "German (de)" if "tmx" not in name and "json" not in name else "de"], "data", name,
                    "--source-language", "fr", "--target-language", "de")
+    first = (heed.directory / "utf8.en").read_text().splitlines()[0]
     done = heed.works("train", "--train", "utf8.de", "utf8.en", "--out", "swapped", "--updates", 1, "--set", "encoder.hidden=4",
                       "--set", "data.subwords=120", "--set", "data.source_language=en", "--set", "data.target_language=de")
     expect("'utf8.en' is the source and 'utf8.de' the target" in done.stderr, done.stderr)
@@ -171,6 +172,16 @@ def check_direction():
     expect("translating from English (en-US) to German (de-DE)" in done.stderr, done.stderr)
     info = json.loads(heed.works("info", "told", "--json").stdout)["languages"]
     expect(info == {"source": "en", "target": "de"}, f"languages that the training text names: {info}")
+    # They are recorded in the model, and turn the pairs of heed evaluate and heed train --from round.
+    for names, turned in ((("German", "English"), True), (("a", "b"), False)):
+        (heed.directory / "back.csv").write_text(",".join(names) + "\n" + "".join(
+            f'"{t}","{s}"\n' for s, t in zip(*((heed.directory / f"utf8.{side}").read_text().replace('"', "").splitlines() for side in ("en", "de")))))
+        for command in (["evaluate", "told", "--pairs", "back.csv", "--out", "out.csv"],
+                        ["train", "--from", "told", "--train", "back.csv", "--out", "tuned", "--overwrite", "--updates", 1]):
+            done = heed.works(*command)
+            expect(("back.csv: translating from English (en) to German (de), as the model" in done.stderr) == turned, f"{command}: {done.stderr}")
+        expect((next(csv.DictReader((heed.directory / "out.csv").open()))["source"] == first.replace('"', "")) == turned, f"{names}: the source of out.csv")
+    expect(json.loads(heed.works("info", "tuned", "--json").stdout)["languages"]["source"] == "en", "the languages of a fine-tuned model")
     # Standard input cannot be turned round once it is read.
     heed.fails(1, ["standard input", "'utf8.en'", "--source-language"], "align", "--pairs", "utf8.en", "utf8.de", "-",
                input=(heed.directory / "utf8.nested.ndjson").read_text())
@@ -179,7 +190,6 @@ def check_direction():
         found = json.loads(heed.works("data", *train, "--valid", *valid, "--json").stdout)["held_out"][0]
         expect(found["pairs_in_training"] == found["pairs"] > 0, f"{train} and {valid}: {found}")
     samples = [json.loads(line) for line in (heed.directory / "told/samples.jsonl").read_text().splitlines()]
-    first = (heed.directory / "utf8.en").read_text().splitlines()[0]
     expect(samples and first in json.dumps(samples[0], ensure_ascii=False), f"{first!r} is not the first source of {samples[:1]}")
 
 

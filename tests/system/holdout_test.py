@@ -53,6 +53,9 @@ def check_holdout():
     expect(len(said) == 1 and "held out 30 pairs" in said[0] and "--no-holdout" in said[0] and "5 validations" in said[0],
            f"the hold-out is not reported in one line: {done.stderr[:500]}")
     expect("validation pairs: 30" in done.stderr, f"the validation text: {done.stderr[:500]}")
+    # 18 updates are too few; the advice is to have enough of them.
+    note = re.search(r"only 18 updates: .*; use --batch 16 --epochs (\d+)\n", done.stderr)
+    expect(note and 1500 <= 36 * int(note.group(1)) < 1600, f"the note about the updates: {done.stderr[:900]}")
     expect((setting("auto", "holdout"), setting("auto", "patience")) == ("true", "5"), "config.toml lacks the choice")
     expect(Path(heed.directory, "auto/metrics.jsonl").read_text().count('"bleu"') >= 2, "the run was not validated")
 
@@ -108,13 +111,17 @@ def check_no_holdout():
     heed.fails(2, ["validation.patience", "leave out --no-holdout"], "train", *TEXT, "--no-holdout", "--set", "validation.patience=3", "--out", "x")
     done = train("never", "--epochs", 1, "--set", "validation.patience=0")
     expect(setting("never", "patience") == "0" and "early stopping" not in done.stderr, "a patience that was set")
+    done = train("stuck", "--epochs", 9, "--patience", 2, "--set", "training.learning_rate=1e-12")
+    expect("early stopping: neither BLEU nor perplexity improved in the last 2 validations (--patience)" in done.stderr
+           and "epoch   3 " in done.stderr and "epoch   4 " not in done.stderr, f"a model that does not learn: {done.stderr[-900:]}")
     expect("\nmodel: all/model.safetensors" in train("all", "--epochs", 1, "--no-holdout", "--overwrite").stderr, "a best model without validations")
-    done = train("early", "--epochs", 5, "--patience", 1, "--set", "training.learning_rate=1e-9")
+    done = train("early", "--epochs", 5, "--patience", 1, "--set", "training.learning_rate=1e-12")
     expect("early stopping after 1 validation without" in done.stderr, f"a patience of 1: {done.stderr[:500]}")
-    expect("early stopping: no improvement in the last validation (--patience)\n" in done.stderr, done.stderr[-500:])
+    expect("early stopping: neither BLEU nor perplexity improved in the last validation (--patience)\n" in done.stderr, done.stderr[-500:])
     done = train("tutorial", "--epochs", 1, "--preset", "luong-dot", "--set", "training.batch=64", "--set", "data.pairs=500",
                  "--set", "data.tokenizer=words", small=TUTORIAL, subwords=[])
     expect("training pairs: 500" in done.stderr and "held out" not in done.stderr, f"a tutorial preset: {done.stderr[:500]}")
+    expect("usually needs" not in done.stderr, f"a note about the updates of a tutorial preset: {done.stderr[:900]}")
     said = [line for line in done.stderr.splitlines() if "data.pairs" in line]
     expect(len(said) == 1 and "first 500" in said[0] and "--set data.pairs=0" in said[0], f"data.pairs is not announced: {said}")
     # Too small to be split.

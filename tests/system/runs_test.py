@@ -204,6 +204,16 @@ def check_list():
     heed.fails(1, "in '.'", "runs", cwd=path("elsewhere"))
     shutil.copytree(path("runs/a"), path("elsewhere/mine"))
     expect("mine" in heed.works("runs", cwd=path("elsewhere")).stdout, "an empty directory runs hides the others")
+    shutil.copytree(path("runs/a"), path("elsewhere/runs/theirs"))
+    done = heed.works("runs", cwd=path("elsewhere"))
+    expect("mine" not in done.stdout and "only the runs in 'runs' are shown" in done.stderr and "runs ." in done.stderr, f"no note: {done.stderr}")
+    expect("only the runs" not in heed.works("runs", ".", cwd=path("elsewhere")).stderr, "a note about runs that are shown")
+    # Names of files are not shown in the table.
+    config = path("elsewhere/mine/config.toml")
+    config.write_text(re.sub(r'^(train_source = \[)"', r'\1"other.', config.read_text(), flags=re.M).replace("learning_rate = ", "learning_rate = 1"))
+    table = heed.works("runs", ".", cwd=path("elsewhere")).stdout
+    expect("training.learning_rate" in table and "data.train" not in table, f"columns of files: {table}")
+    expect("data.train_source" in json.loads(heed.works("runs", ".", "--json", cwd=path("elsewhere")).stdout)["differing"], "JSON lacks the files")
     heed.fails(1, ["'runs/exp' is not a model", "'runs/exp/seed-1' or 'runs/exp/seed-2'"], "info", "runs/exp")
     heed.fails(1, "'runs/exp/seed-1'", "translate", "runs/exp", "a house")
     heed.fails(1, "'missing'", "runs", "missing")

@@ -66,13 +66,17 @@ TEST(RunState, ReadsAndWritesTheKeysOfCheckpoints) {
       R"("since_line":{"loss":1.5,"tokens":10.0},"since_validation":{"loss":2.5,"tokens":20.0},"target_tokens":30,)"
       R"("seconds":0.3,"metrics_bytes":11,"samples_bytes":12,"ended":"patience"})";
   const train::RunState state = train::RunState::from_json(text, "a test");
-  EXPECT_EQ(state.to_json(), text.substr(0, text.size() - 1) + ",\"normalized_references\":true}");
+  EXPECT_EQ(state.to_json(),
+            text.substr(0, text.size() - 1) + ",\"normalized_references\":true,\"lowest_perplexity\":null}");
   EXPECT_EQ(state.trainer.position, (data::BatchPosition{2, 3}));
   EXPECT_EQ(state.best.value, 0.1);
   ASSERT_EQ(state.best.snapshots.size(), 1u);
   EXPECT_EQ(state.best.snapshots[0].value, 0.25);
   EXPECT_EQ(state.since_validation.tokens, 20);
   EXPECT_EQ(train::RunState::from_json(train::RunState{}.to_json(), "a test").best.value, std::nullopt);
+  EXPECT_EQ(state.best.perplexity, std::nullopt);
+  const train::RunState newer{.best = {.perplexity = 3.5}};
+  EXPECT_EQ(train::RunState::from_json(newer.to_json(), "a test").best.perplexity, 3.5);
   // A run that heed 0.1 began keeps its normalized references.
   EXPECT_TRUE(state.normalized_references);
   EXPECT_TRUE(train::RunState::from_json(state.to_json(), "a test").normalized_references);
@@ -139,11 +143,14 @@ TEST(RunConfigFile, RefusesAFileNameThatIsNotUtf8) {
 
 TEST(BestTracker, TracksTheBestValueAndKeepsSnapshots) {
   train::BestTracker best;
-  EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {1, 20}));
-  EXPECT_FALSE(best.add(train::ValidationMetric::bleu, {2, 20}));
-  EXPECT_FALSE(best.add(train::ValidationMetric::bleu, {3, std::nan("")}));
+  const auto add = [&](std::int64_t update, double bleu) {
+    return best.add(train::ValidationMetric::bleu, {.perplexity = 9, .bleu = bleu}, update);
+  };
+  EXPECT_TRUE(add(1, 20));
+  EXPECT_FALSE(add(2, 20));
+  EXPECT_FALSE(add(3, std::nan("")));
   EXPECT_EQ(best.waiting, 2);
-  EXPECT_TRUE(best.add(train::ValidationMetric::bleu, {4, 30}));
+  EXPECT_TRUE(add(4, 30));
   EXPECT_EQ(best.waiting, 0);
   EXPECT_EQ(best.update, 4);
   train::TrainingConfig config;
@@ -159,6 +166,40 @@ TEST(BestTracker, TracksTheBestValueAndKeepsSnapshots) {
   };
   EXPECT_EQ(kept(train::AverageOf::best), (std::vector<std::int64_t>{1, 3}));
   EXPECT_EQ(kept(train::AverageOf::last), (std::vector<std::int64_t>{2, 3}));
+}
+
+TEST(BestTracker, GoesByPerplexityUntilThereIsAScore) {
+  train::BestTracker best;
+  std::int64_t update = 0;
+  const auto add = [&](double bleu, double perplexity) {
+    return best.add(train::ValidationMetric::bleu, {.perplexity = perplexity, .bleu = bleu}, ++update);
+  };
+  EXPECT_TRUE(add(0, 1800));
+  EXPECT_TRUE(add(0, 900)) << "the same BLEU";
+  EXPECT_TRUE(add(0.4, 500));
+  EXPECT_TRUE(add(0.2, 400)) << "a lower BLEU that means nothing";
+  EXPECT_FALSE(add(0.9, 450));
+  EXPECT_FALSE(add(0.3, std::nan("")));
+  EXPECT_EQ(best.waiting, 2);
+  EXPECT_TRUE(add(1.5, 470)) << "a first score";
+  EXPECT_FALSE(add(1.4, 100)) << "from then on, BLEU alone selects";
+  EXPECT_EQ(best.waiting, 0) << "but perplexity shows that the model learns";
+  EXPECT_FALSE(add(0.5, 200));
+  EXPECT_FALSE(add(1.4, 101)) << "lower than that of the best model, but not the lowest";
+  EXPECT_EQ(best.waiting, 2);
+  EXPECT_TRUE(add(1.6, 300));
+  EXPECT_EQ(best.waiting, 0);
+  EXPECT_EQ(best.value, 1.6);
+  EXPECT_EQ(best.update, update);
+  // Fractions of sentences and tokens are below 1 also if they are good.
+  train::BestTracker exact;
+  EXPECT_TRUE(exact.add(train::ValidationMetric::exact, {.perplexity = 3, .exact = 0.5}, 1));
+  EXPECT_FALSE(exact.add(train::ValidationMetric::exact, {.perplexity = 2, .exact = 0.4}, 2));
+  // Of a checkpoint that does not say the perplexity:
+  train::BestTracker old{.value = 0.5, .perplexity = {}, .update = 1, .waiting = 3, .snapshots = {}};
+  EXPECT_FALSE(old.add(train::ValidationMetric::bleu, {.perplexity = 90, .bleu = 0.4}, 2));
+  EXPECT_EQ(old.waiting, 4);
+  EXPECT_TRUE(old.add(train::ValidationMetric::bleu, {.perplexity = 80, .bleu = 0.4}, 3));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -39,6 +40,53 @@ std::string find_column_language(const std::string& name) {
       plain.find_first_of(".,;:?!\"0123456789") != plain.npos)
     return "";
   return text::find_language_name(plain);
+}
+
+// Columns of numbers, which are also codes: of Indonesian, Norwegian and South Ndebele.
+bool is_numbering(std::string_view name) {
+  const std::string plain = lower(name);
+  return plain == "id" || plain == "no" || plain == "nr";
+}
+
+// "Deutsch", "Deutscher", "Engl" if it is cut by a period.
+std::string find_name_in_word(std::string_view word, bool abbreviated) {
+  constexpr std::size_t kShortest = 4;
+  constexpr std::string_view kGermanEndings[] = {"er", "es", "en", "e"};
+  if (abbreviated) return text::find_language_abbreviation(word);
+  if (word.size() < kShortest) return "";
+  std::string code = text::find_language_name(word);
+  for (const std::string_view ending : kGermanEndings)
+    if (code.empty() && word.ends_with(ending) && word.size() > kShortest + ending.size())
+      code = text::find_language_name(word.substr(0, word.size() - ending.size()));
+  return code;
+}
+
+// The language that one of the words of a short cell names, as in "Deutscher Satz", "text_de", "Deutsch (DE)" and
+// "Engl.". Names count more than codes, because "(BR)" may be a country. Empty if there is none, or several.
+std::string find_word_language(std::string_view cell) {
+  constexpr std::size_t kLongest = 40;
+  constexpr int kMostWords = 4;
+  constexpr std::string_view kBetween = " _-./:()[]", kEnds = " ()[]";
+  if (cell.size() > kLongest) return "";
+  // A word of two letters between spaces may be one of a sentence.
+  const std::size_t space = cell.find(' ');
+  const bool has_codes = space == cell.npos || cell.find_first_of("([", space) == space + 1;
+  std::set<std::string> names, codes;
+  int words = 0;
+  for (std::size_t at = 0, end = 0; at < cell.size(); at = end + 1) {
+    end = std::min(cell.find_first_of(kBetween, at), cell.size());
+    const std::string_view word = cell.substr(at, end - at);
+    if (word.empty()) continue;
+    if (++words > kMostWords) return "";
+    const bool abbreviated =
+        end < cell.size() && cell[end] == '.' && (end + 1 == cell.size() || kEnds.find(cell[end + 1]) != kEnds.npos);
+    if (std::string code = find_name_in_word(word, abbreviated); !code.empty())
+      names.insert(std::move(code));
+    else if (has_codes && word.size() <= 3 && !is_numbering(word) && !text::find_language(word).empty())
+      codes.insert(text::find_language(word));
+  }
+  const std::set<std::string>& found = names.empty() ? codes : names;
+  return found.size() == 1 ? *found.begin() : "";
 }
 
 // The position of a language: exactly this tag, or else the first of its variants.
@@ -95,20 +143,39 @@ constexpr std::string_view kTarget[] = {"target",
                                         "uebersetzung"};
 
 std::optional<TwoSides> find_source_and_target(std::span<const std::string> names) {
-  auto found = both(find_word(names, kSource), find_word(names, kTarget));
-  if (found) found->are_languages = false;
-  return found;
+  return both(find_word(names, kSource), find_word(names, kTarget));
 }
 
-// The positions of the names that are languages. Beside two others, "id" and "no" are numbers, not Indonesian and
-// Norwegian.
-std::vector<std::size_t> language_names(std::span<const std::string> names) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (!find_column_language(names[i]).empty()) found.push_back(i);
-  const auto is_number = [&](std::size_t i) { return lower(names[i]) == "id" || lower(names[i]) == "no"; };
-  if (found.size() > 2) std::erase_if(found, is_number);
-  return found;
+struct LanguageColumn {
+  std::size_t index;
+  std::string tag;  // as the column writes it if text::find_language() knows that, or else the code
+};
+
+std::size_t count_languages(std::span<const LanguageColumn> columns) {
+  std::set<std::string> keys;
+  for (const LanguageColumn& column : columns) keys.insert(text::language_key(column.tag));
+  return keys.size();
+}
+
+// The columns whose names are languages; if these are not two, those that have a language as one of their words, unless
+// two have the same.
+std::vector<LanguageColumn> language_columns(std::span<const std::string> names) {
+  std::vector<LanguageColumn> whole, parts;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string code = find_column_language(names[i]);
+    if (!code.empty()) whole.push_back({i, text::find_language(names[i]).empty() ? code : names[i]});
+  }
+  const auto is_number = [&](const LanguageColumn& column) { return is_numbering(names[column.index]); };
+  if (whole.size() > 2) std::erase_if(whole, is_number);
+  if (std::ranges::none_of(whole, is_number) && count_languages(whole) >= 2) return whole;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string code = find_column_language(names[i]);
+    if (code.empty()) code = find_word_language(names[i]);
+    if (!code.empty()) parts.push_back({i, std::move(code)});
+  }
+  if (parts.size() > 2) std::erase_if(parts, is_number);
+  const bool is_clear = parts.size() >= 2 && count_languages(parts) == parts.size();
+  return is_clear ? parts : whole;
 }
 
 // A column that was asked for, as a number from 1.
@@ -122,15 +189,17 @@ int find_column(const Column& column, std::span<const std::string> header, const
 }
 
 // Whether the cells of two columns are the names of these sides, and not a pair of sentences.
-bool are_names(const std::string& source, const std::string& target, const Languages& wanted) {
+bool are_names(const std::string& source, const std::string& target, const Languages& named, const Languages& wanted) {
   const std::array cells = {source, target};
   if (const auto words = find_source_and_target(cells)) return true;
-  const auto is_language = [](const std::string& cell, const std::string& language) {
-    const std::string code = find_column_language(cell);
-    return !code.empty() && (language.empty() || code == text::language_key(language));
+  const auto fits = [](const std::string& language, const std::string& wish) {
+    return !language.empty() && (wish.empty() || text::language_key(language) == text::language_key(wish));
   };
-  return is_language(source, wanted.source) && is_language(target, wanted.target) &&
-         find_column_language(source) != find_column_language(target);
+  return fits(named.source, wanted.source) && fits(named.target, wanted.target);
+}
+
+bool is_number(std::string_view text) {
+  return text.find_first_of("0123456789") != text.npos && text.find_first_not_of(" 0123456789.,#") == text.npos;
 }
 
 // Whether a first row that names no two sides may be a header all the same: short cells without punctuation, and among
@@ -162,19 +231,31 @@ std::optional<TwoSides> find_languages(std::span<const std::string> tags, const 
 
 std::optional<TwoSides> find_columns(std::span<const std::string> names, const Languages& wanted) {
   // A wanted language may have a code that find_language() does not know.
-  std::vector<std::size_t> at = language_names(names);
+  std::vector<LanguageColumn> at = language_columns(names);
   for (const std::string& language : {wanted.source, wanted.target})
     if (const std::size_t exact = language.empty() ? kNone : find_language(names, language);
-        exact != kNone && std::ranges::find(at, exact) == at.end())
-      at.push_back(exact);
-  std::ranges::sort(at);
+        exact != kNone && std::ranges::find(at, exact, &LanguageColumn::index) == at.end())
+      at.push_back({exact, names[exact]});
+  std::ranges::sort(at, {}, &LanguageColumn::index);
   std::vector<std::string> tags;
-  for (const std::size_t i : at) tags.push_back(column_language(names[i]));
-  const auto found = find_languages(tags, wanted);
-  if (found && !wanted.source.empty() && !wanted.target.empty()) return TwoSides{at[found->source], at[found->target]};
-  if (const auto words = find_source_and_target(names)) return words;
-  if (found) return TwoSides{at[found->source], at[found->target]};
-  return std::nullopt;
+  for (const LanguageColumn& column : at) tags.push_back(column.tag);
+  auto found = find_languages(tags, wanted);
+  const auto words = find_source_and_target(names);
+  if (words && (wanted.source.empty() || wanted.target.empty() || !found)) return words;
+  if (found) found = {at[found->source].index, at[found->target].index, {at[found->source].tag, at[found->target].tag}};
+  return found;
+}
+
+Languages chosen_languages(const std::string& source, const std::string& target, const FormatOptions& options,
+                           const std::string& name) {
+  const std::array names = {source, target};
+  const std::vector<LanguageColumn> columns = language_columns(names);
+  if (count_languages(columns) < 2) return {};
+  Languages found{columns[0].tag, columns[1].tag};
+  check<InputError>(!are_reversed(found, options.languages),
+                    "{}: the pairs of --columns go {}, but they should go {}; name the columns in the other order",
+                    name, describe(found), describe(options.languages));
+  return found;
 }
 
 TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
@@ -187,27 +268,22 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
     TableColumns chosen{.source = find_column(columns.source, first_row, name),
                         .target = find_column(columns.target, first_row, name)};
     const bool named = !columns.source.name.empty() || !columns.target.name.empty();
-    chosen.has_header = named || are_names(cell(chosen.source), cell(chosen.target), options.languages);
+    chosen.found = chosen_languages(cell(chosen.source), cell(chosen.target), options, name);
+    chosen.has_header = named || are_names(cell(chosen.source), cell(chosen.target), chosen.found, options.languages);
+    if (!chosen.has_header) chosen.found = {};
     check<InputError>(chosen.source != chosen.target, "{}:1: both sides would be column {}; give two different ones",
                       name, chosen.source);
     return chosen;
   }
   if (const auto sides = find_columns(first_row, options.languages)) {
-    TableColumns chosen{static_cast<int>(sides->source) + 1, static_cast<int>(sides->target) + 1, true, {}};
-    if (sides->are_languages)
-      chosen.found = {column_language(first_row[sides->source]), column_language(first_row[sides->target])};
-    return chosen;
+    return {static_cast<int>(sides->source) + 1, static_cast<int>(sides->target) + 1, true, sides->languages};
   }
-  // A row of at least two languages is a header, even if they are not the right ones. A language and its name in
+  // A row with at least two languages is a header, even if they are not the right ones. A language and its name in
   // another one, as in a dictionary, are not.
+  const std::vector<LanguageColumn> languages = language_columns(first_row);
   std::vector<std::string> names;
-  std::set<std::string> codes;
-  for (const std::size_t i : language_names(first_row)) {
-    names.push_back(text::describe_language(column_language(first_row[i])));
-    codes.insert(find_column_language(first_row[i]));
-  }
-  const bool is_header = codes.size() >= 2 && names.size() + 1 >= first_row.size();
-  check<InputError>(!is_header,
+  for (const LanguageColumn& column : languages) names.push_back(text::describe_language(column.tag));
+  check<InputError>(count_languages(languages) < 2,
                     "{}:1: the columns are {}, but the pairs should go {}; {}, or give the columns, such as --columns "
                     "1,2",
                     name, listed(names), describe(options.languages),
@@ -217,14 +293,35 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
   return {.odd_header = looks_like_header(first_row)};
 }
 
-std::string column_language(const std::string& name) {
-  return text::find_language(name).empty() && !find_column_language(name).empty() ? find_column_language(name) : name;
-}
-
 bool TableSource::take_header(std::span<const std::string> first_row) {
   columns_ = choose_columns(first_row, options_, name_);
-  if (!columns_.found.source.empty()) choose_languages(columns_.found, "as its first line says");
+  if (options_.columns.given())
+    found_ = columns_.found;  // the user knows
+  else if (!columns_.found.source.empty())
+    choose_languages(columns_.found, "as its first line says");
+  if (!columns_.has_header && !options_.columns.given() && first_row.size() > 2)
+    doubtful_row_.assign(first_row.begin(), first_row.end());
   return columns_.has_header;
+}
+
+void TableSource::check_row(const SentencePair& pair) {
+  constexpr int kRows = 5;
+  if (doubtful_row_.empty() || rows_++ == 0) return;  // the first row may be a header
+  has_words_[0] |= !is_number(pair.source);
+  has_words_[1] |= !is_number(pair.target);
+  if (rows_ > kRows) check_columns();
+}
+
+bool TableSource::check_columns() {
+  const std::vector<std::string> cells = std::exchange(doubtful_row_, {});
+  if (cells.empty() || rows_ < 2 || (has_words_[0] && has_words_[1])) return false;
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < cells.size(); ++i) shown.push_back(fmt::format("{} {}", i + 1, in_quotes(cells[i])));
+  const int number = has_words_[0] ? 2 : 1;
+  throw InputError(
+      "{}: column {} has only numbers, and the first line does not tell which columns are source and target: {}; give "
+      "them, such as --columns {}",
+      name_, number, listed(shown), number == 1 ? "2,3" : "1,3");
 }
 
 std::vector<std::string> TableSource::notes() const {

@@ -135,7 +135,7 @@ class CsvFile : public TableSource {
   }
 
   bool next(SentencePair& pair) override {
-    if (!next_record()) return false;
+    if (!next_record()) return check_columns();
     if (!std::exchange(started_, true) && take_header(parser_.cells())) return next(pair);
     const std::vector<std::string>& cells = parser_.cells();
     const auto take = [&](int column, std::string& text) {
@@ -148,6 +148,7 @@ class CsvFile : public TableSource {
     pair.line = parser_.line();
     if (!source || !target)
       take_short_row(pair, cells.size(), separator_ == ',' ? "commas" : separator_ == ';' ? "semicolons" : "tabs");
+    check_row(pair);
     return true;
   }
 

@@ -32,8 +32,8 @@ class PairSource {
   virtual std::vector<std::string> notes() const = 0;
   // That the file names, as far as it was read.
   virtual Languages languages() const { return {}; }
-  // Whether it is known from the file or from the user which side is the source; valid after the first pair.
-  virtual bool names_sides() const { return true; }
+  // Whether the file says which side has which language; valid after the first pair.
+  virtual bool names_languages() const { return true; }
 };
 
 // Pairs from a single file. Counts what is skipped.
@@ -71,7 +71,7 @@ struct TableColumns {
 class TableSource : public FileSource {
  public:
   std::vector<std::string> notes() const override;
-  bool names_sides() const override { return columns_.has_header || options_.columns.given(); }
+  bool names_languages() const override { return !columns_.found.source.empty(); }
 
  protected:
   using FileSource::FileSource;
@@ -79,8 +79,17 @@ class TableSource : public FileSource {
   bool take_header(std::span<const std::string> first_row);
   // Sets pair.short_row; InputError unless FormatOptions::keep_short_rows.
   void take_short_row(SentencePair& pair, std::size_t columns, std::string_view separator) const;
+  // For every pair: InputError if a column that nobody chose has only numbers in the first rows.
+  void check_row(const SentencePair& pair);
+  // The same at the end of the file, which may come early; false.
+  bool check_columns();
 
   TableColumns columns_;
+
+ private:
+  std::vector<std::string> doubtful_row_;  // the first one, until it is known that both columns have words
+  int rows_ = 0;
+  bool has_words_[2] = {};
 };
 
 struct CorpusFormat {
@@ -114,15 +123,17 @@ bool has_text(std::string_view text);  // anything but white space
 // exactly as wanted, or else the first. An empty wish is met by the one other language, if there is just one.
 struct TwoSides {
   std::size_t source, target;
-  bool are_languages = true;
+  Languages languages = {};  // of find_columns(): empty if the names are words for source and target
 };
 std::optional<TwoSides> find_languages(std::span<const std::string> tags, const Languages& wanted);
 
-// The same among the names of columns or keys: language codes or names in any language, or else words for source and
-// target.
+// The same among the names of columns or keys: language codes or names in any language, or words for source and target;
+// or else names with a language as one of their words.
 std::optional<TwoSides> find_columns(std::span<const std::string> names, const Languages& wanted);
-// The language that a column names, as it writes it if text::find_language() knows that, or else its code.
-std::string column_language(const std::string& name);
+// The languages of two columns that the user chose, if their names are languages. InputError if the pairs should go the
+// other way.
+Languages chosen_languages(const std::string& source, const std::string& target, const FormatOptions& options,
+                           const std::string& name);
 
 TableColumns choose_columns(std::span<const std::string> first_row, const FormatOptions& options,
                             const std::string& name);

@@ -169,6 +169,7 @@ std::string listed(std::span<const std::string> names) {
 }
 
 std::string describe(const Languages& languages) {
+  if (languages.source.empty() && languages.target.empty()) return "from one language to another";
   const auto name = [](const std::string& tag) {
     return tag.empty() ? std::string("another language") : text::describe_language(tag);
   };

@@ -23,6 +23,7 @@ class JsonLines : public FileSource {
                       "--columns: '{}' is JSON Lines, whose columns have names, not numbers", name_);
     source_ = columns.source.name;
     target_ = columns.target.name;
+    if (columns.given()) found_ = chosen_languages(source_, target_, options_, name_);
   }
 
   bool next(SentencePair& pair) override {
@@ -45,6 +46,7 @@ class JsonLines : public FileSource {
   }
 
   std::string encoding_note() const override { return lines_.note(); }
+  bool names_languages() const override { return !found_.source.empty(); }
 
  private:
   static const Json& inner(const Json& object) {
@@ -62,8 +64,7 @@ class JsonLines : public FileSource {
                       where, names.empty() ? "not text" : listed(names), describe(options_.languages));
     source_ = names[sides->source];
     target_ = names[sides->target];
-    if (sides->are_languages)
-      choose_languages({column_language(source_), column_language(target_)}, "as its first line says");
+    if (!sides->languages.source.empty()) choose_languages(sides->languages, "as its first line says");
   }
 
   static bool take(const Json& object, const std::string& key, std::string& text, const std::string& where) {

@@ -30,13 +30,14 @@ class TsvFile : public TableSource {
   }
 
   bool next(SentencePair& pair) override {
-    if (!lines_.next(row_)) return false;
+    if (!lines_.next(row_)) return check_columns();
     if (lines_.line_number() == 1 && is_header()) return next(pair);
     const bool source = take_column(row_, columns_.source, pair.source);
     const bool target = take_column(row_, columns_.target, pair.target);
     pair.line = lines_.line_number();
     if (!row_.empty() && (!source || !target))
       take_short_row(pair, static_cast<std::size_t>(std::ranges::count(row_, '\t')) + 1, "tabs");
+    check_row(pair);
     return true;
   }
 
