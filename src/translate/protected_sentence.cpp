@@ -63,17 +63,17 @@ std::vector<text::Span> chunk_spans(const LineResult& result, std::size_t k) {
 
 }  // namespace
 
-SpanPolicy::SpanPolicy(const TextPipeline& pipeline)
-    : pipeline(&pipeline), numbers(std::make_shared<text::SpelledNumbers>(pipeline.config().target_language)) {
-  const auto knows = [](const text::Vocabulary& words, const std::string& token) {
+SpanPolicy::SpanPolicy(const TextPipeline& of_model)
+    : pipeline(&of_model), numbers(std::make_shared<text::SpelledNumbers>(of_model.config().target_language)) {
+  const auto has = [](const text::Vocabulary& words, const std::string& token) {
     const text::TokenId id = words.id(token);
     return id >= 0 && id != words.special().unk;
   };
-  if (pipeline.config().placeholders)
+  if (of_model.config().placeholders)
     for (const std::string& token : text::placeholder_tokens())
-      if (knows(pipeline.source(), token) && knows(pipeline.target(), token)) placeholders += text::decode_utf8(token);
-  const text::TokenId unk = pipeline.target().special().unk;
-  if (unk >= 0) unknown = text::decode_utf8(pipeline.target().word(unk));
+      if (has(of_model.source(), token) && has(of_model.target(), token)) placeholders += text::decode_utf8(token);
+  const text::TokenId unk = of_model.target().special().unk;
+  if (unk >= 0) unknown = text::decode_utf8(of_model.target().word(unk));
 }
 
 bool SpanPolicy::knows(std::u32string_view text) const {

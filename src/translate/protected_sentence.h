@@ -30,7 +30,7 @@ struct SpanPolicy {
   std::shared_ptr<const text::SpelledNumbers> numbers = {};  // in the words of the target language; may be null
 
   SpanPolicy() = default;
-  explicit SpanPolicy(const TextPipeline& pipeline);
+  explicit SpanPolicy(const TextPipeline& of_model);
 
   // Whether the model knows the text as one or two tokens, so that it has probably learned to translate it.
   bool knows(std::u32string_view text) const;

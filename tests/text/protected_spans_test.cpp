@@ -123,7 +123,7 @@ TEST(ProtectedSpans, AreInOrderAndTakeLinearTime) {
   // One part over and over, alone and behind another: quadratic time would take minutes.
   const auto start = std::chrono::steady_clock::now();
   for (const std::u32string& part : parts) {
-    for (const std::u32string& other : {U"", U"{a:", U"1", U"x"}) {
+    for (const char32_t* const other : {U"", U"{a:", U"1", U"x"}) {
       std::u32string text;
       while (text.size() < 100'000) text += part + std::u32string(other);
       find_protected_spans(text += U"x");

@@ -174,7 +174,7 @@ TEST(ProtectedSentence, MovesWarnings) {
 TEST(ProtectedSentence, RestoresTheChunksOfALongLine) {
   const Scene scene("Open {a} and {b}");
   LineResult result = scene.translated("XY öffnen und XY", {1, 0, 2, 3});
-  for (const std::string& text : {"XY öffnen", "und XY"}) {
+  for (const std::string text : {"XY öffnen", "und XY"}) {
     LineResult& chunk = result.chunks.emplace_back();
     chunk.translations.push_back({.text = text});
     chunk.translations.back().attention.target = text::whitespace_words(text);
@@ -240,7 +240,9 @@ TEST(ProtectedSentence, NeverLosesOrInventsASpan) {
       ASSERT_LE(kept.target.to, text.size());
       const std::string there =
           text::encode_utf8(std::u32string_view(text).substr(kept.target.from, kept.target.to - kept.target.from));
-      if (!is_numeric(kept.kind)) ASSERT_EQ(there, kept.text) << before << " -> " << best.text;
+      if (!is_numeric(kept.kind)) {
+        ASSERT_EQ(there, kept.text) << before << " -> " << best.text;
+      }
       ASSERT_FALSE(there.empty());
       for (const text::Span& other : targets)
         ASSERT_TRUE(other.to <= kept.target.from || kept.target.to <= other.from) << before << " -> " << best.text;
