@@ -55,13 +55,14 @@ template <class Separator>
 LineResult join(std::vector<Chunk> chunks, const Separator& separator) {
   LineResult whole;
   whole.translations.resize(chunks.front().result.translations.size());
-  std::vector<std::uint32_t> offsets(whole.translations.size());
+  std::vector<std::uint32_t> lengths(whole.translations.size()), offsets(lengths.size());  // in characters
   for (Chunk& chunk : chunks) {
     for (std::size_t k = 0; k < offsets.size(); ++k) {
       Translation &all = whole.translations[k], &part = chunk.result.translations[k];
-      all.text += separator(chunk, all.text, part.text);
-      offsets[k] = static_cast<std::uint32_t>(utf8_length(all.text));
-      all.text += part.text;
+      const std::string between = separator(chunk, all.text, part.text);
+      offsets[k] = lengths[k] + static_cast<std::uint32_t>(utf8_length(between));
+      lengths[k] = offsets[k] + static_cast<std::uint32_t>(utf8_length(part.text));
+      all.text += between + part.text;
       all.log_probability += part.log_probability;
     }
     move_spans(chunk.result, chunk.offset, offsets);
@@ -79,6 +80,7 @@ LineResult join(std::vector<Chunk> chunks, const Separator& separator) {
 
 // Keeps the given translations of a result and of its own chunks, in this order.
 void select(LineResult& result, std::span<const std::size_t> which) {
+  if (which.size() == 1 && result.translations.size() == 1) return;  // the only one
   std::vector<Translation> kept;
   for (const std::size_t k : which) kept.push_back(result.translations[k]);
   result.translations = std::move(kept);
@@ -88,8 +90,11 @@ void select(LineResult& result, std::span<const std::size_t> which) {
 // Puts first the combination of the sentences' translations that has the highest sum of scores, and so on; returns the
 // sums. Of equal sums the one with the better first sentence comes first.
 std::vector<double> select_best(std::vector<Chunk>& sentences, std::size_t nbest) {
+  struct Step {  // by combination: the one of the sentences before, and the translation of this sentence
+    std::vector<std::size_t> before, own;
+  };
   std::vector<double> sums = {0};
-  std::vector<std::vector<std::size_t>> choices;  // [sentence][combination]
+  std::vector<Step> steps;
   for (const Chunk& sentence : sentences) {
     const std::vector<Translation>& translations = sentence.result.translations;
     const auto sum = [&](std::size_t i) {
@@ -99,18 +104,25 @@ std::vector<double> select_best(std::vector<Chunk>& sentences, std::size_t nbest
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater{}, sum);
     order.resize(std::min(order.size(), nbest));
+    Step& step = steps.emplace_back();
     std::vector<double> best;
-    for (const std::size_t i : order) best.push_back(sum(i));
-    for (std::vector<std::size_t>& choice : choices) {
-      std::vector<std::size_t> kept;
-      for (const std::size_t i : order) kept.push_back(choice[i / translations.size()]);
-      choice = std::move(kept);
+    for (const std::size_t i : order) {
+      best.push_back(sum(i));
+      step.before.push_back(i / translations.size());
+      step.own.push_back(i % translations.size());
     }
-    for (std::size_t& i : order) i %= translations.size();
-    choices.push_back(std::move(order));
     sums = std::move(best);
   }
-  for (std::size_t s = 0; s < sentences.size(); ++s) select(sentences[s].result, choices[s]);
+  std::vector<std::size_t> combinations(sums.size());  // of the sentences up to this one
+  std::iota(combinations.begin(), combinations.end(), 0);
+  for (std::size_t s = sentences.size(); s-- > 0;) {
+    std::vector<std::size_t> own;
+    for (std::size_t& combination : combinations) {
+      own.push_back(steps[s].own[combination]);
+      combination = steps[s].before[combination];
+    }
+    select(sentences[s].result, own);
+  }
   return sums;
 }
 

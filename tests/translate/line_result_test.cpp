@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "base/files.h"
@@ -120,6 +121,25 @@ TEST(Chunks, AreJoinedWithShiftedSpans) {
   ASSERT_EQ(whole.warnings.size(), 4u);
   EXPECT_EQ(whole.warnings[2].span, (text::Span{17, 19}));
   EXPECT_EQ(whole.warnings[3].span, (text::Span{7, 9}));
+}
+
+TEST(Sentences, AreJoinedInLinearTime) {
+  constexpr std::size_t kSentences = 60'000;
+  std::vector<translate::Chunk> sentences;
+  for (std::size_t i = 0; i < kSentences; ++i) {
+    translate::Chunk& sentence = sentences.emplace_back();
+    sentence.separator = i == 0 ? "" : " ";
+    sentence.result.translations = {{.text = "Ähm.", .score = 0}, {.text = "Oh.", .score = -1}};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const translate::LineResult line = join_sentences(std::move(sentences), "", 2);
+  ASSERT_EQ(line.translations.size(), 2u);
+  EXPECT_EQ(line.translations[0].score, 0);
+  EXPECT_EQ(line.translations[1].score, -1);
+  EXPECT_EQ(line.translations[0].text.size(), kSentences * 6 - 1);
+  EXPECT_EQ(line.translations[1].text.size(), kSentences * 6 - 3);
+  // Quadratic time would take minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(LineResultJson, HasAllFields) {
