@@ -5,10 +5,13 @@ GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo -G Ninja)
 FUZZ_SECONDS ?= 60
 MINUTES ?= 10
 PREFIX ?= /usr/local
-# What `make tsan` runs: the tests that start threads (tests/CMakeLists.txt).
-ONLY ?= threads
 empty :=
 space := $(empty) $(empty)
+# $(call targets,MODULES) and $(call tests,MODULES): what builds and what selects the tests of these modules; all if there are none
+targets = --target $(if $(1),$(patsubst %,test_%,$(1)),all)
+tests = $(if $(1),-R "^($(subst $(space),|,$(strip $(1))))$$")
+# What `make tsan` runs by default: the tests that start threads (tests/CMakeLists.txt).
+TSAN_ONLY = $(if $(filter undefined,$(origin ONLY)),threads,$(ONLY))
 STRICT := $(if $(CI),-DHEED_WERROR=ON)
 # $(call compile,TARGETS)
 define compile
@@ -69,18 +72,18 @@ bench: setup ## measure kernels against the machine's limits, and the speed of r
 	$(call compile,bench_kernels)
 	build/bench/bench_kernels
 
-asan: setup ## run the tests with the address and undefined-behavior sanitizers; SKIP=REGEX skips some
+asan: setup ## run the tests with the address and undefined-behavior sanitizers; ONLY="MODULE..." runs those modules
 	@cmake --preset asan $(GENERATOR) > /dev/null
-	@cmake --build --preset asan -j $(JOBS)
+	@cmake --build --preset asan -j $(JOBS) $(call targets,$(ONLY))
 	ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1 \
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tools/lsan.supp:print_suppressions=0 \
-	  $(call run_tests,build-asan) $(if $(SKIP),-E "$(SKIP)")
+	  $(call run_tests,build-asan) $(call tests,$(ONLY))
 
 tsan: setup ## run the tests that start threads with the thread sanitizer; ONLY="MODULE..." runs those modules, ONLY= every test
 	@cmake --preset tsan $(GENERATOR) > /dev/null
-	@cmake --build --preset tsan -j $(JOBS) --target $(if $(ONLY),$(ONLY:%=test_%),all)
+	@cmake --build --preset tsan -j $(JOBS) $(call targets,$(TSAN_ONLY))
 	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp allocator_may_return_null=1" \
-	  $(call run_tests,build-tsan) $(if $(ONLY),-R "^($(subst $(space),|,$(strip $(ONLY))))$$")
+	  $(call run_tests,build-tsan) $(call tests,$(TSAN_ONLY))
 
 no-unity: setup ## compile every source and header on its own: each includes what it needs
 	@cmake --preset no-unity $(GENERATOR) > /dev/null
