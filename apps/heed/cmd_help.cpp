@@ -63,7 +63,8 @@ void declare(Options& o, Values& v) {
                0);
 }
 
-// For the words after the command: nothing, one of its options, or options that the defaults depend on.
+// The text of `heed help COMMAND REST…`. The rest is empty, an option to explain, or options such as --preset NAME that
+// change the defaults shown.
 std::string text_about(const Command& command, std::span<const std::string> rest) {
   std::vector<std::string> arguments(rest.begin(), rest.end());
   if (rest.empty() || rest[0] == "--help-all") return help_of(command, arguments);

@@ -88,9 +88,9 @@ void apply_file(Values& v, Options& options) {
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
     throw InputError(
-        "{} has only one side, or is not a TOML configuration; to train on plain text, give two files: heed train "
-        "SOURCE TARGET (read as TOML: {})",
-        in_quotes(path), error.what());
+        "{} is neither parallel text nor a TOML configuration; to train on plain text, give two files: heed train "
+        "SOURCE TARGET",
+        in_quotes(path));
   }
 }
 

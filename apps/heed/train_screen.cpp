@@ -30,7 +30,7 @@ void say_line(const std::string& line) {
   say(shown);
 }
 
-// What becomes of the corpus before training.
+// Which pairs are used, held out and left out.
 void print_choice(const train::RunSummary& p) {
   const train::PairChoice& choice = p.choice;
   if (p.data.limited)
@@ -54,7 +54,7 @@ void print_choice(const train::RunSummary& p) {
         choice.too_few, train::kMinHoldoutPairs));
 }
 
-// If the model has far more parameters than so little text can teach it.
+// Warns if the model is far too large for the amount of text.
 void print_size_note(const train::RunSummary& p) {
   constexpr std::int64_t kParametersPerPair = 1000;
   constexpr int kSmall = 64;
@@ -67,12 +67,12 @@ void print_size_note(const train::RunSummary& p) {
   for (const char* key : {"encoder.embedding", "encoder.hidden", "decoder.embedding", "decoder.hidden"})
     settings += fmt::format(" {}={}", key, kSmall);
   if (c.readout.tanh) settings += fmt::format(" readout.size={}", kSmall);
-  print_note(
-      "{} are little text for {} parameters; a smaller model is faster and often better, for example with --set{}",
-      counted(pairs, "pair"), short_count(p.model.parameters().count()), settings);
+  print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with --set{}",
+             short_count(p.model.parameters().count()), counted(pairs, "training pair"), settings);
 }
 
-// If the default preset is trained too shortly to learn anything. The presets of tutorials do as their tutorials say.
+// Warns if the default preset gets too few updates to learn anything. Tutorial presets keep the settings of their
+// tutorials.
 void print_updates_note(const train::RunSummary& p) {
   constexpr std::int64_t kEnough = 1500;
   constexpr int kSmallBatch = 16;

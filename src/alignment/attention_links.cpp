@@ -14,7 +14,7 @@ text::AttentionMatrix shift_rows(text::AttentionMatrix matrix) {
   return matrix;
 }
 
-// Adds the links of a matrix over words, of which the first ones have the given numbers.
+// Adds the links of a word-level matrix, whose first column and row are these words of the sentences.
 void add_links(const text::AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
                Alignment& links) {
   if (!words.has_weights()) return;

@@ -5,11 +5,11 @@
 namespace heed::alignment {
 namespace {
 
-constexpr float kNull = 0.1F;         // p0: the prior of the null word
-constexpr float kNegligible = 1e-6F;  // states with a lower alpha are skipped
-constexpr double kClampedJumps = 5;   // number of jumps that share the first, and the last, entry of a table
-constexpr double kUnseenJump = 1e-3;  // added to every count
-constexpr float kTiny = 1e-30F;       // prevents a division by zero
+constexpr float kNull = 0.1F;            // p0: the prior of the null word
+constexpr float kNegligible = 1e-6F;     // states with a lower alpha are skipped
+constexpr double kClampedJumps = 5;      // number of jumps that share the first, and the last, entry of a table
+constexpr double kJumpSmoothing = 1e-3;  // additive smoothing
+constexpr float kTiny = 1e-30F;          // prevents a division by zero
 
 std::ptrdiff_t jump_to(std::size_t input, std::size_t state) {
   return static_cast<std::ptrdiff_t>(input + 1) - static_cast<std::ptrdiff_t>(state);
@@ -22,7 +22,7 @@ std::size_t JumpDistribution::index(std::ptrdiff_t jump) {
 }
 
 void JumpDistribution::update(const Table& counts) {
-  for (std::size_t i = 0; i < counts.size(); ++i) weights_[i] = counts[i] + kUnseenJump;
+  for (std::size_t i = 0; i < counts.size(); ++i) weights_[i] = counts[i] + kJumpSmoothing;
   weights_.front() /= kClampedJumps;
   weights_.back() /= kClampedJumps;
 }

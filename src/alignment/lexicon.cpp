@@ -10,7 +10,7 @@ namespace heed::alignment {
 namespace {
 
 constexpr double kMinProbability = 1e-9;  // no pair of words is ever ruled out
-constexpr double kUnseen = 1e-3;          // added to every count of null links
+constexpr double kNullSmoothing = 1e-3;   // additive smoothing of p(word | null)
 
 // The sentences that contain each word, without duplicates.
 struct Postings {
@@ -96,10 +96,10 @@ void Lexicon::update(const Counts& counts) {
   }
   for (const Direction d : kDirections) {
     const std::vector<double>& null_counts = counts.null_translation[d];
-    const double unseen = kUnseen * static_cast<double>(null_counts.size());
+    const double unseen = kNullSmoothing * static_cast<double>(null_counts.size());
     const double all = std::accumulate(null_counts.begin(), null_counts.end(), unseen);
     std::ranges::transform(null_counts, null_translation_[d].begin(),
-                           [&](double count) { return static_cast<float>((count + kUnseen) / all); });
+                           [&](double count) { return static_cast<float>((count + kNullSmoothing) / all); });
   }
 }
 

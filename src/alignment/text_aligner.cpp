@@ -1,6 +1,7 @@
 // Expectation maximization over both directions together: in every round, the E-step computes the posteriors of every
 // pair (alignment/hmm.h), and the M-step sets translation and jump probabilities to the expected relative frequencies.
-// Rounds of IBM model 1 come first; in the rounds of the HMM, a link counts by the product of both posteriors.
+// Rounds of IBM model 1 come first; in the rounds of the HMM, the expected count of a link is the product of both
+// posteriors.
 #include "alignment/text_aligner.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace heed::alignment {
 namespace {
 
 constexpr int kIbm1Rounds = 5, kHmmRounds = 5;
-constexpr std::size_t kLetters = 6;          // words with the same first letters count as the same word
+constexpr std::size_t kPrefixLength = 6;     // words with the same first letters count as the same word
 constexpr float kLinkThreshold = 0.3F;       // for the geometric mean of both directions' posteriors
 constexpr std::size_t kPairsPerBlock = 256;  // pairs with posteriors in memory at the same time
 
@@ -30,7 +31,7 @@ class WordEncoder {
     std::vector<WordId> sentence;
     for (const text::Token& token : words) {
       const std::u32string letters = text::decode_utf8(normalizer_.apply(token.text));
-      const std::string beginning = text::encode_utf8(std::u32string_view(letters).substr(0, kLetters));
+      const std::string beginning = text::encode_utf8(std::u32string_view(letters).substr(0, kPrefixLength));
       sentence.push_back(ids_.try_emplace(beginning, static_cast<WordId>(ids_.size())).first->second);
     }
     return sentence;
@@ -153,16 +154,16 @@ class TextAligner {
   // of workers. With the HMM, each direction learns from the links that both agree on.
   void add_link_counts(AlignmentModel model, std::size_t pairs, Lexicon::Counts& counts) {
     pool_.run(pool_.size(), [&](int worker) {
-      const auto end = [&](int of) { return lexicon_.cells() * static_cast<std::size_t>(of) / aligners_.size(); };
-      const std::size_t begin = end(worker), size = end(worker + 1) - begin;
+      const auto begin_of = [&](int w) { return lexicon_.cells() * static_cast<std::size_t>(w) / aligners_.size(); };
+      const std::size_t begin = begin_of(worker), size = begin_of(worker + 1) - begin;
       for (std::size_t i = 0; i < pairs; ++i) {
         const auto& [cells, link, null_link, jumps] = posteriors_[i];
         for (std::size_t k = 0; k < cells.size(); ++k) {
-          if (cells[k] - begin >= size) continue;
+          if (cells[k] - begin >= size) continue;  // unsigned: also if the cell is before the range
           const float forward = link[kForward][k], backward = link[kBackward][k], both = forward * backward;
-          const bool alone = model == AlignmentModel::ibm1;
-          counts.translation[cells[k]][kForward] += static_cast<double>(alone ? forward : both);
-          counts.translation[cells[k]][kBackward] += static_cast<double>(alone ? backward : both);
+          const bool independent = model == AlignmentModel::ibm1;
+          counts.translation[cells[k]][kForward] += static_cast<double>(independent ? forward : both);
+          counts.translation[cells[k]][kBackward] += static_cast<double>(independent ? backward : both);
         }
       }
     });
@@ -202,10 +203,10 @@ AlignedTexts align_texts(std::span<const std::string> sources, std::span<const s
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto source_line = source_words.tokenize(sources[i]), target_line = target_words.tokenize(targets[i]);
     const auto [fewer, more] = std::minmax({source_line.size(), target_line.size()});
-    const bool too_long = more > AlignedTexts::kMaxWords, read = !too_long && fewer > 0;
+    const bool too_long = more > AlignedTexts::kMaxWords, usable = !too_long && fewer > 0;
     result.too_long += too_long ? 1 : 0;
-    source.add(read ? source_encoder.encode(source_line) : std::vector<WordId>{});
-    target.add(read ? target_encoder.encode(target_line) : std::vector<WordId>{});
+    source.add(usable ? source_encoder.encode(source_line) : std::vector<WordId>{});
+    target.add(usable ? target_encoder.encode(target_line) : std::vector<WordId>{});
   }
   result.links = TextAligner(std::move(source), std::move(target), options).align();
   return result;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "text/spans.h"
 
 namespace heed::data {
@@ -30,10 +31,11 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
   const auto target_words = file_.target_words->tokenize(target_text);
   std::vector<std::vector<std::uint32_t>> linked(target_words.size());  // source words of each target word
   for (const alignment::Link& link : links) {
-    check<InputError>(link.source < source_words.size() && link.target < target_words.size(),
-                      "{}:{}: the link {}-{} is outside the pair, which has {} and {} words, counted from 0; were the "
-                      "links made from this text, with the same tokenizer and languages?",
-                      file_.path, line, link.source, link.target, source_words.size(), target_words.size());
+    check<InputError>(
+        link.source < source_words.size() && link.target < target_words.size(),
+        "{}:{}: the link {}-{} is out of range: the source has {} and the target {}, counted from 0; were the "
+        "links made from this text, with the same tokenizer and languages?",
+        file_.path, line, link.source, link.target, counted(source_words.size(), "word"), target_words.size());
     linked[link.target].push_back(link.source);
   }
   std::vector<std::vector<std::int32_t>> tokens_of_word(source_words.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "text/spans.h"
 
@@ -90,11 +91,12 @@ void check_links(const AttendedSentence& seen) {
   }
   const int base = seen.options.gold_base;
   for (const alignment::Link& link : seen.links)
-    check<UsageError>(link.source < sources && link.target < targets,
-                      "--gold: the link {}-{} is outside the pair, which has {} and {} words, counted from {}{}",
-                      link.source + static_cast<std::uint32_t>(base), link.target + static_cast<std::uint32_t>(base),
-                      sources, targets, base,
-                      seen.options.forced ? "" : "; give the translation that the links belong to with --target");
+    check<UsageError>(
+        link.source < sources && link.target < targets,
+        "--gold: the link {}-{} is out of range: the source has {} and the translation {}, counted from {}{}",
+        link.source + static_cast<std::uint32_t>(base), link.target + static_cast<std::uint32_t>(base),
+        counted(static_cast<std::int64_t>(sources), "word"), targets, base,
+        seen.options.forced ? "" : "; if the links belong to another translation, give it with --target");
 }
 
 }  // namespace

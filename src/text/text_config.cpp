@@ -27,12 +27,13 @@ void declare(Options& o, TextConfig& c) {
       .flag()
       .common();
   o.key("data.source_language", c.source_language,
-        fmt::format("language code of the source, for the tokenizer's rules; there are rules for {}",
+        fmt::format("language of the source: selects its column, key or file, and tokenizer rules, which exist for {}",
                     word_rule_languages()))
       .value("xx")
       .flag()
       .common();
-  o.key("data.target_language", c.target_language, "language code of the target, for the tokenizer's rules")
+  o.key("data.target_language", c.target_language,
+        "language of the target: selects its column, key or file, and tokenizer rules")
       .value("xx")
       .flag()
       .common();

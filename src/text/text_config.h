@@ -14,7 +14,7 @@ namespace heed::text {
 inline constexpr const char* kTextKey = "heed.text";
 
 struct TextConfig {
-  std::string tokenizer = "words";  // a kind of text/tokenizer.h, or subwords: "bpe", "unigram"
+  std::string tokenizer = "words";  // a kind from text/tokenizer.h, or subwords: "bpe", "unigram"
   std::string source_language = "", target_language = "";
   std::vector<std::string> normalize;
   int subwords = 8000;
@@ -42,7 +42,7 @@ void declare(Options& options, TextConfig& config);
 std::string text_config_to_toml(const TextConfig& config);
 TextConfig text_config_from_toml(std::string_view toml, std::string_view where);
 
-// The names of the special symbols in vocabularies that heed builds.
+// The names of the special symbols in vocabularies that heed builds. There is no symbol for padding.
 inline const SpecialNames kSpecialNames{.pad = "", .sos = "<sos>", .eos = "<eos>", .unk = "<unk>"};
 
 }  // namespace heed::text

@@ -95,7 +95,7 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
   o.key("training.batch", t.batch,
-        "sentences per batch; with training.batch_unit=tokens, the most tokens that each side may have",
+        "sentences per batch; with training.batch_unit=tokens, the maximum number of tokens per batch on each side",
         range(1, 1 << 20))
       .flag()
       .common();

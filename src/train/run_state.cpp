@@ -25,6 +25,7 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/update", s.trainer.update);
   visit("/epoch", s.trainer.position.epoch);
   visit("/batch", s.trainer.position.batch);
+  // The name in old checkpoints.
   visit("/schedule_falls", s.schedule.decays);
   visit("/schedule_waiting", s.schedule.waiting);
   visit("/checkpoint_due", s.checkpoint_due);
@@ -72,7 +73,7 @@ bool in_range(const std::vector<Snapshot>& snapshots) {
   return snapshots.size() <= 100 && std::ranges::all_of(snapshots, is_count, &Snapshot::update);
 }
 
-// The key of a value that no run has, although its type allows it, or null.
+// The key of a value that no run can have, although its type allows it, or null.
 const char* find_impossible(const RunState& state) {
   if (state.rollbacks > kMaxRollbacks) return "/rollbacks";
   if (state.trainer.position.epoch > 1'000'000) return "/epoch";
@@ -128,7 +129,7 @@ RunState RunState::from_json(const std::string& text, const std::string& where) 
 bool BestTracker::is_best(ValidationMetric metric, const Validation& validation) const {
   const double candidate = validation.value(metric);
   if (!std::isfinite(candidate) || !value) return std::isfinite(candidate);
-  if (perplexity && is_hardly_a_score(metric, candidate) && is_hardly_a_score(metric, *value))
+  if (perplexity && is_near_zero(metric, candidate) && is_near_zero(metric, *value))
     return validation.perplexity < *perplexity;
   return is_better(metric, candidate, *value);
 }

@@ -84,7 +84,7 @@ bool is_better(ValidationMetric metric, double value, double than) {
   return row_of(metric).lower_is_better ? value < than : value > than;
 }
 
-bool is_hardly_a_score(ValidationMetric metric, double value) {
+bool is_near_zero(ValidationMetric metric, double value) {
   return value < row_of(metric).one_percent;
 }
 

@@ -17,8 +17,8 @@ std::vector<std::string> enum_names(ValidationMetric);
 std::vector<std::string> enum_about(ValidationMetric);
 // Whether `value` is better than `than`: lower for perplexity, higher for the others.
 bool is_better(ValidationMetric metric, double value, double than);
-// Whether a score is below 1%: so bad that it says nothing of what the model has learned. Never for perplexity.
-bool is_hardly_a_score(ValidationMetric metric, double value);
+// Whether a score is below 1%, too low to say what the model has learned. Never for perplexity.
+bool is_near_zero(ValidationMetric metric, double value);
 
 struct Sample {
   std::string source, reference, translation;

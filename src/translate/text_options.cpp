@@ -26,10 +26,10 @@ std::vector<std::string> enum_about(Segmentation) {
 }
 
 void declare(Options& o, TextOptions& v) {
-  o.flag("segment", v.segment, "what is translated at a time: the sentences of a line, or whole lines");
+  o.flag("segment", v.segment, "how lines are split before translation");
   o.flag("protect", v.protect,
          "keep numbers, addresses, file names, code, emoji, tags and placeholders such as {name} and %s exactly");
-  o.flag("plain", v.plain, "give every line to the model as it is: turns off everything in this group but --unknown");
+  o.flag("plain", v.plain, "give every line to the model as it is: no sentence splitting, nothing protected");
 }
 
 }  // namespace heed::translate

@@ -317,10 +317,10 @@ def check_natural_attempts(directory):
     fails(1, "translate", "run", "scored.csv", says="`cut -f1 NAME.tsv`", cwd=directory)
     # Little text for the preset, and what the note suggests.
     done = run("train", *texts, *small, "--out", "large", cwd=directory)
-    note = re.search(r"are little text for [0-9.,M]+ parameters; .* --set( .*)\n", done.stderr.decode())
+    note = re.search(r"parameters are a lot for [0-9,]+ training pairs?; .* --set( .*)\n", done.stderr.decode())
     expect(done.returncode == 0 and note, f"no note about the size: {done.stderr.decode()[-600:]}")
     done = run("train", *texts, *small, *(note.group(1).split() if note else []), "--out", "small", cwd=directory)
-    expect(done.returncode == 0 and b"little text" not in done.stderr, f"the settings of the note: {done.stderr.decode()[-600:]}")
+    expect(done.returncode == 0 and b"are a lot for" not in done.stderr, f"the settings of the note: {done.stderr.decode()[-600:]}")
     (directory / "folder").mkdir()
     fails(2, "train", "--resume", "folder", says="train --resume --out folder", cwd=directory)
     fails(1, "info", "folder", says="'folder' is a directory without model.safetensors", cwd=directory)

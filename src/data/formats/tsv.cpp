@@ -1,5 +1,5 @@
-// Tab-separated columns, without quotes or escapes; other columns (as the attribution in files of manythings.org) are
-// ignored. An empty line is a pair of empty sentences, as it is in two plain files.
+// Tab-separated columns, without quotes or escapes; other columns (such as the attribution in files from
+// manythings.org) are ignored. An empty line is a pair of empty sentences, as it is in two plain files.
 #include <algorithm>
 
 #include "data/formats/format.h"
