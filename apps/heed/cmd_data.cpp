@@ -220,7 +220,7 @@ data::Split split(const Values& values, data::CorpusFiles corpus, const survey::
     options.parts.push_back((flags & dropped) == 0 ? data::kTrainingPart : data::kNoPart);
   data::Split split = split_corpus(corpus, options);
   for (std::size_t i = 0; i < split.pairs.size(); ++i)
-    check<InputError>(split.pairs[i] > 0, "'{}' would get none of the {} pairs; {}", values.split[i], split.read,
+    check<InputError>(split.pairs[i] > 0, "'{}' would get none of the {} pairs; {}", values.split[i], split.eligible,
                       i == 0 ? "give a smaller --split-size" : "give a larger corpus, or a larger --split-size");
   std::vector<data::PairFiles> outputs;
   for (const std::string& name : values.split) outputs.push_back(output_files(values, name));

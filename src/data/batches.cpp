@@ -49,10 +49,10 @@ BatchSampler::BatchSampler(std::vector<ExampleLength> lengths, const BatchOption
   check<UsageError>(options.batch_size > 0, "the batch size is {}; it must be at least 1", options.batch_size);
   check(weights_.empty() || weights_.size() == lengths_.size(), "{} weights for {} examples", weights_.size(),
         lengths_.size());
-  double most = 0;  // examples in an epoch
+  double most = 0;  // upper bound on the examples in an epoch
   for (const float weight : weights_) {
-    check<UsageError>(weight > 0 && weight <= kMaxWeight, "the weight {} of a pair is not above 0 and at most {}",
-                      weight, kMaxWeight);
+    check<UsageError>(weight > 0 && weight <= kMaxWeight,
+                      "the weight of a pair is {}; it must be above 0 and at most {}", weight, kMaxWeight);
     most += std::ceil(weight);
   }
   most = weights_.empty() ? static_cast<double>(lengths_.size()) : most;

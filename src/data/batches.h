@@ -36,11 +36,11 @@ struct BatchOptions {
   BatchUnit unit = BatchUnit::sentences;
 };
 
-// How often an example with this weight occurs in an epoch: 2.3 is two times, and a third time in three of ten epochs,
-// drawn at the position `index`.
+// How often an example with this weight occurs in an epoch: 2.3 means twice, and a third time in three of ten epochs.
+// `index` selects the random number that decides.
 std::uint32_t draw_copies(double weight, const Random& random, std::int64_t index);
 
-// Of the batch that the following call of next() returns.
+// The position of the batch that the next call of next() returns.
 struct BatchPosition {
   std::int64_t epoch = 0;
   std::int64_t batch = 0;  // 0: the previous epoch has just ended
@@ -49,12 +49,12 @@ struct BatchPosition {
 
 class BatchSampler {
  public:
-  // One weight per example; none: all are 1. The copies of an example are drawn anew for each epoch, from the seed, the
-  // epoch and its index. UsageError for a batch size below 1, InputError if there are no examples.
+  // One weight per example, or none if all are 1. The copies of an example are drawn anew for each epoch, from the
+  // seed, the epoch and its index. UsageError for a batch size below 1, InputError if there are no examples.
   BatchSampler(std::vector<ExampleLength> lengths, const BatchOptions& options, std::uint64_t seed,
                std::vector<float> weights = {});
 
-  // Example indexes, shortest target first. Valid until the following call of next() or seek().
+  // Example indexes, shortest target first. Valid until the next call of next() or seek().
   std::span<const std::uint32_t> next();
 
   BatchPosition position() const { return position_; }

@@ -26,16 +26,17 @@ std::unique_ptr<PairSource> open_source(const CorpusPart& part, const FormatOpti
 
 void CorpusFiles::check() const {
   base::check<UsageError>(!parts.empty(), "no parallel text; give two plain files or one with both sides");
-  int inputs = 0;  // that are standard input
+  int standard_inputs = 0;
   for (const CorpusPart& part : parts) {
     const bool two = !part.source.empty() && !part.target.empty() && part.file.empty();
     const bool one = part.source.empty() && part.target.empty() && !part.file.empty();
     base::check<UsageError>(two || one, "'{}' is only one side of a corpus; give the other one too",
                             part.source + part.target + part.file);
-    inputs += (part.source == "-") + (part.target == "-") + (part.file == "-");
+    standard_inputs += (part.source == "-") + (part.target == "-") + (part.file == "-");
   }
   base::check<UsageError>(
-      inputs <= 1, "standard input cannot be read twice; give a file for one of the sides, or one text with both");
+      standard_inputs <= 1,
+      "standard input cannot be read twice; give a file for one of the sides, or one text with both sides");
 }
 
 bool CorpusFiles::reads_standard_input() const {
@@ -86,7 +87,7 @@ FormatOptions PairReader::options(const Languages& languages) const {
           .keep_short_rows = files_.keep_short_rows};
 }
 
-// If no languages were asked for, the endings of plain files count.
+// If the user named no languages, the endings of plain files decide.
 void PairReader::orient_plain(CorpusPart& part) {
   const Languages endings = ending_languages(part);
   if (endings.source.empty()) return;
@@ -98,7 +99,7 @@ void PairReader::orient_plain(CorpusPart& part) {
   }
 }
 
-// The first pair of a part; what it says of the languages decides about the order of the sides.
+// Reads the first pair of a part. The part's languages are known only then, so its sides may be swapped here.
 bool PairReader::first_of_part(SentencePair& pair) {
   if (!source_->next(pair)) return false;
   if (files_.languages.guessed && are_reversed(source_->languages(), files_.languages)) {
@@ -107,7 +108,7 @@ bool PairReader::first_of_part(SentencePair& pair) {
     check<InputError>(part.file != "-", "the pairs of {} go {}, but those of {} {}; {}", name(Side::source, part_),
                       describe(source_->languages()), others, describe(files_.languages), kSetLanguages);
     source_ = open_source(part, options({files_.languages.source, files_.languages.target}));
-    notes_.push_back(fmt::format("{}: translating {}, as {}; {} if that is wrong", printable(part.file),
+    notes_.push_back(fmt::format("{}: translating {}, as in {}; {} if that is wrong", printable(part.file),
                                  printable(describe(files_.languages)), printable(others), kSetLanguages));
     return source_->next(pair);
   }
@@ -126,7 +127,7 @@ void PairReader::finish_part() {
   source_.reset();
   if (asked_ || !named_by_ || !unnamed_) return;
   notes_.push_back(fmt::format(
-      "{}: it does not name its languages; its pairs are taken to go {}, as those of '{}'; if they do not, give it a "
+      "{}: it does not name its languages; its pairs are assumed to go {}, like those of '{}'; if that is wrong, add a "
       "first line with the names of its languages",
       printable(name(Side::source, *unnamed_)), printable(describe(files_.languages)),
       printable(name(Side::source, *named_by_))));
@@ -148,7 +149,7 @@ Languages PairReader::languages() const {
   return languages;
 }
 
-// The following pair, of this part or a later one.
+// Reads the next pair, of this part or a later one.
 bool PairReader::next_of_part(SentencePair& pair) {
   while (source_) {
     pair.short_row = 0;
@@ -174,7 +175,7 @@ bool PairReader::next(SentencePair& pair) {
   return true;
 }
 
-// Whether there was something to repair.
+// Replaces and counts invalid UTF-8; returns whether there was any.
 bool PairReader::repair_utf8(Side side, std::string& text, const SentencePair& pair) {
   const text::Utf8Report report = text::check_utf8(text);
   if (report.bad_bytes == 0) return false;

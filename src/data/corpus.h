@@ -1,5 +1,5 @@
 // Reads parallel text: a corpus is a list of parts, each of them two plain files with the same number of lines, or one
-// file that holds both sides (TSV, CSV, TMX, XLIFF, PO, JSON Lines: data/formats). Every file may be compressed and in
+// file that holds both sides (TSV, CSV, TMX, XLIFF, PO, JSON Lines: data/formats). Every file may be compressed, and in
 // another encoding (base/byte_source.h); "-" is standard input. Reads one pair at a time; for two plain files, the
 // lengths of all lines are kept (8 bytes per pair).
 //
@@ -30,26 +30,27 @@ struct Columns {
   Column source = {}, target = {};
   bool given() const { return source.number > 0 || !source.name.empty(); }
 };
-// From "1,2" or "de,en"; an empty text leaves both open. A UsageError that names `flag` unless these are two different
-// columns, with numbers from 1 to 1000.
+// From "1,2" or "de,en"; neither is given if the text is empty. UsageError, which names `flag`, unless these are two
+// different columns, with numbers from 1 to 1000.
 Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
-// InputError for a table without these columns, which has only so many.
+// Throws the InputError for a table without these columns; `columns` is the number it has.
 [[noreturn]] void fail_without_columns(const Columns& wanted, std::string_view name, std::size_t columns);
 inline constexpr std::string_view kColumnsHelp =
-    "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: by their header, or else "
-    "the first two";
+    "source and target column of tables, as numbers or names, such as 1,2 or de,en; default: those named in the "
+    "header, or else the first two";
 
 // The languages of the two sides, as tags or names; empty: not known.
 struct Languages {
   std::string source = {}, target = {};
-  // From the endings of file names: they orient what names both of these languages, but select nothing.
+  // Taken from the endings of file names: they decide the order of the sides in a file that names both languages, but
+  // do not select text.
   bool guessed = false;
-  std::string why = {};  // they are asked for, if that is not the user's wish: for a note
+  std::string why = {};  // for a note: the reason for them, if the user did not request them
 
   bool asked() const { return !guessed && (!source.empty() || !target.empty()); }
 };
 
-// Of a part of a corpus, and so of its pairs: how often they are trained on per epoch, on average.
+// The largest weight of a part of a corpus. The weight is how often its pairs are trained on per epoch, on average.
 inline constexpr double kMaxWeight = 1000;
 
 struct CorpusPart {
@@ -57,14 +58,14 @@ struct CorpusPart {
   std::string file = {};                 // or this
   std::string format = {};               // of `file`: a name of corpus_formats(); empty: detected
   double weight = 1;
-  bool any_order = false;  // `source` and `target` change places if their endings and the languages say so
+  bool any_order = false;  // `source` and `target` are swapped if their endings name the languages in reverse
 };
 
 struct CorpusFiles {
   std::vector<CorpusPart> parts = {};
-  std::vector<std::string> notes = {};  // for the user, of list_corpus()
+  std::vector<std::string> notes = {};  // for the user, from list_corpus()
   Columns columns = {};      // of tables and JSON Lines; not given: found by their names, or else the first two
-  Languages languages = {};  // of source and target: they select and orient what the files name by language
+  Languages languages = {};  // of the sides: in a file that names languages, they select the text and its direction
   Encoding encoding = Encoding::detect;
   bool strict = false;           // invalid UTF-8 is an error; otherwise it is replaced by U+FFFD and counted
   bool keep_short_rows = false;  // a table row with too few columns is a pair with empty sides, not an error
@@ -88,10 +89,10 @@ struct CorpusFlags {
 
   bool empty() const;
 };
-// In this order: files, sources with targets, tables. Empty names are left out. A plain pair among `files` whose names
-// end in the languages' codes in the other order is swapped, with a note; if no languages are given, the endings of
-// the first source and its target count. UsageError if nothing is left, if a plain file has no other side, for a weight
-// that is not above 0 and at most kMaxWeight, and as parse_columns().
+// The parts are in this order: files, sources with targets, tables. Empty names are left out. A plain pair among
+// `files` whose names end in the languages' codes in the other order is swapped, with a note; if no languages are
+// given, the endings of the first source and its target are used. UsageError if nothing is left, if a plain file has no
+// other side, for a weight that is not above 0 and at most kMaxWeight, and as parse_columns().
 CorpusFiles list_corpus(const CorpusFlags& flags);
 // PairReader::languages() of the whole corpus, but reads only the first pair of each part. InputError as PairReader.
 Languages corpus_languages(CorpusFiles files);
@@ -137,11 +138,11 @@ class PairReader {
   std::int64_t pairs() const { return pairs_; }
   std::int64_t bytes() const { return bytes_; }  // of text on both sides
   const BadUtf8& bad_utf8(Side side) const { return side == Side::source ? bad_source_ : bad_target_; }
-  // For messages, the file of a part; of the whole corpus: "train.de", or "train.de and 2 more".
+  // For messages: the file of a part, or of the whole corpus ("train.de", or "train.de and 2 more").
   std::string name(Side side, std::size_t part) const;
   std::string name(Side side) const;
-  // The languages asked for, or else those that the first part with languages has, or else the endings of plain files.
-  // Parts that name the same languages in the other order are turned round, with a note.
+  // The requested languages, or else those of the first part that names them, or else the endings of plain files. Parts
+  // that name the same languages in the other order are swapped, with a note.
   Languages languages() const;
   // For the user, about what was read so far: encodings, languages, what was skipped.
   std::vector<std::string> notes() const;
@@ -156,7 +157,7 @@ class PairReader {
   bool repair_utf8(Side side, std::string& text, const SentencePair& pair);
 
   CorpusFiles files_;
-  bool asked_;  // for languages
+  bool asked_;  // whether the user named languages
   std::size_t part_ = 0;
   std::unique_ptr<PairSource> source_;
   std::int64_t part_pairs_ = 0;
@@ -172,14 +173,14 @@ bool looks_like_corpus(const std::string& path);
 
 // Where two sides with different numbers of lines went out of step, guessed from the lengths of the lines: the first
 // line (counted from 1) of the shorter side at which the longer side has additional lines; one past the end of the
-// shorter side if most likely its end is missing. Takes time proportional to the number of lines and to the difference
-// up to 100.
+// shorter side if most likely its end is missing. Takes time proportional to the number of lines, times the difference
+// unless that is over 100.
 std::int64_t find_slip(std::span<const std::uint32_t> source_lengths, std::span<const std::uint32_t> target_lengths);
 
-// The logarithm of each length, softened so that a few characters do not matter in short lines.
+// The logarithm of each length plus a constant, so that a few characters do not matter in short lines.
 std::vector<float> log_lengths(std::span<const std::uint32_t> lengths);
 
-// The part of a corpus that each pair belongs to, by its index; split.h decides. Pairs after the end are in no part.
+// The part of a split (split.h) that each pair belongs to, by its index. Pairs beyond the end are in no part.
 using PairParts = std::vector<std::uint8_t>;
 inline constexpr std::uint8_t kTrainingPart = 0;  // the others are held out
 inline constexpr std::uint8_t kNoPart = 255;      // filtered, or a duplicate of held-out text
@@ -188,7 +189,7 @@ inline constexpr std::uint8_t kNoPart = 255;      // filtered, or a duplicate of
 struct PairSelection {
   std::int64_t max_words = 0;  // on each side; 0: no limit
   std::vector<std::string> source_prefixes = {},
-                           target_prefixes = {};  // a line begins with one of these; empty: any line
+                           target_prefixes = {};  // lines must begin with one of these; empty: any line
   std::int64_t pairs = 0;                         // stop after this number of selected pairs; 0: no limit
   bool keep_empty = false;                        // keep pairs that have a side without words
   const PairParts* parts = nullptr;               // null: all pairs are in the training part

@@ -15,8 +15,8 @@ namespace {
 constexpr int kMaxColumns = 1000;
 
 bool parse_column(std::string_view text, Column& column) {
-  const bool starts_as_number = !text.empty() && text.find_first_not_of("+-0123456789") == text.npos;
-  if (!starts_as_number) {
+  const bool is_numeric = !text.empty() && text.find_first_not_of("+-0123456789") == text.npos;
+  if (!is_numeric) {
     column.name = text;
     return !text.empty();
   }
@@ -47,7 +47,7 @@ WeightedFile split_weight(const std::string& file, const std::string& flag) {
   return result;
 }
 
-// "de" of train.de and train.de.gz.
+// "de" for train.de and train.de.gz; empty if the ending is not a language.
 std::string language_ending(const std::string& path) {
   const std::string ending = std::filesystem::path(without_compression_suffix(path)).extension().string();
   return ending.size() > 1 ? text::find_language(ending.substr(1)) : "";
@@ -59,7 +59,7 @@ class Lister {
 
   CorpusFiles run() {
     list_.languages = flags_.languages;
-    // Which file is the source is said more clearly there than by the order of names or columns.
+    // These flags say which side is the source more reliably than the order of names or columns.
     if (!flags_.sources.empty() && !flags_.targets.empty() && list_.languages.source.empty() &&
         list_.languages.target.empty())
       list_.languages = ending_languages({.source = flags_.sources[0], .target = flags_.targets[0]});
@@ -82,8 +82,8 @@ class Lister {
   void add_file(WeightedFile file) {
     check<UsageError>(!file.path.ends_with(".toml"), "'{}' is a configuration, not text; put it before {}", file.path,
                       flag_.empty() ? "the files" : flag_);
-    const bool alone = flags_.files.size() == 1 && flags_.lone_file_is_table;
-    const bool both_sides = alone || (file.path == "-" ? !is_side_of_two() : detect_format(file.path) != nullptr);
+    const bool is_table = flags_.files.size() == 1 && flags_.lone_file_is_table;
+    const bool both_sides = is_table || (file.path == "-" ? !is_side_of_two() : detect_format(file.path) != nullptr);
     if (both_sides) {
       list_.parts.push_back({.file = file.path, .weight = file.weight});
     } else if (plain_.path.empty()) {
@@ -103,7 +103,7 @@ class Lister {
 
   void add_two(const WeightedFile& source, const WeightedFile& target) {
     check<UsageError>(!source.weighted || !target.weighted || source.weight == target.weight,
-                      "'{}' and '{}' are the two sides of a corpus, but have different weights; give one of them",
+                      "'{}' and '{}' are the two sides of a corpus, but have different weights; give only one weight",
                       source.path, target.path);
     CorpusPart part{
         .source = source.path, .target = target.path, .weight = source.weighted ? source.weight : target.weight};

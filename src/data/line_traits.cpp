@@ -15,7 +15,7 @@ bool is_control(char32_t c) {
 }
 
 // UTF-8 that was decoded as Latin-1 or Windows-1252 and encoded again: the first byte of a sequence appears as Â, Ã or
-// â, the second as one of a few signs that no word has there.
+// â, the second as one of a few characters that no word has there.
 bool is_misread(char32_t c, char32_t next) {
   if (c == 0xC2 || c == 0xC3) return next >= 0x80 && next < 0xC0;
   return c == 0xE2 && (next == 0x20AC || next == 0x80);
@@ -85,13 +85,13 @@ bool is_european(text::Script script) {
 
 bool numbers_differ(const LineTraits& source, const LineTraits& target) {
   if (source.numbers == target.numbers) return false;
-  constexpr std::uint64_t kOftenWords = 12;
+  constexpr std::uint64_t kMostSpelledOut = 12;
   std::vector<std::uint64_t> only_source, only_target;
   std::ranges::set_difference(source.numbers, target.numbers, std::back_inserter(only_source));
   std::ranges::set_difference(target.numbers, source.numbers, std::back_inserter(only_target));
   if (!only_source.empty() && !only_target.empty()) return true;
   return std::max(only_source.empty() ? 0 : only_source.back(), only_target.empty() ? 0 : only_target.back()) >
-         kOftenWords;
+         kMostSpelledOut;
 }
 
 LineTraits LineScanner::scan(std::string_view line) {
@@ -102,7 +102,7 @@ LineTraits LineScanner::scan(std::string_view line) {
   traits.hash = hash_of(line);
   folded_.clear();
   shape_.clear();
-  bool digits = false;  // the line has some
+  bool has_numbers = false;
   std::array<std::uint32_t, 256> letters{};
   text::Script previous = text::kNoScript;  // of the previous character, if it is a letter
   for (std::size_t i = 0; i < text_.size(); ++i) {
@@ -112,7 +112,7 @@ LineTraits LineScanner::scan(std::string_view line) {
     if (letter || number) folded_.push_back(text::fold_case(c));
     if (letter) shape_.push_back(folded_.back());
     if (number && !shape_.ends_with(U'0')) shape_.push_back(U'0');
-    digits |= number;
+    has_numbers |= number;
     const bool control = is_control(c);
     const bool wrong_encoding = c == 0xFFFD || (i + 1 < text_.size() && is_misread(c, text_[i + 1]));
     const text::Script script = letter ? text::script_of(c) : text::kNoScript;
@@ -130,7 +130,7 @@ LineTraits LineScanner::scan(std::string_view line) {
   if (*most > 0) traits.script = static_cast<text::Script>(most - letters.begin());
   traits.folded_hash = hash_of(folded_);
   traits.shape_hash = hash_of(shape_);
-  if (digits) traits.numbers = NumberScanner(text_).scan();
+  if (has_numbers) traits.numbers = NumberScanner(text_).scan();
   return traits;
 }
 

@@ -32,7 +32,7 @@ struct PrepareOptions {
 struct Prepared {
   text::Vocabulary source, target;  // the same if they are shared
   ExampleStore examples;
-  // Of prepare_corpus(): how often the examples have each id, without their weights.
+  // From prepare_corpus(): how often each id occurs in the examples, ignoring weights.
   std::vector<std::int64_t> source_counts = {}, target_counts = {};
   std::vector<float> weights;  // of each example; empty if all are 1
   GuideStore guides;           // of each example; empty without a file

@@ -18,7 +18,7 @@ class ScratchFile {
 
   // InputError if the disk is full.
   void write(std::span<const std::byte> bytes);
-  // Puts everything written so far where path() finds it. InputError if the disk is full.
+  // Makes everything written so far readable through path(). InputError if the disk is full.
   void flush();
   // A name under which this process can open the file for reading.
   std::string path() const;

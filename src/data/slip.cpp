@@ -9,10 +9,10 @@
 namespace heed::data {
 
 std::vector<float> log_lengths(std::span<const std::uint32_t> lengths) {
-  constexpr float kSoftener = 5;
+  constexpr float kSmoothing = 5;
   std::vector<float> logs;
   logs.reserve(lengths.size());
-  for (const std::uint32_t length : lengths) logs.push_back(std::log(static_cast<float>(length) + kSoftener));
+  for (const std::uint32_t length : lengths) logs.push_back(std::log(static_cast<float>(length) + kSmoothing));
   return logs;
 }
 

@@ -20,7 +20,7 @@ struct HashedPair {
   auto operator<=>(const HashedPair&) const = default;
 };
 
-// How many pairs each part shall have.
+// How many pairs each part should have.
 std::vector<std::int64_t> wanted_pairs(const std::vector<PartSize>& sizes, std::size_t pairs) {
   std::vector<std::int64_t> wanted;
   for (const PartSize& size : sizes)
@@ -29,7 +29,7 @@ std::vector<std::int64_t> wanted_pairs(const std::vector<PartSize>& sizes, std::
   return wanted;
 }
 
-// Moves the pairs of the first sources, in the order of their hashes, to the held-out parts.
+// Holds out one pair of each of the first sources, in the order of their hashes, and removes their other pairs.
 void hold_out(std::vector<HashedPair>& pairs, const std::vector<std::int64_t>& wanted, Split& split) {
   std::ranges::sort(pairs);
   std::int64_t may_remove = 0;
@@ -86,7 +86,7 @@ Split split_corpus(const CorpusFiles& files, const SplitOptions& options) {
                       "'{}' has more pairs than heed can handle (2^32)", reader.name(Side::source));
     pairs.push_back({source.folded_hash, 31 * source.hash + target.hash, static_cast<std::uint32_t>(index)});
   }
-  split.read = std::ssize(pairs);
+  split.eligible = std::ssize(pairs);
   split.pairs.resize(options.held_out.size() + 1);
   hold_out(pairs, wanted_pairs(options.held_out, pairs.size()), split);
   split.pairs[0] = std::ranges::count(split.parts, kTrainingPart);
@@ -94,7 +94,7 @@ Split split_corpus(const CorpusFiles& files, const SplitOptions& options) {
 }
 
 void write_parts(const CorpusFiles& files, const PairParts& parts, std::span<const PairFiles> outputs) {
-  std::deque<PairWriter> writers;  // which cannot be moved
+  std::deque<PairWriter> writers;  // PairWriter cannot be moved
   for (const PairFiles& output : outputs) writers.emplace_back(output);
   PairReader reader(files);
   for (SentencePair pair; reader.next(pair);) {

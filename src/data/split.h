@@ -1,5 +1,5 @@
-// Splits a corpus into a training part and held-out parts, by content: which sentences are held out depends on their
-// hashes alone, not on their order or on chance, so that every run, and every version of a corpus that grows, holds out
+// Splits a corpus into a training part and held-out parts, by content: which sentences are held out depends only on
+// their hashes, not on their order or on chance, so that every run, and every version of a corpus that grows, holds out
 // (nearly) the same ones. No source occurs in two parts. Sources are the same if their case-folded letters and numbers
 // are.
 #pragma once
@@ -25,7 +25,7 @@ PartSize parse_part_size(std::string_view text, std::string_view flag);
 
 struct SplitOptions {
   std::vector<PartSize> held_out = {PartSize{}};
-  // Pairs that may be held out; null: all. Others stay in the training part.
+  // Whether a pair may be held out; null: all may. Others stay in the training part.
   std::function<bool(const SentencePair& pair)> may_hold_out = {};
   std::int64_t pairs = 0;  // read only this many pairs that may be held out; 0: all
   PairParts parts = {};    // pairs that are in kNoPart stay there
@@ -34,14 +34,15 @@ struct SplitOptions {
 struct Split {
   PairParts parts;                       // by pair: kTrainingPart, 1 and so on for the held-out parts, or kNoPart
   std::vector<std::int64_t> pairs = {};  // in each part
-  std::int64_t read = 0;                 // pairs that may have been held out
+  std::int64_t eligible = 0;             // pairs that could be held out
   std::int64_t removed = 0;              // pairs removed from all parts, because their source is held out
   bool limited = false;                  // the corpus has more pairs than SplitOptions::pairs
 };
 
-// Reads the corpus once; 24 bytes per pair are in memory meanwhile, one afterwards. The sources with the smallest
-// hashes are held out, each with one pair. At most twice as many further pairs are removed: a more frequent source is
-// not held out, and parts may be smaller than requested. InputError as PairReader.
+// Reads the corpus once, with 24 bytes of memory per pair, and one afterwards. The sources with the smallest
+// hashes are held out, each with one pair; its other pairs are removed, at most twice as many as are requested for the
+// parts. A source that exceeds this limit is not held out, so parts may be smaller than requested. InputError as
+// PairReader.
 Split split_corpus(const CorpusFiles& files, const SplitOptions& options);
 
 // Reads the corpus again and writes each part to its files, which appear when all are complete. InputError if one

@@ -1,4 +1,4 @@
-// A corpus that can be read several times, also if it comes from standard input.
+// A corpus that can be read several times, even if it comes from standard input.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace heed::data {
 
 class SpooledCorpus {
  public:
-  // Copies standard input, if the files read it, to a temporary file without a name in `directory` (empty: that of the
-  // system). InputError if that fails; UsageError as CorpusFiles::check().
+  // Copies standard input, if it is one of the files, to a temporary file without a name in `directory` (empty: the
+  // system's temporary directory). InputError if that fails; UsageError as CorpusFiles::check().
   SpooledCorpus(CorpusFiles files, const std::string& directory);
 
   // Valid as long as this object.

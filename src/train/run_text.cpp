@@ -155,8 +155,8 @@ void RunText::choose_pairs(const RunConfig& config, const RunFiles& files, const
                           options.target_normalizer.apply(pair.target)) == data::Verdict::kept;
   };
   data::Split split = split_corpus(corpus, {.may_hold_out = has_prefix, .pairs = selection.pairs, .parts = parts_});
-  if (split.read < kMinHoldoutPairs || split.pairs[1] == 0) {
-    choice_.too_few = split.read;
+  if (split.eligible < kMinHoldoutPairs || split.pairs[1] == 0) {
+    choice_.too_few = split.eligible;
     return;
   }
   parts_ = std::move(split.parts);

@@ -148,7 +148,7 @@ TEST_F(Formats, a_header_with_other_languages_is_refused_whatever_else_it_has) {
 TEST_F(Formats, a_column_of_numbers_is_not_text) {
   const std::string rows = "1;Hallo.;Hello.\n2;Danke.;Thanks.\n";
   EXPECT_PART(refusal("a.csv"s, "Nr.;Satz;Meaning\n" + rows),
-              "a.csv: column 1 has only numbers, and the first line does not tell which columns are source and target: "
+              "a.csv: column 1 has only numbers, and the first line does not say which columns are source and target: "
               "1 'Nr.', 2 'Satz' and 3 'Meaning'; give them, such as --columns 2,3");
   EXPECT_PART(refusal("a.csv"s, "Satz;Nr.;Meaning\nHallo.;1;Hello.\nDanke.;2;Thanks.\n"s), "--columns 1,3");
   std::string many = rows;
@@ -167,7 +167,7 @@ TEST_F(Formats, tables_that_do_not_name_their_languages_are_noted_beside_others)
   const auto read_files = [&](std::vector<std::string> files, const std::string& columns = "") {
     return read(data::list_corpus({.files = std::move(files), .columns = columns}));
   };
-  const std::string taken = ": it does not name its languages; its pairs are taken to go from English (en) to German";
+  const std::string taken = ": it does not name its languages; its pairs are assumed to go from English (en) to German";
   EXPECT_EQ(read_files({named, words}), (Pairs{"E1|D1", "D2|E2"}));
   EXPECT_TRUE(noted("w.csv" + taken));
   read_files({json, named});
@@ -224,7 +224,7 @@ TEST_F(Formats, the_endings_of_plain_files_count_as_languages) {
   EXPECT_EQ(read_files({.files = {header, english, german}}), (Pairs{"D2|E2", "D1|E1"}));
   EXPECT_TRUE(noted("x.de' is the source and"));
   EXPECT_EQ(read_files({.files = {english, german, header, json}}), (Pairs{"E1|D1", "E2|D2", "E3|D3"}));
-  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as '"));
+  EXPECT_TRUE(noted("a.csv: translating from English (en) to German (de), as in '"));
   // Files of --train-source are as given, and say the direction first.
   EXPECT_EQ(read_files({.files = {header}, .sources = {english}, .targets = {german}}), (Pairs{"E2|D2", "E1|D1"}));
   EXPECT_EQ(read_files({.sources = {english}, .targets = {german}, .languages = kGermanToEnglish}), Pairs{"E1|D1"});
@@ -232,7 +232,7 @@ TEST_F(Formats, the_endings_of_plain_files_count_as_languages) {
   EXPECT_EQ(read_files({.files = {german, english, french}}), (Pairs{"D1|E1", "F5|E5"}));
   EXPECT_EQ(read_files({.files = {header, bare}}), (Pairs{"D2|E2", "D4.|E4."}));
   EXPECT_TRUE(
-      noted("b.tsv: it does not name its languages; its pairs are taken to go from German (de) to English (en), as "
+      noted("b.tsv: it does not name its languages; its pairs are assumed to go from German (de) to English (en), like "
             "those of"));
   EXPECT_EQ(read_files({.files = {bare, header}}), (Pairs{"D4.|E4.", "D2|E2"}));
   EXPECT_TRUE(noted("b.tsv: it does not name its languages"));

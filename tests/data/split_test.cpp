@@ -123,7 +123,7 @@ TEST_F(SplitTest, LeavesSomePairsAlone) {
   for (std::size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(result.parts[i] == 1, i % 10 == 7 && i != 7) << i;
   std::vector<Pair> empty = corpus(40);
   for (int i = 0; i < 20; ++i) empty[static_cast<std::size_t>(i)].target = "...";
-  EXPECT_EQ(split(empty, {.held_out = {{100, 1}}}).read, 20) << "pairs with a side without words";
+  EXPECT_EQ(split(empty, {.held_out = {{100, 1}}}).eligible, 20) << "pairs with a side without words";
 }
 
 TEST_F(SplitTest, ReadsOnlyTheFirstPairs) {

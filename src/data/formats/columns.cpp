@@ -21,7 +21,7 @@ std::string lower(std::string_view name) {
   return out;
 }
 
-// The name of a column without what it adds to that of a side: "source" of "source_text" and "Source sentence".
+// The name of a column without a common suffix: "source" for "source_text" and "Source sentence".
 std::string without_suffix(const std::string& name) {
   constexpr std::string_view kSuffixes[] = {"text", "texts", "sentence", "sentences", "segment", "language", "lang"};
   const std::size_t at = name.find_last_of("_- ");
@@ -33,7 +33,7 @@ std::string without_suffix(const std::string& name) {
 std::string find_column_language(const std::string& name) {
   if (std::string code = text::find_language(name); !code.empty()) return code;
   const std::string plain = without_suffix(name);
-  // A cell that could be a sentence is not worth the search.
+  // Looking up a name is slow, so cells that look like a sentence are skipped.
   constexpr std::size_t kShortest = 4;
   constexpr std::ptrdiff_t kMostSpaces = 2;
   if (plain.size() < kShortest || std::ranges::count(plain, ' ') > kMostSpaces ||
@@ -42,13 +42,13 @@ std::string find_column_language(const std::string& name) {
   return text::find_language_name(plain);
 }
 
-// Columns of numbers, which are also codes: of Indonesian, Norwegian and South Ndebele.
+// Names of columns with row numbers; they are also the codes of Indonesian, Norwegian and South Ndebele.
 bool is_numbering(std::string_view name) {
   const std::string plain = lower(name);
   return plain == "id" || plain == "no" || plain == "nr";
 }
 
-// "Deutsch", "Deutscher", "Engl" if it is cut by a period.
+// The language that a word names: "Deutsch", "Deutscher", or, if abbreviated by a period, "Engl".
 std::string find_name_in_word(std::string_view word, bool abbreviated) {
   constexpr std::size_t kShortest = 4;
   constexpr std::string_view kGermanEndings[] = {"er", "es", "en", "e"};
@@ -68,7 +68,7 @@ std::string find_word_language(std::string_view cell) {
   constexpr int kMostWords = 4;
   constexpr std::string_view kBetween = " _-./:()[]", kEnds = " ()[]";
   if (cell.size() > kLongest) return "";
-  // A word of two letters between spaces may be one of a sentence.
+  // A short word between spaces may belong to a sentence, so it is not taken for a code.
   const std::size_t space = cell.find(' ');
   const bool has_codes = space == cell.npos || cell.find_first_of("([", space) == space + 1;
   std::set<std::string> names, codes;
@@ -97,7 +97,7 @@ std::size_t find_language(std::span<const std::string> tags, const std::string& 
   return variant == tags.end() ? kNone : static_cast<std::size_t>(variant - tags.begin());
 }
 
-// The position of the only language that is not that of `known`; kNone if there are others or none.
+// The position of the only language other than `known`; kNone if there are several or none.
 std::size_t find_other(std::span<const std::string> tags, const std::string& known) {
   std::size_t found = kNone;
   for (std::size_t i = 0; i < tags.size(); ++i) {
@@ -148,7 +148,7 @@ std::optional<TwoSides> find_source_and_target(std::span<const std::string> name
 
 struct LanguageColumn {
   std::size_t index;
-  std::string tag;  // as the column writes it if text::find_language() knows that, or else the code
+  std::string tag;  // as the column writes it if text::find_language() knows it, or else the code
 };
 
 std::size_t count_languages(std::span<const LanguageColumn> columns) {
@@ -157,8 +157,8 @@ std::size_t count_languages(std::span<const LanguageColumn> columns) {
   return keys.size();
 }
 
-// The columns whose names are languages; if these are not two, those that have a language as one of their words, unless
-// two have the same.
+// The columns whose names are languages. If these are fewer than two languages: the columns with a language among the
+// words of their names, provided that these languages all differ.
 std::vector<LanguageColumn> language_columns(std::span<const std::string> names) {
   std::vector<LanguageColumn> whole, parts;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -202,8 +202,8 @@ bool is_number(std::string_view text) {
   return text.find_first_of("0123456789") != text.npos && text.find_first_not_of(" 0123456789.,#") == text.npos;
 }
 
-// Whether a first row that names no two sides may be a header all the same: short cells without punctuation, and among
-// them a name with an underscore, a language, or a word that headers have.
+// Whether a first row that does not name two sides may still be a header: short cells without punctuation, at least one
+// of them with an underscore, a language or a common header word.
 bool looks_like_header(std::span<const std::string> cells) {
   constexpr std::size_t kLongest = 30;
   static constexpr std::string_view kUsual[] = {"id",   "text",     "sentence", "segment", "score",
@@ -278,8 +278,8 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
   if (const auto sides = find_columns(first_row, options.languages)) {
     return {static_cast<int>(sides->source) + 1, static_cast<int>(sides->target) + 1, true, sides->languages};
   }
-  // A row with at least two languages is a header, even if they are not the right ones. A language and its name in
-  // another one, as in a dictionary, are not.
+  // A row that names at least two languages is a header, even if they are not the right ones. The name of one language
+  // in two languages, as in a dictionary, is not a header.
   const std::vector<LanguageColumn> languages = language_columns(first_row);
   std::vector<std::string> names;
   for (const LanguageColumn& column : languages) names.push_back(text::describe_language(column.tag));
@@ -296,7 +296,7 @@ TableColumns choose_columns(std::span<const std::string> first_row, const Format
 bool TableSource::take_header(std::span<const std::string> first_row) {
   columns_ = choose_columns(first_row, options_, name_);
   if (options_.columns.given())
-    found_ = columns_.found;  // the user knows
+    found_ = columns_.found;  // without a note: the user chose the columns
   else if (!columns_.found.source.empty())
     choose_languages(columns_.found, "as its first line says");
   if (!columns_.has_header && !options_.columns.given() && first_row.size() > 2)
@@ -319,7 +319,7 @@ bool TableSource::check_columns() {
   for (std::size_t i = 0; i < cells.size(); ++i) shown.push_back(fmt::format("{} {}", i + 1, in_quotes(cells[i])));
   const int number = has_words_[0] ? 2 : 1;
   throw InputError(
-      "{}: column {} has only numbers, and the first line does not tell which columns are source and target: {}; give "
+      "{}: column {} has only numbers, and the first line does not say which columns are source and target: {}; give "
       "them, such as --columns {}",
       name_, number, listed(shown), number == 1 ? "2,3" : "1,3");
 }

@@ -14,7 +14,7 @@
 
 namespace heed::data {
 
-// What the reader of a file is asked for.
+// How to read a file.
 struct FormatOptions {
   Columns columns = {};
   Languages languages = {};
@@ -30,7 +30,7 @@ class PairSource {
   virtual bool next(SentencePair& pair) = 0;
   // For the user, about what was read so far.
   virtual std::vector<std::string> notes() const = 0;
-  // That the file names, as far as it was read.
+  // The languages that the file names, as far as it was read.
   virtual Languages languages() const { return {}; }
   // Whether the file says which side has which language; valid after the first pair.
   virtual bool names_languages() const { return true; }
@@ -44,7 +44,7 @@ class FileSource : public PairSource {
 
  protected:
   explicit FileSource(FormatOptions options) : options_(std::move(options)) {}
-  // Remembers what the file says; with a note, unless both languages were asked for.
+  // Stores the languages that the file names, with a note unless both were requested.
   void choose_languages(Languages found, std::string_view why);
 
   // ByteSource::note(), so far.
@@ -64,7 +64,7 @@ struct TableColumns {
   int source = 1, target = 2;
   bool has_header = false;
   Languages found = {};
-  bool odd_header = false;  // the first row looks like names of columns, but not like those of two sides
+  bool odd_header = false;  // the first row looks like a header, but does not name the two sides
 };
 
 // Pairs from the rows of a table.
@@ -75,19 +75,19 @@ class TableSource : public FileSource {
 
  protected:
   using FileSource::FileSource;
-  // Chooses the columns; whether the first row is a header, and not a pair.
+  // Chooses the columns; returns whether the first row is a header, and not a pair.
   bool take_header(std::span<const std::string> first_row);
   // Sets pair.short_row; InputError unless FormatOptions::keep_short_rows.
   void take_short_row(SentencePair& pair, std::size_t columns, std::string_view separator) const;
-  // For every pair: InputError if a column that nobody chose has only numbers in the first rows.
+  // Called for every pair: InputError if a column that the user did not choose has only numbers in the first rows.
   void check_row(const SentencePair& pair);
-  // The same at the end of the file, which may come early; false.
+  // The same at the end of a file, for one with few rows; always returns false.
   bool check_columns();
 
   TableColumns columns_;
 
  private:
-  std::vector<std::string> doubtful_row_;  // the first one, until it is known that both columns have words
+  std::vector<std::string> doubtful_row_;  // the first row, until both columns are known to have words
   int rows_ = 0;
   bool has_words_[2] = {};
 };
@@ -95,18 +95,18 @@ class TableSource : public FileSource {
 struct CorpusFormat {
   std::string_view name;
   std::span<const std::string_view> endings;  // of file names, in lower case
-  bool (*sniff)(std::string_view sample);     // whether text that starts so has this format
+  bool (*sniff)(std::string_view sample);     // whether text that starts like this has the format
   std::unique_ptr<PairSource> (*open)(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
 };
 std::span<const CorpusFormat> corpus_formats();
 // By its name in the table; null if there is none.
 const CorpusFormat* find_format(std::string_view name);
-// The format of a file: by the ending of its name without .gz and the like; a regular file with no ending, or one that
-// says nothing (.txt, .json, .xml), is opened and sniffed. Null: plain text.
+// The format of a file: by the ending of its name without .gz and the like; a regular file with no ending, or an
+// ambiguous one (.txt, .json, .xml), is opened and sniffed. Null: plain text.
 const CorpusFormat* detect_format(const std::string& path);
 const CorpusFormat* sniff_format(std::string_view sample);
 
-// The factories of the formats, each in the file of its name; two_files.cpp is the part of two plain files.
+// The factories of the formats, each in the file of its name; two_files.cpp reads two plain files.
 std::unique_ptr<PairSource> open_two_files(const CorpusPart& part, const FormatOptions& options);
 std::unique_ptr<PairSource> open_tsv(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
 std::unique_ptr<PairSource> open_csv(std::unique_ptr<ByteSource> bytes, const FormatOptions& options);
@@ -119,8 +119,9 @@ std::unique_ptr<PairSource> open_xliff(std::unique_ptr<ByteSource> bytes, const 
 void join_lines(std::string& text);
 bool has_text(std::string_view text);  // anything but white space
 
-// The positions of two languages among some that a file names; of several variants of a language, the one that is
-// exactly as wanted, or else the first. An empty wish is met by the one other language, if there is just one.
+// The positions of the two sides among the languages that a file names; of several variants of a language, exactly the
+// wanted one, or else the first. A side without a wanted language is the only other language, if there is just one; if
+// neither has one, the source is the first language.
 struct TwoSides {
   std::size_t source, target;
   Languages languages = {};  // of find_columns(): empty if the names are words for source and target
@@ -149,7 +150,7 @@ inline constexpr std::string_view kSetLanguages = "set --source-language and --t
 Languages ending_languages(const CorpusPart& part);
 // Whether languages that a part names are the known ones in the other order; an empty one agrees with everything.
 bool are_reversed(const Languages& named, const Languages& known);
-// Returns a note for the user.
+// Swaps source and target; returns a note for the user.
 std::string swap_sides(CorpusPart& part, const Languages& known);
 
 }  // namespace heed::data

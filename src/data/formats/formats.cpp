@@ -15,10 +15,10 @@ namespace {
 constexpr std::string_view kTsv[] = {".tsv", ".tab"}, kCsv[] = {".csv"}, kTmx[] = {".tmx"},
                            kXliff[] = {".xlf", ".xliff", ".sdlxliff", ".mxliff"}, kPo[] = {".po", ".pot"},
                            kJsonl[] = {".jsonl", ".ndjson"};
-// Endings that leave the format open.
-constexpr std::string_view kOpen[] = {"", ".txt", ".json", ".xml"};
+// Endings that several formats share.
+constexpr std::string_view kAmbiguous[] = {"", ".txt", ".json", ".xml"};
 
-// The lines of a sample that has more than one without its last, which may be cut.
+// The lines of a sample. A last line without a line end, which may be cut off, is left out unless it is the only one.
 std::vector<std::string_view> whole_lines(std::string_view sample) {
   std::vector<std::string_view> lines;
   while (!sample.empty()) {
@@ -113,7 +113,7 @@ const CorpusFormat* detect_format(const std::string& path) {
   for (char& c : ending) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
   for (const CorpusFormat& format : kFormats)
     if (std::ranges::find(format.endings, ending) != format.endings.end()) return &format;
-  if (std::ranges::find(kOpen, ending) == std::end(kOpen) || !is_regular_file(path)) return nullptr;
+  if (std::ranges::find(kAmbiguous, ending) == std::end(kAmbiguous) || !is_regular_file(path)) return nullptr;
   return sniff_format(ByteSource(path).sample());
 }
 

@@ -1,6 +1,5 @@
-// JSON Lines: an object per line, with the sides under the names of their languages, as "source" and "target", or
-// inside
-// {"translation": {…}}. Blank lines are skipped; an object that lacks a side is skipped and counted.
+// JSON Lines: an object per line, with the sides under the names of their languages or as "source" and "target", also
+// inside {"translation": {…}}. Blank lines are skipped; an object that lacks a side is skipped and counted.
 #include <algorithm>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// PO files of gettext: msgid and msgstr. Fuzzy and untranslated entries are skipped and counted; obsolete ones (#~),
+// gettext's PO files: msgid and msgstr. Fuzzy and untranslated entries are skipped and counted; obsolete ones (#~),
 // contexts and comments are ignored. Of an entry with plural forms, msgid goes with msgstr[0], and msgid_plural with
 // each of the others (with msgstr[0], if the language has only that form). The language of msgstr is in the header.
 #include <algorithm>
@@ -63,7 +63,7 @@ class PoFile : public FileSource {
     check<InputError>(declared != Encoding::detect,
                       "'{}' is in {}, which heed does not read; convert it: msgconv -t UTF-8 {}", name_,
                       in_quotes(charset), name_);
-    // What is declared as UTF-8 may still be UTF-16, which is recognized.
+    // A file declared as UTF-8 may still be UTF-16, which is recognized.
     if (declared == Encoding::cp1252) bytes.set_encoding(declared);
   }
 
@@ -73,7 +73,7 @@ class PoFile : public FileSource {
     return lines_->next(line_);
   }
 
-  // The text of the quoted string that the line has from `at` on.
+  // Appends the quoted string that the line has from `at` on.
   void append_string(std::size_t at, std::string& text) {
     at = std::min(line_.find_first_not_of(" \t", at), line_.size());
     if (at == line_.size() || line_[at] != '"') fail("a string in double quotes is missing");
@@ -90,7 +90,7 @@ class PoFile : public FileSource {
                       lines_->line_number(), LineReader::kMaxLine >> 20);
   }
 
-  // The character after a backslash, at position `at`; leaves `at` at its last character.
+  // Appends the character that an escape stands for. `at` follows the backslash; it is moved to the escape's end.
   void append_escape(std::size_t& at, std::string& text) {
     constexpr std::string_view kNames = "ntrabfv\"\\", kMeanings = "\n\t\r\a\b\f\v\"\\";
     const char c = at < line_.size() ? line_[at] : '\0';
@@ -116,7 +116,7 @@ class PoFile : public FileSource {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 100;
   }
 
-  // "msgstr[1]" has the index 1, "msgstr" the index 0. Moves `at` behind it.
+  // "msgstr[1]" has the index 1, "msgstr" the index 0. Moves `at` past it.
   std::size_t read_index(std::size_t& at) {
     if (at >= line_.size() || line_[at] != '[') return 0;
     const std::size_t end = line_.find(']', at);
@@ -129,7 +129,7 @@ class PoFile : public FileSource {
     return static_cast<std::size_t>(index);
   }
 
-  // The field that the line starts, or null. Moves `at` behind the keyword.
+  // The field that the line starts, or null. Moves `at` past the keyword.
   std::string* find_field(PoEntry& entry, std::string& context, std::size_t& at) {
     const auto is = [&](std::string_view word) {
       const bool found =

@@ -64,7 +64,7 @@ class TmxFile : public XmlSource {
     return true;
   }
 
-  // The languages that were not asked for follow from the first unit with two: the declared source, or else the first.
+  // Takes languages that were not requested from the first unit with two. The source is the declared one, or the first.
   void choose() {
     Languages wish = wanted_;
     const std::string& declared = unit_language_.empty() ? header_language_ : unit_language_;
@@ -80,8 +80,8 @@ class TmxFile : public XmlSource {
       return;
     }
     wanted_ = {languages_[sides->source], languages_[sides->target]};
-    choose_languages(
-        wanted_, wish.source == declared && !declared.empty() ? "as its srclang says" : "the order of its first unit");
+    choose_languages(wanted_,
+                     wish.source == declared && !declared.empty() ? "as its srclang says" : "as in its first unit");
   }
 
   void finish() const override {

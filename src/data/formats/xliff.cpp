@@ -57,7 +57,7 @@ class XliffFile : public XmlSource {
     swap_ = !as_is && fits(wanted.source, file.target) && fits(wanted.target, file.source);
     check<InputError>(as_is || swap_, "{}:{}: the translations go {}, but the pairs should go {}", name_, xml_.line(),
                       describe(file), describe(wanted));
-    if (!file.source.empty()) choose_languages(swap_ ? Languages{file.target, file.source} : file, "as it says");
+    if (!file.source.empty()) choose_languages(swap_ ? Languages{file.target, file.source} : file, "as the file says");
   }
 
   bool end_unit(SentencePair& pair) {
