@@ -16,7 +16,7 @@
 
 namespace heed::survey {
 
-// Where a pair is.
+// The file and line of a pair.
 struct LinePosition {
   std::int64_t line = 0;
   std::size_t part = 0;
@@ -108,7 +108,7 @@ class HeldOutIndex {
       survey_.source_words += count(*options.source_tokenizer, pair.source, source_words_);
       survey_.target_words += count(*options.target_tokenizer, pair.target, target_words_);
     }
-    // A line without letters or numbers is no sign of leakage.
+    // A line without letters or numbers is not a sign of leakage.
     for (Occurrences& occurrences : occurrences_) occurrences.erase(0);
     survey_.pairs = reader.pairs();
     survey_.notes = reader.notes();
@@ -116,21 +116,21 @@ class HeldOutIndex {
       names_.push_back(reader.name(data::Side::source, part));
   }
 
-  // Where the set has a sentence of a training pair; null if it has not.
-  const LinePosition* meet(const data::LineTraits& source, const data::LineTraits& target,
-                           std::int64_t training_number) {
+  // The set's pair that shares a sentence with a training pair; null if there is none. Remembers the match.
+  const LinePosition* match(const data::LineTraits& source, const data::LineTraits& target,
+                            std::int64_t training_number) {
     const Hashes line = hashes(source, target);
-    std::array<const LinePosition*, 3> met{};
+    std::array<const LinePosition*, 3> matches{};
     for (std::size_t k = 0; k < line.size(); ++k) {
       const auto found = occurrences_[k].find(line[k]);
       if (found == occurrences_[k].end()) continue;
       if (found->second.training == 0) found->second.training = training_number;
-      met[k] = &found->second.position;
+      matches[k] = &found->second.position;
     }
-    return met[0] != nullptr ? met[0] : met[1];
+    return matches[0] != nullptr ? matches[0] : matches[1];
   }
   const std::string& source_name(std::size_t part) const { return names_[part]; }
-  // The cases have the numbers of training pairs, not yet their lines.
+  // The cases have only the numbers of training pairs; the caller adds their lines.
   HeldOutSurvey finish(const SideCounter& source, const SideCounter& target, std::size_t cases) {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       std::array<std::int64_t, 3> training{};

@@ -222,7 +222,7 @@ class Page {
     constexpr std::size_t kShown = 5;
     for (std::size_t i = 0; i < std::min(survey_.shifts.size(), kShown); ++i) {
       const Shift& shift = survey_.shifts[i];
-      line("      lines {} to {} fit the target {} {} better", grouped(shift.from), grouped(shift.to),
+      line("      lines {} to {} match the target better {} {}", grouped(shift.from), grouped(shift.to),
            counted(std::abs(shift.lines), "line"), shift.lines > 0 ? "further down" : "further up");
     }
     if (survey_.shifts.size() > kShown)
@@ -248,6 +248,7 @@ class Page {
   std::string text_;
 };
 
+// The JSON names are older than those of the members: a "share" is a fraction.
 Json side_json(const SideSurvey& side) {
   Json json = {{"file", side.name},
                {"words", side.words},

@@ -34,7 +34,7 @@ constexpr ProblemKind kKinds[kProblems] = {
     {"mixed_word", "pair with a word in two scripts", "pairs with a word in two scripts", "no words in two scripts",
      false},
     {"control", "pair with control characters", "pairs with control characters", "no control characters", false},
-    {"numbers", "pair with different numbers", "pairs with different numbers", "no different numbers", false},
+    {"numbers", "pair with different numbers", "pairs with different numbers", "no conflicting numbers", false},
     {"near_duplicate", "near-duplicate pair", "near-duplicate pairs", "no near-duplicate pairs", false},
 };
 
@@ -79,7 +79,7 @@ class Surveyor {
   }
 
  private:
-  // Of every pair, for comparisons between pairs.
+  // What is kept of every pair, for comparisons between pairs.
   struct Row {
     std::uint64_t source_hash, target_hash, shape;  // shape: of both sides; 0 if one has no letters or numbers
     std::uint32_t source_characters, target_characters;
@@ -98,7 +98,7 @@ class Surveyor {
     if (good_rows_ == 0 && files_.columns.given())
       fail_without_columns(files_.columns, reader.name(data::Side::source), most_columns_);
     check<InputError>(good_rows_ > 0,
-                      "no line of '{}' has the columns of source and target; separate columns by tabs, or give two "
+                      "no line of '{}' has both a source and a target column; separate columns by tabs, or give two "
                       "files, source and target",
                       reader.name(data::Side::source));
     for (std::size_t part = 0; part < files_.parts.size(); ++part) {
@@ -136,11 +136,12 @@ class Surveyor {
     flag(s.control || t.control, Problem::control);
     flag(!empty && numbers_differ(s, t), Problem::numbers);
     for (HeldOutIndex& index : held_out_) {
-      const LinePosition* met = index.meet(s, t, pair.number);
-      if (met == nullptr) continue;
+      const LinePosition* match = index.match(s, t, pair.number);
+      if (match == nullptr) continue;
       flag(true, Problem::leaked);
       if (leaks_.size() < options_.cases && (leaks_.empty() || leaks_.back().number != pair.number))
-        leaks_.push_back({.number = pair.number, .other_line = met->line, .other_file = index.source_name(met->part)});
+        leaks_.push_back(
+            {.number = pair.number, .other_line = match->line, .other_file = index.source_name(match->part)});
     }
     survey_.flags.push_back(flags);
     const std::uint64_t shape = combine(s.shape_hash, t.shape_hash);
@@ -176,7 +177,8 @@ class Surveyor {
     keep_first(duplicates_);
   }
 
-  // Pairs that equal an earlier one but for case, punctuation and the values of numbers. Duplicates count as such.
+  // Pairs that equal an earlier one except for case, punctuation and the values of numbers. Exact duplicates do not
+  // count again.
   void find_near_duplicates() {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < rows_.size(); ++i)
@@ -203,8 +205,8 @@ class Surveyor {
     std::vector<std::uint32_t> source, target;
     std::vector<double> ratios;
     const auto ratio = [](const Row& row) {
-      constexpr double kSoftener = 10;  // a few characters do not matter in short lines
-      return std::log((row.target_characters + kSoftener) / (row.source_characters + kSoftener));
+      constexpr double kSmoothing = 10;  // a few characters do not matter in short lines
+      return std::log((row.target_characters + kSmoothing) / (row.source_characters + kSmoothing));
     };
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       source.push_back(rows_[i].source_characters);
@@ -313,7 +315,7 @@ class Surveyor {
   SideCounter source_, target_;
   std::vector<HeldOutIndex> held_out_;
   std::int64_t good_rows_ = 0;
-  std::size_t most_columns_ = 0;                          // of a row with too few
+  std::size_t most_columns_ = 0;                          // among the rows with too few
   std::vector<std::string> source_names_, target_names_;  // of the parts
   std::vector<Row> rows_;
   std::vector<SurveyCase> leaks_;                      // the first ones

@@ -19,7 +19,7 @@
 
 namespace heed::survey {
 
-// Problems of a pair. A pair that is dropped for several counts for the first.
+// Problems of a pair. A pair that is dropped for several problems is counted under the first.
 enum class Problem : std::uint8_t {
   short_row,
   empty,
@@ -107,7 +107,7 @@ struct HeldOutSurvey {
   std::string source_name = {}, target_name = {};
   std::int64_t pairs = 0;
   std::int64_t source_seen = 0, target_seen = 0, pair_seen = 0;  // sentences that occur in training
-  std::int64_t source_words = 0, target_words = 0, source_unknown = 0, target_unknown = 0;  // words not in training
+  std::int64_t source_words = 0, target_words = 0, source_unknown = 0, target_unknown = 0;  // unknown: not in training
   std::vector<SurveyCase> cases = {};   // the first matches: line in this set, other_line in training
   std::vector<std::string> notes = {};  // PairReader::notes()
 };
@@ -144,8 +144,8 @@ struct SurveyOptions {
   bool case_texts = true;        // with their text, which takes a second pass over the corpus
   std::vector<HeldOutFiles> held_out = {};
   data::PairFiles clean = {};              // files of the cleaned copy; empty: none
-  ProblemSet dropped = usually_dropped();  // from it
-  // "de"; empty: unknown. A line in a script of its language is never in another script.
+  ProblemSet dropped = usually_dropped();  // pairs with one of these are left out of it
+  // "de"; empty: unknown. A line in a script of its language never has Problem::other_script.
   std::string source_language = {}, target_language = {};
   std::function<void(std::int64_t pairs, std::int64_t bytes)> on_progress = {};
 };
@@ -153,7 +153,7 @@ struct SurveyOptions {
 // InputError as PairReader. UsageError for standard input, which cannot be read twice: see data/spool.h.
 Survey survey_corpus(const data::CorpusFiles& files, const SurveyOptions& options);
 
-// By problem, the number of pairs dropped from a cleaned copy for it, as their first problem.
+// For each problem, the number of pairs dropped from a cleaned copy because of it; only a pair's first problem counts.
 std::array<std::int64_t, kProblems> drop_tally(const Survey& survey);
 
 }  // namespace heed::survey
