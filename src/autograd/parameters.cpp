@@ -48,7 +48,7 @@ void Parameters::borrow(std::span<const Tensor> values, std::shared_ptr<const vo
 }
 
 Tensor Parameters::flat() const {
-  check<InternalError>(!owner_, "borrowed parameters are not in one row");
+  check<InternalError>(!owner_, "borrowed parameters are not contiguous");
   return flat_;
 }
 

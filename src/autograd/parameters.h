@@ -27,10 +27,10 @@ struct Init {
 
 struct Parameter {
   std::string name;
-  std::vector<Index> shape;  // one or two sizes, as in PyTorch
+  std::vector<Index> shape;  // one or two dimensions, as in PyTorch
   Init init = {};
   bool sparse = false;  // only read by row (embeddings), so its gradient touches few rows
-  Tensor value;         // [1,n] for a shape of one size
+  Tensor value;         // [1,n] for a shape of one dimension
 
   Index rows() const { return shape.size() == 1 ? 1 : shape[0]; }
   Index columns() const { return shape.back(); }
@@ -104,7 +104,7 @@ class Gradients {
   double sum_of_squares() const;
 
  private:
-  // Calls function(part) for each part of gradient i that can be other than zero: all of it, or each touched row.
+  // Calls function(part) for each part of gradient i that can be nonzero: all of it, or each touched row.
   template <class Function>
   void for_each_part(std::size_t i, Function function) const;
 

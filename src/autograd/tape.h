@@ -75,7 +75,7 @@ class Tape {
   }
 
   // Runs the backward of every recorded operation, last first, and discards them. The gradients of the outputs must be
-  // set before, by a loss or by writing to a variable's grad.
+  // set beforehand, by a loss or by writing to a variable's grad.
   void backward();
 
   // Calls visit(op) for every recorded operation, last first.

@@ -93,7 +93,7 @@ Var broadcast(Tape& tape, Var row, Index rows) {
 
 namespace {
 
-// touched, if not null, gets the ids when the gradient is computed.
+// The ids are added to `touched`, if it is not null, when the gradient is computed.
 Var gather(Tape& tape, Op op, Var x, Ids ids, TouchedRows* touched) {
   check_ids(kOpNames[static_cast<std::size_t>(op)].data(), ids, x.rows());
   const Var y = tape.variable(static_cast<Index>(ids.size()), x.columns());

@@ -5,8 +5,8 @@
 
 namespace heed::autograd {
 
-// y = x Wᵀ + b without recording: by the fastest product if the tape records, otherwise by the batch-invariant one
-// (kernels/panels.h). The shapes are those of linear().
+// y = x Wᵀ + b, not recorded: with the fastest matrix product if the tape records, otherwise with the batch-invariant
+// one (kernels/panels.h). The shapes are those of linear().
 void affine(const Tape& tape, Tensor y, Tensor x, Var w, Var b);
 
 // y = x Wᵀ + b; x:[N,in], w:[out,in], b:[1,out] or absent -> [N,out]
@@ -38,7 +38,7 @@ class StepLinear {
   Var w_;
   Var out_;
   Tensor inputs_;             // [N,in], the rows of all steps, for the weight's gradient
-  Packed* packed_ = nullptr;  // in the arena; null if there are too few rows to repay packing
+  Packed* packed_ = nullptr;  // in the arena; null if there are too few rows for packing to pay off
 };
 
 }  // namespace heed::autograd

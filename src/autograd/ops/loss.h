@@ -16,7 +16,7 @@ struct LossOptions {
 // logits = x Wᵀ + b; x:[N,in], w:[V,in], b:[1,V] or absent, labels:[N] -> the unweighted loss of each row, [N,1].
 Tensor output_loss(Tape& tape, Var x, Var w, Var b, Ids labels, const LossOptions& options);
 
-// The most likely label of each row of x Wᵀ + b, the first of equals. Records nothing. The ids live in the tape's
+// The most likely label of each row of x Wᵀ + b, the first one in a tie. Records nothing. The ids live in the tape's
 // arena.
 Ids predict(Tape& tape, Tensor x, Var w, Var b);
 
