@@ -62,10 +62,10 @@ struct ScoreKind {
   std::string_view name;
   AttentionFactory* make;                              // null: no attention
   std::string_view equation = {};                      // h: decoder state, e: encoder state
-  std::string_view remark = {};                        // for readers of its pictures
+  std::string_view remark = {};                        // a note for help texts and attention maps
   bool weights = true;                                 // whether source words get weights
   void (*check)(const ModelConfig& config) = nullptr;  // UsageError for unsuitable settings
-  // For import: the setting that the number of rows of a tensor tells.
+  // For import: a tensor, and the setting that its number of rows determines.
   const char* sized_tensor = nullptr;
   int AttentionConfig::*sized_setting = nullptr;
 };

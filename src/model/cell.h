@@ -1,4 +1,4 @@
-// Recurrent cells. To add one: its step and its row of the table in cell.cpp, and its value in enum class Cell
+// Recurrent cells. To add one: its step function and its row in the table of cell.cpp, and its value in enum class Cell
 // (config.h).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace heed::model {
 
-// The state of a cell between two steps; c, the cell state, only for an LSTM.
+// The state of a cell between two steps; only an LSTM has c, the cell state.
 struct CellState {
   Var h;  // [B,H]
   Var c;  // [B,H]

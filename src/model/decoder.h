@@ -3,7 +3,7 @@
 //   c  = Σ_s softmax_s(score(h, e_s)) e_s       attention over the encoder's states e (model/attention.h)
 //   x  = [emb(y); c; r]                         decoder.input; r is input feeding (Luong et al. 2015)
 //   h' = cell(W_ih x + b_ih, W_hh h + b_hh)     layer by layer
-//   r' = tanh(W_r [h'; c; emb(y)] + b_r)        readout.parts; without readout.tanh the parts alone
+//   r' = tanh(W_r [h'; c; emb(y)] + b_r)        readout.parts; without readout.tanh just the parts
 //   p(next word) = softmax(W_o r' + b_o)        the model's output layer
 //
 // If attention.position is after, c is computed from h' instead and is not part of x. The bridge computes the first h.

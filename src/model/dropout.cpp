@@ -47,7 +47,7 @@ Var BatchDropout::operator()(Tape& tape, Var x, DropoutSite site, Index row, int
 
 Var BatchDropout::state_mask(Tape& tape, DropoutSite site, int layer, Index hidden) const {
   if (random_ == nullptr) return {};
-  // The first rows are every sentence's first word, so their keys stand for the sentences.
+  // The first rows are the first words of all sentences, so their keys stand for the sentences.
   return dropout_mask(tape, hidden, at(site, layer), row_keys_.first(sentences_));
 }
 

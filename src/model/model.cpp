@@ -9,9 +9,9 @@ namespace heed::model {
 namespace {
 
 // Glorot: matrices uniform within sqrt(6 / (in + out)), biases zero. PyTorch: as the parameter was declared.
-double initial_bound(const autograd::Parameter& p, Initialization way) {
+double initial_bound(const autograd::Parameter& p, Initialization method) {
   const bool bias = p.shape.size() == 1;
-  if (way == Initialization::glorot) return bias ? 0 : std::sqrt(6.0 / static_cast<double>(p.rows() + p.columns()));
+  if (method == Initialization::glorot) return bias ? 0 : std::sqrt(6.0 / static_cast<double>(p.rows() + p.columns()));
   return 1 / std::sqrt(static_cast<double>(p.init.fan_in > 0 ? p.init.fan_in : p.columns()));
 }
 
@@ -35,7 +35,7 @@ SourceRows by_target(Arena& arena, const SourceRows& rows, const Packing& target
   return {target.order, {begin, length}};
 }
 
-// The guides of each step, whose rows are then the sentences' sorted indices; empty without guides.
+// The guides of each step; the row of a guide becomes the sorted index of its sentence. Empty without guides.
 std::span<const Guides> guides_by_step(Arena& arena, const Packing& target, std::span<const Ids> sources,
                                        std::span<const Guides> guides) {
   if (guides.empty()) return {};
@@ -131,7 +131,7 @@ Encoded Model::encode(Tape& tape, std::span<const Ids> sources, const TrainRando
 }
 
 // The decoder's input at each step of a batch: the reference's words, all known in advance; or, with scheduled sampling
-// (Bengio et al. 2015), at random rows the word that the model itself finds most probable.
+// (Bengio et al. 2015), in randomly chosen rows the model's own most probable word.
 class Model::NextInput {
  public:
   NextInput(const Model& model, Tape& tape, const Packing& packing, Ids reference, const BatchLossOptions& options,

@@ -25,14 +25,14 @@ struct BatchView {
 
 struct BatchLossOptions {
   double smoothing = 0;
-  // Scales the gradient: that of this weight times the sum of the losses (1 / tokens of the whole batch for a mean).
+  // The gradient is that of this weight times the sum of the losses (1 / tokens of the whole batch for the mean loss).
   double weight = 1;
   const TrainRandom* random = nullptr;  // null: no dropout
   // The probability that a step reads the reference's previous word instead of the model's own; below 1 it needs
   // `random`. Decided once per step for the whole batch, or once per sentence.
   double teacher_forcing = 1;
   bool forcing_per_sentence = false;
-  // An additional factor of the guides' losses.
+  // An additional factor for the guides' losses.
   double guide_weight = 0;
 };
 
@@ -63,7 +63,7 @@ class Model {
   const Parameters& parameters() const { return *parameters_; }
   const Decoder& decoder() const { return *decoder_; }
 
-  // Random initial parameters, as configured; they depend on the seed alone.
+  // Sets random initial parameters, as configured; they depend only on the seed.
   void initialize(std::uint64_t seed);
 
   // UsageError if the attention cannot read a source of this many tokens, end symbol included.

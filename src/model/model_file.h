@@ -4,7 +4,7 @@
 //   heed.config      the configuration as TOML (model/config.h)
 //   heed.checksum    over the whole file (see safetensors.h)
 //   heed.vocabulary.source, heed.vocabulary.target    one word per line; opaque here
-//   heed.*           other data of the model: provenance, a subword model, frequencies of words; opaque here
+//   heed.*           other data of the model: provenance, a subword model, word frequencies; opaque here
 // The content does not depend on time, host or user. In files of heed 0.1 the tensors may have other names, which the
 // section [names] of the configuration lists.
 #pragma once
@@ -23,7 +23,7 @@ namespace heed::model {
 inline constexpr int kModelFormat = 1;
 inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
 inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
-// {"source":"de","target":"en"}: what is in the training files, if the text settings do not name languages.
+// {"source":"de","target":"en"}: the languages that the training files name, if the text settings do not.
 inline constexpr const char* kLanguagesKey = "heed.languages";
 
 struct RecordedLanguages {
@@ -38,7 +38,7 @@ struct ModelFile {
 
   // The value of a metadata key, or null.
   const std::string* find_metadata(std::string_view key) const { return find_value(metadata, key); }
-  // Those of kLanguagesKey; both are empty if the file has no such key or something else there.
+  // The languages under kLanguagesKey; both are empty if the key is missing or malformed.
   RecordedLanguages recorded_languages() const;
   // InputError if another program has written to the file since it was opened.
   void check_unchanged() const {
@@ -46,7 +46,7 @@ struct ModelFile {
   }
 };
 
-// Written whole or not at all.
+// Writes the whole file or nothing.
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
 // InputError if the file is damaged, of a newer format, or its tensors do not match its configuration. The parameters
 // stay in the mapped file: they are read-only, not copied, and shared between processes. `path` as in model_path().
@@ -61,7 +61,8 @@ ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 ParameterSource copied_from(const Safetensors& file, const std::string& prefix = "", const TensorNames& names = {});
 
 // Sets the sizes in `config` that follow from a state dict's tensors: of vocabularies, embeddings, hidden layers,
-// attention and readout. Layers and kinds must be set already. InputError if a tensor that this needs is missing.
+// attention and readout. The numbers of layers and the kinds of all parts must be set already. InputError if a tensor
+// that this needs is missing.
 void infer_sizes(const Safetensors& file, const TensorNames& names, ModelConfig& config);
 
 // The parameters as tensors to be written; views that are valid as long as the parameters.

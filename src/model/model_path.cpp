@@ -40,8 +40,8 @@ bool has_ended(const fs::path& run) {
   return ended;
 }
 
-// The run directories in a directory, as those of several seeds: "'runs/seed-1' or 'runs/seed-2'"; empty if there are
-// none.
+// The run directories in a directory, such as those of several seeds: "'runs/seed-1' or 'runs/seed-2'"; empty if there
+// are none.
 std::string models_in(const fs::path& path) {
   constexpr std::size_t kMost = 5;
   std::vector<std::string> found;
@@ -71,7 +71,7 @@ std::string model_path(const std::string& path) {
   check<InputError>(!is_run, "the run in {} has no {} yet: training writes it at the first validation, or at its end",
                     in_quotes(path), kModelName);
   if (const std::string models = models_in(path); !models.empty())
-    throw InputError("{} is not a model, but a directory with several; give {}", in_quotes(path), models);
+    throw InputError("{} is not a model, but a directory of models; give {}", in_quotes(path), models);
   throw InputError("{} is a directory without {}; give a model file or the directory of a training run",
                    in_quotes(path), kModelName);
 }
@@ -81,7 +81,7 @@ bool is_model(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
   if (path.ends_with(".safetensors")) return true;
-  // The length of a JSON object in eight bytes, least significant first, then the object: no text begins like that.
+  // The length of a JSON object in eight bytes, little-endian, then the object: no text begins like that.
   std::array<char, 9> head{};
   std::ifstream file(path, std::ios::binary);
   return file.read(head.data(), head.size()) && head[8] == '{' && head[4] == 0 && head[5] == 0 && head[6] == 0 &&

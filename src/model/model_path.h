@@ -11,9 +11,9 @@ namespace heed::model {
 std::string model_path(const std::string& path);
 // For Option::reads(): the same without errors.
 std::vector<std::string> model_files(const std::string& path);
-// Whether a path names a run directory, or a file that begins as a model does. Never fails.
+// Whether a path names a run directory, or a file that begins like a model. Never fails.
 bool is_model(const std::string& path);
-// How to call it in a table: the name of the run directory, or the path of the file.
+// What to call a model in a table: the name of the run directory, or the path of the file.
 std::string model_title(const std::string& path);
 
 }  // namespace heed::model

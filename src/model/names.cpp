@@ -11,7 +11,7 @@
 namespace heed::model {
 namespace {
 
-// The keys of the section [names] and heed's names: of a weight, or with a dot at the end of a module.
+// The keys of the section [names], and heed's names for the same: of a weight, or of a module with a dot at the end.
 constexpr std::pair<std::string_view, std::string_view> kKeys[] = {
     {"names.source_embedding", "encoder.embedding.weight"},
     {"names.encoder", "encoder.rnn."},
@@ -44,7 +44,7 @@ std::string TensorNames::in_file(std::string_view name) const {
 
 TensorNames names_in_config(std::string_view toml, std::string_view where) {
   TensorNames names;
-  if (toml.find("names") == toml.npos) return names;  // most files: no need to parse
+  if (toml.find("names") == toml.npos) return names;  // saves parsing most files
   for (const TomlEntry& entry : parse_toml(toml, where)) {
     if (const auto* unused = std::get_if<std::vector<std::string>>(&entry.value); unused && entry.key == "names.unused")
       names.unused = *unused;

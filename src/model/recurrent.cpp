@@ -5,7 +5,7 @@
 namespace heed::model {
 namespace {
 
-// `state` with zero rows added up to n, for the sentences that begin at this step of a reverse run: [n,H].
+// `state` padded with zeros to n rows, for the sentences that begin at this step of a reverse run: [n,H].
 Var grow(Tape& tape, Var state, Index n) {
   if (!state || state.rows() == n) return state;
   const Var grown = tape.zeros(n, state.columns());

@@ -23,7 +23,7 @@ struct CellParameters {
 
 struct LayerRun {
   bool reverse = false;  // from the last word to the first
-  Var mask = {};         // [B,H] in the packing's order, multiplied with the state that the gates read; may be absent
+  Var mask = {};         // [B,H] in the packing's order, multiplied by the state that the gates read; may be absent
 };
 // Reads input:[N,I], writes the state at every word to states:[N,H], both by packed row, and returns the last state of
 // each sentence, [B,H], in the caller's order of sentences.

@@ -5,7 +5,7 @@
 namespace heed::model {
 namespace {
 
-// What h and e are multiplied with; the three forms differ in where these matrices come from.
+// The matrices that h and e are multiplied by; the three forms differ in where these come from.
 struct Matrices {
   Var query;  // [A,Hd]
   Var key;    // [A,De]
@@ -51,7 +51,7 @@ class Additive final : public Attention {
 
   Form form_;
   Index hidden_;
-  ParameterId query_;  // of the separate form
+  ParameterId query_;  // only in the separate form
   LinearLayer key_, v_;
 };
 

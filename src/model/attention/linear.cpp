@@ -1,6 +1,6 @@
 // Linear score: W [h; e] + b, one number, as in "Attention in Neural Networks - 10. Alignment Models (3)". The state's
 // term is the same for every position and cancels in the softmax, so the weights are the same at every step. It is
-// computed nevertheless, as in the tutorial.
+// computed all the same, as in the tutorial.
 #include "autograd/ops/elementwise.h"
 #include "model/attention.h"
 #include "model/linear_layer.h"
