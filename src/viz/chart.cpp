@@ -16,7 +16,7 @@ constexpr double kChartWidth = 460, kChartHeight = 220, kLeft = 52, kChartMargin
 constexpr double kFont = 11, kLabelFont = 13;            // shared.css enlarges text on small screens
 constexpr double kLabelSpacing = 12, kLongestName = 14;  // pixels, ems
 constexpr std::size_t kMostPoints = 4000, kMostDots = 60;
-constexpr double kLargest = 1e30, kLargestX = 1e15;  // other numbers are no measurements
+constexpr double kLargest = 1e30, kLargestX = 1e15;  // larger numbers are not measurements
 
 struct Tick {
   double value;
@@ -30,12 +30,12 @@ struct EndLabel {
 };
 
 struct ChartLayout {
-  double right = kChartMargin;  // width beside the plot
+  double right = kChartMargin;  // width to the right of the plot
   double x0 = 0, x1 = 1, y0 = 0, y1 = 1;
   bool log = false;
   std::vector<Tick> x_ticks, y_ticks;
   std::vector<EndLabel> labels;
-  std::vector<Curve> curves;  // with points only
+  std::vector<Curve> curves;  // without empty ones
 
   double px(double x) const { return kLeft + (x - x0) / (x1 - x0) * (kChartWidth - kLeft - right); }
   double py(double y) const {
@@ -63,7 +63,7 @@ std::vector<Tick> linear_ticks(double low, double high, int about) {
   return ticks;
 }
 
-// 1, 2 and 5 times the powers of ten in [low, high]; only the powers if these are many.
+// 1, 2 and 5 times a power of ten, within [low, high]; if these are too many, only the powers.
 std::vector<Tick> log_ticks(double low, double high) {
   constexpr std::size_t kMany = 7;
   std::vector<Tick> all, powers;
@@ -77,7 +77,7 @@ std::vector<Tick> log_ticks(double low, double high) {
   return all.size() > kMany ? thinned(powers, kMany) : all;
 }
 
-// At the last point of each style; moved apart where they would overlap. None if there are too many.
+// Puts a label at the last point of each style, moved apart where they would overlap. None if there are too many.
 void place_labels(ChartLayout& l) {
   std::vector<EndLabel>& labels = l.labels;
   for (const Curve& curve : l.curves)
@@ -126,7 +126,7 @@ std::optional<ChartLayout> lay_out_chart(const Chart& chart) {
   l.x1 = std::max(l.x1, l.x0 + 1);
   l.log = chart.log && l.y0 > 1 / kLargest && l.y1 / l.y0 > 8;
   if (!l.log && l.y0 > 0 && (chart.zero || l.y0 < 0.6 * l.y1)) l.y0 = 0;
-  // Nearly equal values are not a curve; what differs less could not be drawn with the precision of a double either.
+  // Nearly equal values get a margin: smaller differences could not be drawn with the precision of a double.
   if (l.y1 - l.y0 <= 1e-9 * std::max(std::abs(l.y0), std::abs(l.y1))) {
     const double margin = l.y0 == 0 ? 1 : std::abs(l.y0) * 0.1;
     l.y0 -= l.y0 == 0 ? 0 : margin;

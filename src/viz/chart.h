@@ -18,7 +18,7 @@ struct Curve {
     double x, y;
   };
   std::string name;
-  std::vector<Point> points;  // by x; what is not finite is left out
+  std::vector<Point> points;  // sorted by x; those that are not finite are left out
   bool dots = false;          // mark the points, unless there are many
   std::size_t style = 0;      // color and dashes; curves of the same style have one label
   std::string label = "";     // at the end of the curve; empty: its name
@@ -29,20 +29,20 @@ struct Chart {
   std::vector<Curve> curves;
   bool log = false;     // a logarithmic axis if the values span a wide range
   bool zero = false;    // the axis starts at zero
-  bool labels = false;  // at the ends of the curves, as far as there is room
+  bool labels = false;  // at the ends of the curves, if there is room
 };
 
-// (update, KEY) of the lines of metrics.jsonl that have this kind and both numbers.
+// The points (update, KEY) of the lines of metrics.jsonl that have this kind and both numbers.
 std::vector<Curve::Point> points_of(std::span<const Json> lines, std::string_view kind, const std::string& key);
 
 // Six colors, then the same dashed, then dotted.
 inline constexpr std::size_t kCurveColors = 6, kCurveDashes = 3;
-std::string curve_classes(std::size_t style);  // of chart.css
+std::string curve_classes(std::size_t style);  // classes of chart.css
 
 // For chart.js; null if there is nothing to draw.
 Json chart_json(const Chart& chart);
 
-// The charts that have something to draw in two columns, with a legend above; light or dark as the viewer prefers.
+// The charts in two columns, without empty ones, with a legend above; light or dark as the viewer prefers.
 struct ChartKey {
   std::string name;
   std::size_t style = 0;

@@ -51,7 +51,7 @@ struct ComparePage {
   std::vector<Metric> metrics;
   std::vector<std::string> notes;  // shown below the table
   bool lowercase = false;          // case is ignored
-  std::string language;            // of the sources, for their words
+  std::string language;            // of the sources, to split them into words
   std::vector<Sentence> sentences;
 };
 

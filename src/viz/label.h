@@ -12,7 +12,7 @@
 
 namespace heed::viz {
 
-// Of any length, but otherwise as printable() leaves it, which XML allows too. An empty label becomes "∅".
+// The text as printable() cleans it, but of any length; XML allows the result too. An empty label becomes "∅".
 std::string clean_label(std::string_view text);
 std::vector<std::string> clean_labels(std::span<const text::Token> tokens);
 

@@ -20,7 +20,7 @@ struct Page {
   Json data;                // heed.data of the scripts
   std::span<const std::string> parts = {};  // heed.parts: more data, from script_json()
   bool charts = false;                      // whether chart.js and chart.css come before the script's files
-  bool may_connect = false;                 // whether scripts may connect to the server of the page
+  bool may_connect = false;                 // whether scripts may connect to the page's server
 };
 
 std::string make_page(const Page& page);

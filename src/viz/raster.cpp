@@ -91,7 +91,7 @@ std::string with_outline_emoji(const std::string& svg) {
   return changed;
 }
 
-// librsvg and the libraries below it end the process if memory runs out; their threads reserve much of it.
+// librsvg and its libraries abort the process if memory runs out, and their threads reserve much of it.
 void check_memory(double pixels) {
   constexpr std::size_t kDrawing = std::size_t{512} << 20, kPerPixel = 8;
   const std::size_t bytes = kDrawing + static_cast<std::size_t>(pixels) * kPerPixel;
@@ -143,7 +143,7 @@ void draw(const Handle& handle, const Surface& surface, const Size& size) {
 void check_surface(const Surface& surface) {
   const cairo_status_t status = library().cairo_surface_status(surface.get());
   if (status == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
-  check<InternalError>(status == CAIRO_STATUS_SUCCESS, "a picture could not be made: {}",
+  check<InternalError>(status == CAIRO_STATUS_SUCCESS, "a picture could not be created: {}",
                        library().cairo_status_to_string(status));
 }
 

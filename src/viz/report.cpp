@@ -59,7 +59,7 @@ Json charts_of(std::span<const Json> lines) {
   return charts;
 }
 
-// The lines of metrics.jsonl by kind, as the page reads them; updates only as curves.
+// The lines of metrics.jsonl by kind, for the page; of the updates, only the curves and the last line.
 Json read_metrics(const std::string& path) {
   Json start, end, last, validations = Json::array(), divergences = Json::array();
   std::vector<Json> lines;

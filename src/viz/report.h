@@ -14,8 +14,8 @@ class RunReport {
  public:
   explicit RunReport(std::string directory) : directory_(std::move(directory)) {}
 
-  // From the files as they are now. Caches samples, so that the next page costs only the new ones. InputError if the
-  // directory holds no run or a line of its files is malformed (except for a last line cut off by a crash).
+  // From the files as they are now. Caches samples, so that the next page takes time only for new ones. InputError if
+  // the directory holds no run or a line of its files is malformed (except for a last line cut off by a crash).
   std::string page();
 
   // Writes the page to a file; default: report.html in the directory.

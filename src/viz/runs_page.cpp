@@ -8,7 +8,7 @@ namespace heed::viz {
 
 namespace {
 
-// A noisy curve as means of neighboring points, about `most` of them.
+// A noisy curve as means of neighboring points; at most `most` means.
 std::vector<Curve::Point> averaged(const std::vector<Curve::Point>& points, std::size_t most) {
   const std::size_t every = std::max<std::size_t>((points.size() + most - 1) / most, 1);
   std::vector<Curve::Point> means;

@@ -13,8 +13,8 @@ namespace heed::viz {
 struct RunsPage {
   struct Row {
     std::string name;
-    std::optional<std::size_t> style;  // of its curves, if they are its own
-    bool member = false;               // of the group in a row above
+    std::optional<std::size_t> style;  // of its curves, if it has its own
+    bool member = false;               // belongs to the group in a row above
     std::vector<std::string> figures;  // one per column, formatted
   };
   std::vector<std::string> columns;

@@ -5,7 +5,7 @@
   const {data, root, el, svg, heatmap, legend} = heed;
   const {models, sentences} = data;
   const kAtATime = 8;
-  const kFar = 0.2;  // a cell is marked if its weight differs by more from the first model's
+  const kFar = 0.2;  // a cell is marked if its weight differs from the first model's by more than this
 
   // Which words of `words` are not part of a longest common subsequence with `others`.
   const ownWords = (words, others) => {

@@ -10,13 +10,13 @@
   };
   const known = (list, key) => list.filter(line => typeof line[key] === "number" && isFinite(line[key]));
 
-  // The training loss may be measured in another way than the validation loss, the plain cross-entropy of the references.
+  // The training loss may include label smoothing and sampled inputs; the validation loss is the plain cross-entropy.
   const setting = (key, usual) => Number((new RegExp(`^${key} = ([\\d.e-]+)$`, "m").exec(data.config || "") || [0, usual])[1]);
   const smoothing = setting("label_smoothing", 0), forcing = setting("teacher_forcing", 1);
   const trained = [smoothing > 0 ? `label smoothing (${smoothing})` : "", forcing < 1 ? "the model's own words as part of the input" : ""].filter(text => text);
   const losses = data.charts[0];
   if (losses && trained.length && losses.curves.length > 1)
-    losses.note = `The training loss is measured with ${trained.join(" and ")}, the validation loss without: their heights are not comparable.`;
+    losses.note = `The training loss is measured with ${trained.join(" and ")}, the validation loss without: the two are not comparable.`;
   if (losses && smoothing > 0) losses.curves.filter(one => one.name === "training").forEach(one => { one.name = "training, label-smoothed"; });
 
   // --- Tiles ---

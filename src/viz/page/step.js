@@ -290,7 +290,7 @@
     view.flow.replaceChildren(stages.node);
     view.words.replaceChildren(view.pair.node, el("p.soft.small.spaced", {}, "Point at a word to see what it attends to, or what attends to it."));
     view.mapHolder.replaceChildren(view.map.node, ...(hypothesis.map.weights ? [legend(hypothesis.map.gold)] : []));
-    view.others.replaceChildren(...(model.hypotheses.length > 1 ? [el("h3.spaced", {}, "Candidates of the search"), makeAlternatives()] : []));
+    view.others.replaceChildren(...(model.hypotheses.length > 1 ? [el("h3.spaced", {}, "Search candidates"), makeAlternatives()] : []));
     view.slider.max = phases.length - 1;
     show();
   };
