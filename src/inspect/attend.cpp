@@ -14,7 +14,7 @@ std::vector<text::Token> words_of(std::string_view text, const std::string& lang
   return text::make_tokenizer({.kind = "words", .language = language})->tokenize(text);
 }
 
-// A line's matrix gets all of its words, a chunk's the words that its tokens belong to.
+// Turns matrices of tokens into matrices of words: all words of the line, or those that a chunk's tokens belong to.
 void merge_into_words(translate::LineResult& line, std::size_t index, std::span<const text::Token> source,
                       std::span<const text::Token> target) {
   text::AttentionMatrix& whole = line.translations[index].attention;
@@ -41,7 +41,7 @@ void declare(Options& o, AttendOptions& v) {
 void resolve(AttendOptions& v, const Options& options, bool page) {
   constexpr int kShownTranslations = 5, kShownChoices = 6;
   search::SearchOptions& search = v.translate.search;
-  // A picture shows the whole sentence: no limit but that of a location score.
+  // A picture shows the whole sentence; only a location score limits its length.
   v.translate.max_source_length = std::numeric_limits<int>::max();
   if (options.is_set(&v.target)) {
     check<UsageError>(v.target.find_first_not_of(" \t") != v.target.npos,
@@ -64,8 +64,8 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
   translate::TranslateRequest request{.text = sentence};
   if (options.forced) request.target = options.target;
   translate::LineResult line = std::move(translator.translate(std::span(&request, 1), options.translate).front());
-  const text::AttentionMatrix& read = line.best().attention;
-  check<UsageError>(!read.target.empty() && read.source.size() > (read.source_end ? 1 : 0),
+  const text::AttentionMatrix& tokens = line.best().attention;
+  check<UsageError>(!tokens.target.empty() && tokens.source.size() > (tokens.source_end ? 1 : 0),
                     "the sentence has no words");
   check<UsageError>(options.gold.empty() || line.chunks.empty(),
                     "the sentence is longer than the {} tokens that the model reads at once, so there is no single "
@@ -81,7 +81,7 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
 
 namespace {
 
-// Links refer to words of the sentence and of a translation that is shown.
+// UsageError unless the links refer to words of the sentence and of a translation that is shown.
 void check_links(const AttendedSentence& seen) {
   std::size_t sources = 0, targets = 0;
   for (const AttendedModel& model : seen.models) {

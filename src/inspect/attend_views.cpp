@@ -59,6 +59,7 @@ Json translation_json(const translate::Translation& translation, const AttendedM
           {"map", viz::heatmap_json({.title = config_of(model).system, .attention = translation.attention})}};
 }
 
+// For step.js: "place" is the position of the attention, or the kind of context without it; "formula" is the score's.
 Json model_json(const AttendedModel& model) {
   const model::ModelConfig& config = config_of(model);
   Json encoder = Json::array(), hypotheses = Json::array();

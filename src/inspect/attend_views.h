@@ -16,7 +16,7 @@ std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedM
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen);
 
 // attention_json() with "text", "translation", "score", "log_probability", "model", "system", and "pieces" if the line
-// was split; a list of such objects if several models or translations were requested.
+// was split into chunks; a list of such objects if several models or translations were requested.
 Json to_json(const AttendedSentence& seen);
 
 // The page shows the first kShownComponents elements of each vector and says so.

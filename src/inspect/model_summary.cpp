@@ -58,7 +58,7 @@ std::string tokens_of(const text::TextConfig& c) {
 }
 
 void describe_text(const text::TextConfig& c, const model::RecordedLanguages& recorded, ModelSummary& summary) {
-  // What the settings leave open is what the training files said.
+  // Languages that the settings leave open are those that the training files named.
   const std::string &source = c.source_language.empty() ? recorded.source : c.source_language,
                     &target = c.target_language.empty() ? recorded.target : c.target_language;
   const bool pretokenized = c.tokenizer == "whitespace";

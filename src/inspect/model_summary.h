@@ -13,13 +13,13 @@ namespace heed::inspect {
 struct ModelSummary {
   // Headings and sentences, in the order in which to show them. They may contain foreign text.
   std::vector<std::pair<std::string, std::string>> lines;
-  // The same facts: languages, case, input, output, tokenizer, subwords, normalize, architecture, training, from. What
-  // the file does not record is null.
+  // The same facts: languages, case, input, tokenizer, subwords, normalize (these only if the file has usable text
+  // settings), architecture, training, from. What the file does not record is null.
   Json facts;
 };
 
-// Also for a file whose text settings or training history are missing or damaged; it says so. `path` is used in the
-// example command.
+// Also describes a file whose text settings or training history are missing or damaged, and says so. `path` is used in
+// the example command.
 ModelSummary summarize(const model::ModelFile& file, const std::string& path);
 
 }  // namespace heed::inspect

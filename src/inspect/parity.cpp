@@ -74,12 +74,12 @@ class Checker {
 
   ParityReport run() {
     report_.rows.reserve(12);  // row() returns references
-    Batches alone, together(1);
+    Batches one_by_one, one_batch(1);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      alone.push_back({i});
-      together[0].push_back(i);
+      one_by_one.push_back({i});
+      one_batch[0].push_back(i);
     }
-    for (const auto& [mode, batches] : {std::pair{"one by one", &alone}, std::pair{"one batch", &together}}) {
+    for (const auto& [mode, batches] : {std::pair{"one by one", &one_by_one}, std::pair{"one batch", &one_batch}}) {
       check_teacher_forced(mode, *batches);
       check_greedy(mode, *batches);
     }
@@ -102,7 +102,7 @@ class Checker {
     row.where = where();
   }
 
-  // Compares numbers, all 0 if `actual` is null, at position(i).
+  // Compares numbers; if `actual` is null, they are all 0. position(i) describes element i.
   template <class Position>
   static void compare(ParityRow& row, const float* actual, std::span<const float> expected, Position position) {
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -138,7 +138,7 @@ class Checker {
     const double golden = static_cast<double>(file_.tensor("loss").values<float>().at(0));
     add_error(row("loss (relative)", mode, kLossTolerance), std::abs(loss - golden) / std::abs(golden),
               [&] { return fmt::format("{} for {}", loss, golden); });
-    compare_gradients(row("gradients (of the largest)", mode, kGradientTolerance));
+    compare_gradients(row("gradients (relative to the largest)", mode, kGradientTolerance));
   }
 
   void compare_teacher_forced(ParityRow& words, ParityRow& attention, const std::vector<std::size_t>& batch,

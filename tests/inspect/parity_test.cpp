@@ -66,7 +66,7 @@ TEST(Parity, NoticesAChangedNumber) {
   } cases[] = {{"logprobs/2", "log-probabilities", 5e-5f},
                {"attention/2", "attention", 5e-5f},
                {"loss", "loss (relative)", 0.02f},
-               {"grad/decoder.gru.weight_ih_l0", "gradients (of the largest)", 0.02f},
+               {"grad/decoder.gru.weight_ih_l0", "gradients (relative to the largest)", 0.02f},
                {"greedy_attention/2", "greedy attention", 5e-5f},
                {"param/decoder.fc.weight", "log-probabilities", 0.01f}};
   for (const auto& c : cases) {
