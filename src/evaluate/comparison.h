@@ -22,8 +22,9 @@ struct Comparison {
   }
 };
 
-// Evaluates the models in these files, all alike: if `options.lowercase` is not set, case is ignored as soon as one of
-// them writes lower case only. All files are opened first, so that a bad one is reported before anything is translated.
+// Evaluates the models in these files, all in the same way: if `options.lowercase` is not set, case is ignored for all
+// if one of them writes lower case only. All files are opened first, so that a bad one is reported before anything is
+// translated.
 Comparison compare_files(std::span<const std::string> paths, const TestSet& test, EvaluateOptions options,
                          const metrics::ResamplingOptions& resampling = {});
 
@@ -43,7 +44,7 @@ struct ResultColumn {
   int decimals = 2;
   Better better = Better::higher;
   std::vector<std::optional<double>> values = {};  // one per model
-  std::optional<std::size_t> metric = {};          // of Evaluation::scores
+  std::optional<std::size_t> metric = {};          // index in Evaluation::scores
 
   // Whether the model has the best value: not if all have the same one, or if values cannot be compared.
   bool is_best(std::size_t model) const;

@@ -21,9 +21,9 @@ struct TestSet {
 
 struct EvaluateOptions {
   std::vector<std::string> metrics = {"bleu", "chrf", "ter"};
-  metrics::MetricOptions metric;  // `lowercase` is set by the next one
-  // Whether BLEU, chrF and exact ignore case; not set: if the model writes lower case only. References are never
-  // normalized in any other way, so that scores of different models, and published ones, are comparable.
+  metrics::MetricOptions metric;  // its `lowercase` is ignored; see below
+  // Whether BLEU, chrF and exact ignore case; if not set, they do if the model writes lower case only. References are
+  // never normalized in any other way, so that scores of different models, and published ones, are comparable.
   std::optional<bool> lowercase = {};
   translate::TranslateOptions translate;
   // Called while the references are scored, after translating: see ScoreOptions::on_progress.
@@ -49,7 +49,7 @@ struct Evaluation {
   std::int64_t exact = 0;  // translations with the same words as their reference, by the metric `exact`
   std::string exact_signature;
   bool writes_lower_case = false, lowercase = false;  // what the model does; whether case was ignored
-  // References that would score better after the model's normalization (apart from case), and its steps.
+  // The number of references that the model's normalization changes (apart from case), and its steps.
   std::int64_t normalized_references = 0;
   std::vector<std::string> normalize;
   Perplexity perplexity;
