@@ -55,7 +55,7 @@ EnglishVerb english_verb(const Clause& clause, bool needs_auxiliary) {
 
 struct GermanVerb {
   Word finite;
-  Words rest;  // what closes the bracket: prefix, participle or infinitive
+  Words rest;  // at the end of the clause: prefix, participle or infinitive
 };
 
 std::string_view german_finite(const GermanForms& forms, Agreement agreement) {

@@ -5,7 +5,7 @@
 
 namespace heed::pocket {
 
-// Each English tense has one German one. The past becomes the German perfect, except for haben, sein and wollen.
+// Each English tense has one German counterpart: the past becomes the perfect, except for haben, sein and wollen.
 enum class Tense : std::uint8_t { simple, progressive, past, perfect };
 
 struct Agreement {
@@ -21,7 +21,7 @@ struct Clause {
   Tense tense;
   Agreement agreement;
   bool negated = false;
-  bool negation_in_noun = false;  // kein expresses it
+  bool negation_in_noun = false;  // expressed by kein
   bool accusative_pronoun = false, accusative_definite = false;
   bool dative_definite = true;  // a pronoun or a known person
 

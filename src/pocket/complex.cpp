@@ -21,7 +21,7 @@ Phrase join(Speaker& speaker, const Idiom& conjunction, const Clause& main, cons
 constexpr Idiom kBecause{"because/1", "weil/1"}, kAlthough{"although/1", "obwohl/1"}, kWhenever{"when/1", "wenn/1"},
     kWhenPast{"when/1", "als/1"}, kIf{"if/1", "wenn/1"}, kWhile{"while/1", "während/1"}, kBefore{"before/1", "bevor/1"};
 
-// What somebody else is doing meanwhile: a noun if the topic is a pronoun.
+// What somebody else is doing meanwhile. The subject is a noun if the topic is a pronoun.
 Clause make_simultaneous(Speaker& speaker, const Subject& topic) {
   const Verb& verb = speaker.pick_verb(kind::person, Mood::ongoing);
   const Subject subject =
@@ -52,7 +52,7 @@ bool is_food_verb(const Verb& verb) {
 
 }  // namespace
 
-// Why somebody does something, or does it nevertheless.
+// Why somebody does something, or despite what.
 Phrase reasoned(Speaker& speaker) {
   Dice& dice = speaker.dice;
   const Verb& verb = speaker.pick_verb(kind::person, Mood::event);
@@ -153,7 +153,7 @@ Phrase remembered(Speaker& speaker) {
     const Subject again = speaker.refer_again(topic);
     Clause main = speaker.make_clause(verb, fronted ? again : topic, Mood::past);
     main.time = {};
-    // What happens often happens in a long time: German would say wenn, not als, of a short one.
+    // A habit or a lasting state goes with a long period (young, small): with a short one, German says wenn, not als.
     static constexpr std::string_view kStates[] = {"young", "small", "sick", "sad"};
     const bool lasting = !main.adverb.empty() || (verb.traits & trait::stative);
     const Adjective& state_word = adjective(kStates[dice.below(lasting ? 2 : 4)]);

@@ -33,11 +33,11 @@ class PocketCorpus {
 
   explicit PocketCorpus(std::uint64_t seed = 1) : seed_(seed) {}
 
-  // A function of the seed and the index alone. Two indexes may give the same pair.
+  // Depends only on the seed and the index. Two indexes may give the same pair.
   PocketPair draw(std::uint64_t index) const;
 
-  // The split that a pair belongs to, whatever the seed. It depends on the target alone, and the target on the source,
-  // so no two splits share a source or target sentence. 18 of 20 sentences go to train.
+  // The split that a pair belongs to, whatever the seed. It depends only on the target, and the target only on the
+  // source, so no two splits share a source or target sentence. 18 of 20 sentences go to train.
   static Split split_of(const PocketPair& pair);
 
   // The first `count` pairs of a split with different sources, in order. A shorter list is a prefix of a longer one.

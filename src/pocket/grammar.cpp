@@ -9,7 +9,7 @@
 namespace heed::pocket {
 namespace {
 
-// A main clause, at random with its time in front if it has one.
+// A main clause; if it has a time, sometimes with that in front.
 Phrase open_clause(Speaker& speaker, Clause& clause) {
   if (clause.time.german.empty() || !speaker.dice.percent(45)) return order_words(clause, Order::main);
   // "Sometimes" stands before the verb in English; German treats it as a time.
@@ -288,7 +288,7 @@ Phrase reported(Speaker& speaker) {
   const bool asks = roll < 45;
   static constexpr const Verb* kTelling[] = {&kSay, &kBelieve, &kHope, &kKnow};
   const Verb& verb = asks ? (roll < 20 ? kAsk : kKnow) : *kTelling[dice.below(std::size(kTelling))];
-  // Not a girl or a child: whether "her sister" is seine or ihre Schwester then would be a matter of taste.
+  // Not a girl or a child: whether "her sister" is then seine or ihre Schwester is a matter of taste.
   const Subject speaking = speaker.make_topic(kind::person, true);
   Clause outer(verb, speaker.ideas, speaking.phrase, speaking.agreement);
   outer.negated = &verb == &kKnow && asks ? true : &verb == &kBelieve && dice.percent(25);

@@ -1,4 +1,4 @@
-// Chooses what a sentence of the pocket corpus says. compose_sentence is a function of the dice alone.
+// Chooses what a sentence of the pocket corpus says. compose_sentence() depends only on the dice.
 #pragma once
 
 #include <array>

@@ -44,7 +44,7 @@ enum class Determiner : std::uint8_t {
   none,
   the,
   a,
-  any,  // only negated
+  any,  // only in negated clauses
   no,
   this_one,
   my,
@@ -63,7 +63,7 @@ struct NounPhrase {
   Determiner determiner = Determiner::the;
   bool plural = false;
   const Adjective* adjective = nullptr;
-  Idiom number{};  // of Determiner::number
+  Idiom number{};  // for Determiner::number
 };
 // "the park", "Berlin".
 NounPhrase place_phrase(const Place& place);

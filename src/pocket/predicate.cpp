@@ -72,7 +72,7 @@ void Speaker::choose_perfect(ClauseDraft& clause, bool may_negate) {
 void Speaker::choose_modal(ClauseDraft& clause, Mood mood, bool may_negate) {
   static constexpr const Modal* kAny[] = {&kCan, &kMust, &kShould, &kWill, &kWant};
   static constexpr const Modal* kIntended[] = {&kMust, &kWant};
-  const bool mild = has(*clause.verb, trait::stative);  // "must live", "can have" say something else
+  const bool stative = has(*clause.verb, trait::stative);  // "must live", "can have" mean something else
   if (mood == Mood::intention)
     clause.modal = kIntended[dice.below(2)];
   else if (clause.verb->german.infinitive == "haben")
@@ -80,7 +80,7 @@ void Speaker::choose_modal(ClauseDraft& clause, Mood mood, bool may_negate) {
   else if (is_arrival(*clause.verb))
     clause.modal = dice.percent(50) ? &kMust : &kWill;  // one cannot want to arrive
   else
-    clause.modal = mild ? kAny[3 + dice.below(2)] : kAny[dice.below(5)];
+    clause.modal = stative ? kAny[3 + dice.below(2)] : kAny[dice.below(5)];
   clause.negated = may_negate && mood != Mood::intention && dice.percent(18);
   if (clause.negated && clause.modal == &kMust) clause.modal = &kMustNot;
   if (clause.modal == &kWant && dice.percent(25)) clause.tense = Tense::past;
@@ -108,7 +108,7 @@ void Speaker::choose_present(ClauseDraft& clause, bool may_negate, Gap gap) {
 
 void Speaker::choose_tense(ClauseDraft& clause, const Subject& subject, Mood mood, Gap gap) {
   const Verb& verb = *clause.verb;
-  // "They read": English does not show the past of these, so only he or she reads in the past.
+  // "They read" may be present or past, so such verbs are in the past only with he, she or it.
   const bool past_shows =
       verb.english.past != verb.english.base || !(subject.agreement.first || subject.agreement.plural);
   const bool may_past = past_shows && !has(verb, trait::present_only);
@@ -178,7 +178,7 @@ void Speaker::settle_object(ClauseDraft& clause, NounPhrase& phrase, const Subje
     phrase.plural = true;
     phrase.determiner = Determiner::none;
   } else if (verb.object == kind::clothing) {
-    // Each wears one, so several wear several.
+    // Each person wears one item, so several people wear several.
     phrase.plural = subject.agreement.plural;
     if (phrase.plural) phrase.determiner = subject.own == Determiner::none ? Determiner::the : subject.own;
     if (!is_definite(phrase.determiner)) phrase.determiner = Determiner::a;

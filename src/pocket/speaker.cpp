@@ -11,7 +11,7 @@ constexpr Preposition kOn{"on", "auf", Case::dative}, kUnder{"under", "unter", C
     kNextTo{"next to", "neben", Case::dative}, kBehind{"behind", "hinter", Case::dative},
     kInFrontOf{"in front of", "vor", Case::dative};
 
-// One of the rows that fit, each as likely as the others.
+// One of the rows that fit, all equally likely; null if none does.
 template <class Row, class Fits>
 const Row* pick(Dice& dice, std::span<const Row> rows, Fits fits) {
   const auto count = static_cast<std::uint32_t>(std::ranges::count_if(rows, fits));
@@ -26,7 +26,7 @@ bool is_countable(const Noun& noun) {
   return !(noun.kinds & kind::uncounted);
 }
 
-// Possessives sound right on relatives and on what a person owns.
+// Possessives sound right with relatives and with what a person owns.
 bool is_owned(const Noun& noun) {
   return noun.kinds & (kind::kin | kind::animal | kind::text | kind::thing | kind::clothing | kind::vehicle);
 }
@@ -153,8 +153,8 @@ Subject Speaker::make_subject(Kinds kinds, bool with_adjective) {
     phrase.determiner = roll < 40 ? Determiner::number : Determiner::many;
     phrase.number = kNumbers[dice.below(8)];
   }
-  const bool softened = phrase.determiner == Determiner::a || phrase.determiner == Determiner::number;
-  if (with_adjective) phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : softened ? 45 : 22);
+  const bool indefinite = phrase.determiner == Determiner::a || phrase.determiner == Determiner::number;
+  if (with_adjective) phrase.adjective = pick_adjective(noun, noun.kinds & kind::kin ? 10 : indefinite ? 45 : 22);
   return make_noun_subject(phrase);
 }
 
@@ -246,7 +246,7 @@ Phrase Speaker::direct(Kinds kinds, bool definite) {
 }
 
 Phrase Speaker::pick_object_pronoun(Case grammatical_case, const Subject& subject) {
-  // Not the subject's own pronoun, which would have to be reflexive.
+  // Neither I nor we if that is the subject: the pronoun would have to be reflexive.
   static constexpr Pronoun kThird[] = {Pronoun::he, Pronoun::she, Pronoun::they};
   static constexpr Pronoun kAny[] = {Pronoun::he, Pronoun::she, Pronoun::they, Pronoun::i, Pronoun::we};
   const Pronoun picked = subject.agreement.first ? kThird[dice.below(3)] : kAny[dice.below(5)];

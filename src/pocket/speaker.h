@@ -23,10 +23,10 @@ struct Subject {
 
 // The kind of clause that a caller needs.
 enum class Mood : std::uint8_t { any, event, ongoing, habit, past, future, intention };
-// The part that a question asks for, which the clause then does not contain.
+// The part that a question asks about, which the clause then does not contain.
 enum class Gap : std::uint8_t { none, truth, object, dative, place, time };
 
-// A clause with what the choice of its other parts, and of a second clause, depends on.
+// A clause, and what the choice of its other parts and of a second clause depends on.
 struct ClauseDraft : Clause {
   using Clause::Clause;
   const Noun* object = nullptr;  // the accusative if it is a known thing without an adjective
