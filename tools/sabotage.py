@@ -67,6 +67,8 @@ def copy_sources():
 
 
 def target_of(test):
+    if test == "install":
+        return "install_files"
     return f"test_{test}" if (COPY / "src" / test).is_dir() or test == "apps" else "heed"
 
 
