@@ -14,7 +14,7 @@ text::AttentionMatrix shift_rows(text::AttentionMatrix matrix) {
   return matrix;
 }
 
-// Adds the links of a word-level matrix, whose first column and row are these words of the sentences.
+// Adds the links of a word-level matrix whose first column and row are the words first_source and first_target.
 void add_links(const text::AttentionMatrix& words, std::size_t first_source, std::size_t first_target, double threshold,
                Alignment& links) {
   if (!words.has_weights()) return;
@@ -25,9 +25,9 @@ void add_links(const text::AttentionMatrix& words, std::size_t first_source, std
     for (std::size_t s = 1; s < source_words; ++s)
       if (words.at(t, s) > words.at(t, best)) best = s;
     const float most = words.at(t, best);
-    const bool to_the_end = words.source_end && words.at(t, source_words) > most;
+    const bool attends_to_end = words.source_end && words.at(t, source_words) > most;
     // A word without a token has weight 0 everywhere.
-    if (most > 0 && !to_the_end && static_cast<double>(most) >= threshold)
+    if (most > 0 && !attends_to_end && static_cast<double>(most) >= threshold)
       links.push_back({static_cast<std::uint32_t>(first_source + best), static_cast<std::uint32_t>(first_target + t)});
   }
 }

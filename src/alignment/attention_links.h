@@ -1,6 +1,6 @@
 // Word alignments from attention: each target word is linked to the source word with the largest weight when it was
-// predicted (the first such word). There is no link if the end of the source has a larger weight, or if the largest
-// weight is below the threshold. The end symbol of the target has no links.
+// predicted (the first if there are several). There is no link if the end of the source has a larger weight, or if the
+// largest weight is below the threshold. The end symbol of the target has no links.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace heed::alignment {
 
 struct LinkOptions {
   double threshold = 0;
-  // Use the row of the step that follows a word instead of the step that predicts it. Attention after the cell has read
-  // the word by then; attention before the cell uses the previous state, which has not.
+  // Link a word by the attention of the step after the one that predicts it. Attention after the cell has then read the
+  // word; attention before the cell has not, because it uses the previous state.
   bool shift = false;
 };
 

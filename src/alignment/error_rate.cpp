@@ -15,11 +15,11 @@ double percent(std::int64_t part, std::int64_t whole) {
 }  // namespace
 
 void AlignmentScore::add(std::span<const Link> hypothesis, std::span<const Link> gold) {
-  const Alignment found = tidy(hypothesis), right = tidy(gold);
+  const Alignment found = tidy(hypothesis), expected = tidy(gold);
   links_ += std::ssize(found);
-  possible_ += std::ssize(right);
-  sure_ += std::ranges::count_if(right, [](const Link& link) { return link.sure; });
-  for (const Link& link : right) {
+  possible_ += std::ssize(expected);
+  sure_ += std::ranges::count_if(expected, [](const Link& link) { return link.sure; });
+  for (const Link& link : expected) {
     if (!std::ranges::binary_search(found, link.words(), {}, &Link::words)) continue;
     ++matched_possible_;
     matched_sure_ += link.sure;

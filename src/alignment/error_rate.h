@@ -1,4 +1,4 @@
-// The alignment error rate (Och and Ney, 2003). Of an alignment A, given the sure links S and the possible links P ⊇ S:
+// The alignment error rate (Och and Ney, 2003) of an alignment A, given the sure links S and the possible links P ⊇ S:
 //   precision = |A∩P| / |A|,   recall = |A∩S| / |S|,   AER = 1 - (|A∩S| + |A∩P|) / (|A| + |S|),
 // with all counts over the whole corpus.
 #pragma once

@@ -7,7 +7,7 @@ namespace {
 
 constexpr float kNull = 0.1F;            // p0: the prior of the null word
 constexpr float kNegligible = 1e-6F;     // states with a lower alpha are skipped
-constexpr double kClampedJumps = 5;      // number of jumps that share the first, and the last, entry of a table
+constexpr double kClampedJumps = 5;      // assumed number of jumps in the first, and in the last, entry of a table
 constexpr double kJumpSmoothing = 1e-3;  // additive smoothing
 constexpr float kTiny = 1e-30F;          // prevents a division by zero
 

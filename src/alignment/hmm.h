@@ -41,7 +41,7 @@ class JumpDistribution {
   Table weights_;
 };
 
-// Not thread-safe. Results are valid until the following call. Allocates only for a longer pair than any before.
+// Not thread-safe. Results are valid until the next call. Allocates only for a pair that is longer than all before it.
 class HmmAligner {
  public:
   // emission: [output word][input word], not empty; null_emission: [output word].

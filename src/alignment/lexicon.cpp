@@ -96,8 +96,8 @@ void Lexicon::update(const Counts& counts) {
   }
   for (const Direction d : kDirections) {
     const std::vector<double>& null_counts = counts.null_translation[d];
-    const double unseen = kNullSmoothing * static_cast<double>(null_counts.size());
-    const double all = std::accumulate(null_counts.begin(), null_counts.end(), unseen);
+    const double smoothing = kNullSmoothing * static_cast<double>(null_counts.size());
+    const double all = std::accumulate(null_counts.begin(), null_counts.end(), smoothing);
     std::ranges::transform(null_counts, null_translation_[d].begin(),
                            [&](double count) { return static_cast<float>((count + kNullSmoothing) / all); });
   }

@@ -24,19 +24,19 @@ struct Link {
 using Alignment = std::vector<Link>;  // of one sentence
 
 // Parses a line of links separated by white space: `0-1` is a sure link of source word 0 and target word 1, `0p1` a
-// possible one. In the text, words are counted from `base`, 0 or 1. For a malformed link or a number below the base, an
-// InputError that begins with `where`.
+// possible one. In the text, words are counted from `base`, 0 or 1. A malformed link or a number below the base
+// is an InputError that begins with `where`.
 Alignment parse_alignment(std::string_view line, int base, std::string_view where);
-// One per line; errors name file:line.
+// Reads one alignment per line; errors name file:line.
 std::vector<Alignment> read_alignments(const std::string& path, int base);
 
 // --gold-base
 void declare_gold_base(Options& o, int& gold_base);
 
-// Whether there are links but none uses the first word of either side, a sign of another base.
+// Whether there are links, but none from or to a first word: a sign that words are counted from another base.
 bool skips_first_words(std::span<const Alignment> alignments);
 
-// In Pharaoh format, tidied, words counted from 0: "0-1 2p3".
+// The tidied links in Pharaoh format, with words counted from 0: "0-1 2p3".
 std::string format_alignment(std::span<const Link> links);
 
 // Sorted by source word, then target word, without duplicates; sure if any of the duplicates is.

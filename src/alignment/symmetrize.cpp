@@ -16,7 +16,7 @@ std::set<Point> points_of(const Alignment& links) {
   return points;
 }
 
-// The chosen links, and which words have one.
+// The chosen links and the words that have one.
 struct Chosen {
   std::set<Point> points;
   std::set<std::int64_t> targets, sources;
@@ -30,7 +30,7 @@ struct Chosen {
   }
 };
 
-// A link that is added after the current one is visited in the same round.
+// A link that is added at a position after the current one is visited in the same round.
 void grow_diagonally(Chosen& chosen, const std::set<Point>& all) {
   constexpr Point kNeighbors[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
   for (bool added = true; added;) {

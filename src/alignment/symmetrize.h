@@ -10,14 +10,13 @@
 
 namespace heed::alignment {
 
-// Both alignments have source words first: flip() that of a model of the other direction. The methods:
+// Both alignments have source words first: flip() the one of the reverse model. The methods:
 //   intersection         links that are in both
 //   union                links that are in either
-//   grow-diag            the intersection and, repeatedly, links of the union that are next to a chosen link,
-//   diagonally
-//                        too, and have a word without a link
-//   grow-diag-final      then also links of the union that have a word without a link
-//   grow-diag-final-and  then also links of the union of which both words have no link
+//   grow-diag            the intersection and, repeatedly, links of the union that are next to a chosen link
+//                        (horizontally, vertically or diagonally) and have a word that is not linked yet
+//   grow-diag-final      then also links of the union that have a word that is not linked yet
+//   grow-diag-final-and  then also links of the union whose words are both not linked yet
 // Links are tried in order of target word, then source word. UsageError for a name not in symmetrizations().
 Alignment symmetrize(std::string_view method, const Alignment& forward, const Alignment& backward);
 std::vector<std::string> symmetrizations();

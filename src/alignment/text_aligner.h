@@ -29,7 +29,7 @@ struct AlignedTexts {
   static constexpr std::size_t kMaxWords = 256;
 };
 
-// Links count the tokens of the tokenizers. InputError if the texts have too many co-occurring words (lexicon.h).
+// Links refer to tokens of the tokenizers. InputError if the texts have too many co-occurring words (lexicon.h).
 AlignedTexts align_texts(std::span<const std::string> sources, std::span<const std::string> targets,
                          const text::Tokenizer& source_words, const text::Tokenizer& target_words,
                          const TextAlignerOptions& options = {});

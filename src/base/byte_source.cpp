@@ -29,7 +29,7 @@ bool is_regular(int descriptor) {
 }
 
 bool is_plain_ascii(std::string_view bytes) {
-  // Without an early exit, so that the compiler can vectorize it: the bytes are few.
+  // No early exit, so that the compiler can vectorize the loop; there are few bytes.
   unsigned high = 0, zeros = 0;
   for (const char c : bytes) {
     high |= static_cast<unsigned char>(c);
@@ -45,7 +45,7 @@ ByteSource::ByteSource(const std::string& path, Encoding encoding)
       file_(open_text(path)),
       encoding_(encoding),
       regular_(path != "-" && is_regular(file_.get())) {
-  // A pipe may deliver a single byte first; only the start of a signature is worth waiting for another.
+  // A pipe may deliver a single byte first; more are awaited only if the bytes so far could start a signature.
   while ((may_become_compressed(raw_) || may_become_mark(raw_)) && read_raw()) continue;
   decompressor_ = make_decompressor(raw_, name_);
 }
@@ -66,8 +66,8 @@ bool ByteSource::load() {
   return true;
 }
 
-// Fills a whole chunk from a regular file, so that detection sees the same text, however it is compressed; from a pipe,
-// as much as there is, but at least a byte-order mark.
+// Fills a whole chunk from a regular file, so that detection sees the same text however it is compressed. From a pipe,
+// takes what is there, but enough for a byte-order mark.
 bool ByteSource::load_compressed() {
   std::size_t made = 0;
   while (made < output_.size() && (regular_ || made < kByteOrderMark.size())) {
@@ -85,7 +85,7 @@ bool ByteSource::load_compressed() {
   return made > 0;
 }
 
-// Chooses the encoding of block_ and what follows it, unless everything so far is the same in all of them.
+// Chooses the encoding of block_ and of what follows, or leaves it open if everything so far is plain ASCII.
 void ByteSource::decide() {
   const bool marked = block_.starts_with("\xFF\xFE") || block_.starts_with("\xFE\xFF");
   if (!regular_ && !(marked && !started_)) {
@@ -94,7 +94,7 @@ void ByteSource::decide() {
   }
   if (is_plain_ascii(block_)) return;
   encoding_ = detect_encoding(block_);
-  // Later, the text would be half of a unit off, or a mark.
+  // Text that began as plain ASCII is not UTF-16.
   if (started_ && encoding_ != Encoding::cp1252) encoding_ = Encoding::utf8;
   if (encoding_ == Encoding::utf8) return;
   note_ = fmt::format("{}: this is not UTF-8; reading it as {} (--encoding NAME if that is wrong)", printable(name_),

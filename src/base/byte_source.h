@@ -15,27 +15,27 @@ namespace heed::inline base {
 
 class ByteSource {
  public:
-  // "-": standard input. With Encoding::detect, a regular file is examined where its first byte is that is not ASCII;
-  // of a pipe, which should not have to wait, and of standard input, whose lines must not depend on each other, only a
-  // byte-order mark. InputError if the file cannot be read.
+  // "-": standard input. With Encoding::detect, the encoding of a regular file is detected in the first chunk that is
+  // not plain ASCII. For a pipe, which should not have to wait, and for standard input, whose lines must not depend on
+  // each other, only a byte-order mark counts. InputError if the file cannot be read.
   explicit ByteSource(const std::string& path, Encoding encoding = Encoding::detect);
 
-  // The unread part of the current chunk, or else the next chunk. Empty at the end. A byte-order mark is left out.
+  // The unread part of the current chunk, or else the next one. Empty at the end. A byte-order mark is skipped.
   std::string_view peek() { return view_.empty() ? next_chunk() : view_; }
   void skip(std::size_t size) { view_.remove_prefix(size); }
   // What peek() would return without reading from the file.
   std::string_view waiting() const;
 
-  // Before the first peek(): the text's start, up to a chunk.
+  // Before the first peek(): the start of the text, at most a chunk.
   std::string sample();
   // Before the first peek(): changes the encoding; utf8 leaves the bytes as they are, even a byte-order mark.
   void set_encoding(Encoding encoding) { encoding_ = encoding, keeps_mark_ = true; }
 
   // For messages: the path, or "standard input".
   const std::string& name() const { return name_; }
-  // What was detected, as a sentence for the user, if it is not UTF-8; empty otherwise.
+  // If the detected encoding is not UTF-8, a sentence about it for the user; otherwise empty.
   const std::string& note() const { return note_; }
-  // What the text so far was read as.
+  // The encoding in which the text was read so far.
   Encoding encoding() const { return encoding_; }
 
  private:

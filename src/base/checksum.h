@@ -11,7 +11,7 @@
 
 namespace heed::inline base {
 
-// XXH64, the 64-bit digest of the xxHash family, at several GB/s, of bytes that arrive in chunks of any size.
+// XXH64, the 64-bit digest of the xxHash family, over bytes that arrive in chunks of any size; several GB/s.
 class Xxh64 {
  public:
   explicit Xxh64(std::uint64_t seed = 0);
@@ -25,7 +25,7 @@ class Xxh64 {
   alignas(8) std::array<std::byte, 88> state_;  // an XXH64_state_t, whose header only checksum.cpp includes
 };
 
-// 16 lower-case hexadecimal digits, the highest first.
+// 16 lower-case hexadecimal digits, the most significant first.
 std::string hex_digest(std::uint64_t digest);
 
 // CRC-32C (Castagnoli): for small records of foreign formats.

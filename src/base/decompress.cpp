@@ -54,7 +54,7 @@ class Zstd : public Decompressor {
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     const std::size_t status = ZSTD_decompressStream(stream_, &output, &input);
     if (ZSTD_isError(status)) fail_damaged();
-    // Called without input at the end, it asks for the header of another frame.
+    // If called at the end without input, zstd asks for the header of another frame.
     if (input.pos > 0 || output.pos > 0) complete_ = status == 0;
     return {input.pos, output.pos};
   }

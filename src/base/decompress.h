@@ -11,7 +11,7 @@ namespace heed::inline base {
 class Decompressor {
  public:
   struct Step {
-    std::size_t used, made;
+    std::size_t used, made;  // bytes of `in` and of `out`
   };
 
   virtual ~Decompressor() = default;
@@ -23,7 +23,7 @@ class Decompressor {
   std::string_view format() const { return format_; }
 
  protected:
-  // `name`: of the file, for messages.
+  // `name` is that of the file, for messages.
   Decompressor(std::string_view format, std::string name) : format_(format), name_(std::move(name)) {}
   [[noreturn]] void fail_damaged() const;
   [[noreturn]] void fail_memory() const;
@@ -35,7 +35,7 @@ class Decompressor {
 
 // Whether more bytes could make `start` the signature of a format.
 bool may_become_compressed(std::string_view start);
-// The decompressor for a file that starts so; null if it is not compressed.
+// The decompressor for a file that starts with these bytes; null if it is not compressed.
 std::unique_ptr<Decompressor> make_decompressor(std::string_view start, const std::string& name);
 // "a.tsv" for "a.tsv.gz".
 std::string_view without_compression_suffix(std::string_view path);

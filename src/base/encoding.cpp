@@ -41,7 +41,7 @@ bool is_low(char16_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
-// Whether text could be UTF-16 in this byte order: no stray halves of pairs and no control characters.
+// Whether text could be UTF-16 in this byte order: it has no unpaired surrogates and no control characters.
 bool can_be_utf16(std::string_view text, bool big) {
   bool pending = false;
   for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
@@ -55,8 +55,8 @@ bool can_be_utf16(std::string_view text, bool big) {
   return true;
 }
 
-// Without a byte-order mark: ASCII characters, of which every text has some, have zeros at every other byte only; and
-// either most characters are ASCII, or some of them are line feeds.
+// Without a byte-order mark: zeros occur only as the high bytes of characters, and either most characters have one, or
+// at least one in 64 does and some are line feeds.
 bool looks_utf16(std::string_view text, bool big) {
   constexpr std::size_t kMinBytes = 16, kCharactersPerZero = 64;
   if (text.size() < kMinBytes || text.size() % 2 != 0) return false;
@@ -74,7 +74,7 @@ bool looks_utf16(std::string_view text, bool big) {
 bool is_ascii_letter(unsigned char c) {
   return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
-// Letters of CP1252. ÿ, þ and ð are too rare to count on.
+// Letters of CP1252, except þ, ÿ and Ÿ, which are too rare to count on.
 bool is_cp1252_letter(unsigned char c) {
   return c == 0x8A || c == 0x8C || c == 0x8E || c == 0x9A || c == 0x9C || c == 0x9E ||
          (c >= 0xC0 && c != 0xD7 && c != 0xF7 && c < 0xFE);
@@ -87,7 +87,7 @@ bool is_cp1252_sign(unsigned char c) {
   return kSigns.find(static_cast<char>(c)) != std::string_view::npos;
 }
 
-// Mostly ASCII letters, with some of Western European languages; never in long runs, as in another alphabet.
+// Mostly ASCII letters and some accented ones, the latter never in long runs, as they would be in another alphabet.
 bool looks_cp1252(std::string_view text) {
   constexpr std::size_t kMinLetters = 3, kLongestRun = 3;
   const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : '\n'; };
@@ -105,7 +105,7 @@ bool looks_cp1252(std::string_view text) {
       ++letters;
     } else {
       ++signs;
-      // A letter of another encoding, except for apostrophes and dashes.
+      // Between letters, any sign but an apostrophe, a dash or the like is a letter of another encoding.
       const bool joins = (c >= 0x91 && c <= 0x97) || c == 0xA0 || c == 0xB4 || c == 0xB7;
       if (!is_cp1252_sign(c) || (after_letter && before_letter && !joins)) return false;
     }
@@ -154,7 +154,7 @@ Encoding detect_encoding(std::string_view sample) {
   for (std::size_t i = 0; i < sample.size(); ++i)
     if (static_cast<unsigned char>(sample[i]) >= 0x80 && utf8_sequence_length(sample.substr(i)) > 1)
       return Encoding::utf8;
-  // The end may be part of a UTF-8 sequence.
+  // The sample may end inside a UTF-8 sequence.
   for (int k = 0; k < 3 && !sample.empty() && static_cast<unsigned char>(sample.back()) >= 0x80; ++k)
     sample.remove_suffix(1);
   return looks_cp1252(sample) ? Encoding::cp1252 : Encoding::utf8;

@@ -8,25 +8,25 @@
 
 namespace heed::inline base {
 
-// utf16: in the byte order that its byte-order mark says, or else little-endian. latin1 is read as CP1252, which has
-// the same letters and punctuation in place of control characters.
+// utf16 is in the order of its byte-order mark, little-endian if it has none. latin1 is read as CP1252, which is the
+// same except that punctuation and a few letters replace control characters.
 enum class Encoding : std::uint8_t { detect, utf8, utf16, utf16le, utf16be, cp1252, latin1 };
 std::vector<std::string> enum_names(Encoding);
-// By a name as it stands in files ("ISO-8859-1", "utf8"); Encoding::detect if heed does not read it.
+// The encoding that files call by this name ("ISO-8859-1", "utf8"); Encoding::detect if heed does not support it.
 Encoding encoding_by_name(std::string_view name);
 // For messages: "UTF-8", "UTF-16" or "CP1252 (Latin-1)".
 std::string_view encoding_title(Encoding encoding);
 
-// Whether a byte-order mark of UTF-16 or UTF-8 starts the text, or could if more bytes followed.
+// Whether more bytes could make `start` a byte-order mark of UTF-16 or UTF-8.
 bool may_become_mark(std::string_view start);
 
-// The encoding of text that starts with `sample`: by its byte-order mark; UTF-16 without
-// one if its zero bytes show it; UTF-8 if that is possible; CP1252 if everything that is not ASCII are letters within
-// words and punctuation of Western European text. Otherwise UTF-8, whose invalid bytes are dealt with later.
+// The encoding of text that starts with `sample`: that of its byte-order mark; UTF-16 without a mark if the zero bytes
+// indicate it; UTF-8 if the sample has a valid multi-byte sequence; CP1252 if all bytes that are not ASCII are letters
+// or punctuation of Western European text. Otherwise UTF-8, whose invalid bytes are handled later.
 Encoding detect_encoding(std::string_view sample);
 
-// Converts text in parts. A byte or unit without meaning becomes an invalid UTF-8 sequence, so that it is reported,
-// counted and replaced as invalid UTF-8 is.
+// Converts text in parts. An unassigned byte or unpaired surrogate becomes an invalid UTF-8 sequence, so that it is
+// reported, counted and replaced like invalid UTF-8.
 class Decoder {
  public:
   // Not Encoding::detect.
@@ -39,8 +39,8 @@ class Decoder {
 
   Encoding encoding_;
   bool start_ = true;
-  int odd_byte_ = -1;            // the first half of a unit
-  char16_t high_surrogate_ = 0;  // waits for its other half
+  int odd_byte_ = -1;            // the first byte of a unit, or -1
+  char16_t high_surrogate_ = 0;  // waiting for its other half; 0: none
 };
 
 }  // namespace heed::base

@@ -39,8 +39,7 @@ std::vector<std::string> enum_list(const std::vector<E>& values) {
   return names;
 }
 
-// One line about each value, in their order, for `heed help`; empty unless enum_about(E) is declared like
-// enum_names(E).
+// One line about each value, in order, for `heed help`; empty unless enum_about(E) is declared as enum_names(E) is.
 template <NamedEnum E>
 std::vector<std::string> enum_lines(E value) {
   if constexpr (requires { enum_about(value); })

@@ -1,6 +1,6 @@
 // The errors heed throws. what() is one sentence for the user: the value, what was expected, where, and what to do.
-// Values in it come from files and command lines, so every text is made printable and over-long ones are cut.
-// The library throws and never prints or exits; the command line turns a UsageError into exit 2, the rest into exit 1.
+// Values in it come from files and command lines, so every string is made printable, and overlong ones are cut. The
+// library throws and never prints or exits; the command line turns a UsageError into exit 2, the rest into exit 1.
 #pragma once
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ std::string system_message(int error) {
   return std::generic_category().message(error);
 }
 
-std::string own_link(int descriptor) {
+std::string descriptor_path(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
@@ -149,18 +149,19 @@ std::string directory_of(const std::string& file) {
   return directory.empty() ? "." : directory.string();
 }
 
-// A name beside the target; no other process has it.
+// A path in the target's directory that no other process uses.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
   const auto name = fmt::format("{}{}-{}{}", kTemporaryPrefix, ::getpid(), counter++, kTemporarySuffix);
   return (std::filesystem::path(target).parent_path() / name).string();
 }
 
-// A new file beside the target and its name, empty if it has none; the umask sets the permissions, as for any new file.
-// The lock says that a process is writing to it: see remove_stale_files().
+// Opens a new file in the target's directory; returns its descriptor and its name, which is empty if it has none. The
+// umask sets the permissions, as for any new file. The lock says that a process is writing to it: see
+// remove_stale_files().
 std::pair<int, std::string> open_temporary(const std::string& target) {
   Descriptor nameless(::open(directory_of(target).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
-  if (nameless.get() >= 0 && ::access(own_link(nameless.get()).c_str(), F_OK) == 0) {
+  if (nameless.get() >= 0 && ::access(descriptor_path(nameless.get()).c_str(), F_OK) == 0) {
     ::flock(nameless.get(), LOCK_EX | LOCK_NB);
     return {nameless.release(), ""};
   }
@@ -169,7 +170,7 @@ std::pair<int, std::string> open_temporary(const std::string& target) {
     Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.get() < 0 && errno == EEXIST) continue;
     if (file.get() < 0) return {-1, ""};
-    // Another process may have taken the new file for an old one and removed it. Without locks, it cannot have.
+    // Another process may have mistaken the new file for a stale one and removed it; without locks it cannot have.
     struct stat status {};
     const bool taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (!taken && (::fstat(file.get(), &status) != 0 || status.st_nlink > 0)) return {file.release(), std::move(name)};
@@ -226,11 +227,11 @@ void AtomicFile::write_through(std::string_view bytes) {
   if (const int error = write_all(descriptor_, bytes); error != 0) fail(error);
 }
 
-// The target's name for the temporary file; 0 or an errno value.
+// Gives the temporary file the target's name; returns 0 or an errno value.
 int AtomicFile::give_name() {
   while (temporary_.empty()) {
     std::string name = temporary_name(target_);
-    const std::string own = own_link(descriptor_);
+    const std::string own = descriptor_path(descriptor_);
     if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       temporary_ = std::move(name);
     else if (errno != EEXIST)

@@ -24,8 +24,8 @@ void make_directories(const std::string& path);
 // Releases the memory of the whole pages within a part of a mapped file; they are read again when needed.
 void release_pages(std::span<const std::byte> mapped);
 
-// A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (a file
-// that is replaced by renaming, as AtomicFile does, never does).
+// A regular file mapped read-only. The views live as long as the object; the file must not shrink meanwhile (replacing
+// it by renaming, as AtomicFile does, is safe).
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path);
@@ -45,9 +45,9 @@ class MappedFile {
 };
 
 // A file that gets its name only when commit() has put every byte on the disk: written to a temporary file in the same
-// directory, synced, renamed, directory synced. Without commit() the temporary file disappears, and a file of that name
-// stays as it was. Where the file system allows it, the temporary file has no name before commit(), so that nothing is
-// left even by a killed process. A symbolic link is followed; a pipe or device is written to directly.
+// directory, synced, renamed, directory synced. Without commit() the temporary file disappears, and an existing file
+// stays as it was. If the file system allows it, the temporary file has no name before commit(), so that even a killed
+// process leaves nothing behind. A symbolic link is followed; a pipe or device is written to directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -68,7 +68,7 @@ class AtomicFile {
 
   std::string path_;       // as the user wrote it, for messages
   std::string target_;     // with symbolic links followed
-  std::string temporary_;  // empty if it has no name
+  std::string temporary_;  // its name, empty if it has none
   bool replaces_ = true;   // false: a pipe or device is written to directly
   std::string buffer_;
   int descriptor_ = -1;
@@ -82,9 +82,9 @@ bool is_temporary_file(std::string_view name);
 void remove_stale_files(const std::string& directory);
 
 // Lines of a text file, or of standard input if the path is "-": plain, gzip, zstd or xz, in any encoding that
-// ByteSource reads, as UTF-8. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are content); the
-// last line needs no end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a line of more than
-// kMaxLine bytes is an error.
+// ByteSource reads, returned as UTF-8. Only LF and CRLF end a line (other Unicode line ends, lone CR and NUL are
+// content); the last line needs no line end. A byte-order mark at the start is removed. Reads ahead a bounded amount; a
+// line of more than kMaxLine bytes is an error.
 class LineReader {
  public:
   // Far more than a sentence or a paragraph, and little enough that its tokens, up to a hundred times as large, fit
@@ -95,7 +95,7 @@ class LineReader {
   explicit LineReader(std::unique_ptr<ByteSource> source);
   ~LineReader();
 
-  // Puts the next line, without its end, into `line`; false at the end of the file.
+  // Puts the next line, without its line end, into `line`; false at the end of the file.
   bool next(std::string& line);
   // Whether next() has a whole line in memory and will not wait for the file or pipe.
   bool has_line() const;

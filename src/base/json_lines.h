@@ -17,7 +17,7 @@ struct JsonLine {
   Json parse() const;
 };
 
-// The complete lines of the text of a file: a last line that a crash cut off is skipped.
+// The complete lines of a file's text: a last line that a crash cut off is skipped.
 std::vector<JsonLine> json_lines(std::string_view text, const std::string& path);
 
 }  // namespace heed::base

@@ -53,11 +53,11 @@ bool differ_in_words(std::string_view wanted, std::string_view other) {
          has_more_words(wanted, other.substr(other.rfind('.') + 1));
 }
 
-bool is_beginning(std::string_view wanted, std::string_view other) {
+bool is_prefix(std::string_view wanted, std::string_view other) {
   return !wanted.empty() && other.starts_with(wanted);
 }
 
-// Names from a hostile file may be long and many.
+// A hostile file may contain many long names.
 constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
 
 }  // namespace
@@ -85,7 +85,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   std::vector<std::string> names;
   if (std::string best = nearest(name, candidates); !best.empty()) names.push_back(std::move(best));
   const std::string wanted = normalized(without_dashes(name.substr(0, kLongest)));
-  for (const auto related : {differ_in_words, is_beginning}) {
+  for (const auto related : {differ_in_words, is_prefix}) {
     if (!names.empty()) break;
     for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
       if (related(wanted, normalized(without_dashes(candidate)))) names.push_back(candidate);

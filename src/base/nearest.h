@@ -14,12 +14,13 @@ namespace heed::inline base {
 int edit_distance(std::string_view a, std::string_view b);
 
 // The first of the candidates nearest to `name`, or "" if none is near: at most a third of the longer name's letters
-// may differ. Upper case and '_' for '-' do not count, and a candidate whose last dotted part is `name` is near. Looks
-// at no more than 1000 candidates and at no name of more than 100 bytes.
+// may differ. Case does not count, nor does '_' for '-', and a candidate whose last dotted part is `name` is near.
+// Considers at most 1000 candidates and only names of up to 100 bytes.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
-// "; did you mean 'beam'?", or "" if nothing is near. If no spelling is near, a few names that have more or fewer words
-// are: "; did you mean 'luong-dot' or 'luong-general'?" for luong, "; did you mean '--batch'?" for --batch-size.
+// "; did you mean 'beam'?", or "" if nothing is near. If no spelling is near, suggests up to four names that have more
+// or fewer words or begin with `name`: "; did you mean 'luong-dot' or 'luong-general'?" for luong, "; did you mean
+// '--batch'?" for --batch-size.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
 // "gru, lstm or rnn"; "" if there are none.
@@ -30,7 +31,7 @@ std::string alternatives(std::span<const std::string> names);
 [[noreturn]] void throw_unknown_name(std::string_view problem, std::string_view name,
                                      std::span<const std::string> names);
 
-// The row of a table by its name. Errors as throw_unknown_name().
+// The row of a table with this name; throw_unknown_name() if there is none.
 template <class Rows>
 const auto& find_row(const Rows& rows, std::string_view name, std::string_view problem) {
   for (const auto& row : rows)

@@ -20,7 +20,7 @@ inline std::string grouped(Index number) {
   return digits;
 }
 
-// "1 byte", "1,024 bytes". The plural of the noun adds an s, unless it is given.
+// "1 byte", "1,024 bytes". Without `many`, the plural adds an s.
 template <std::integral Integer>
 std::string counted(Integer number, std::string_view one, std::string_view many) {
   return grouped(static_cast<Index>(number)).append(" ").append(number == 1 ? one : many);
@@ -30,8 +30,8 @@ std::string counted(Integer number, std::string_view noun) {
   return counted(number, noun, std::string(noun) + "s");
 }
 
-// Reads the whole text as a number, in the C locale's spelling whatever the user's locale is. Anything but std::errc()
-// is a failure, result_out_of_range if the number does not fit into its type.
+// Parses the whole text as a number in the C locale, whatever the user's locale is. Anything but std::errc() is a
+// failure; result_out_of_range: the number does not fit its type.
 template <class Number>
 std::errc parse_number(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

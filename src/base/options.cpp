@@ -32,7 +32,7 @@ std::string_view last_part(std::string_view key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-// Whether a word of the command line is an option, and not a value: "-" and "-5" are values.
+// Whether a command-line argument is an option rather than a value: "-" and "-5" are values.
 bool looks_like_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
 }
@@ -134,7 +134,7 @@ std::vector<std::string> Options::key_names() const {
   return names;
 }
 
-// A setting to imitate: the one that was meant, or else the first that is not a flag too.
+// An example for a message: the setting that was meant, or else the first that has a section and no flag.
 std::string Options::example_of(std::string_view key) const {
   const Option* example = nullptr;
   const std::string wanted = american(key);
@@ -205,21 +205,21 @@ bool Options::parse(std::span<const std::string> arguments) {
   return true;
 }
 
-// Whether a word without --set is the key of a setting, perhaps mistyped: its section exists.
+// Whether an argument without --set names a setting, or something in a section of settings, which is then a typo.
 bool Options::is_setting(std::string_view key) const {
   const std::size_t dot = key.find('.');
   const auto is_inside = [&](const Option& o) { return dot != key.npos && o.key_.starts_with(key.substr(0, dot + 1)); };
   return !key.empty() && (has_key(key) || std::ranges::any_of(options_, is_inside));
 }
 
-// For a flag that does not exist. If it names settings, the message has the words to write instead.
+// Throws for a flag that does not exist. If settings have its name, the message says what to write instead.
 void Options::refuse_flag(std::string_view flag, std::string_view value) const {
   const std::size_t equals = flag.find('=');
   const std::string_view name = flag.substr(0, equals);
   if (equals != flag.npos) value = flag.substr(equals + 1);
   std::string wanted = american(name.starts_with("--") ? name.substr(2) : "");
   std::ranges::replace(wanted, '-', '_');
-  std::string possible, suitable;  // settings of this name; those that may have this value
+  std::string possible, suitable;  // settings with this name; those of them that accept the value
   std::vector<std::string> group, names = flag_names();
   for (const Option& option : options_) {
     if (option.key_.starts_with(wanted + ".")) group.push_back(option.key_);
@@ -237,7 +237,7 @@ void Options::refuse_flag(std::string_view flag, std::string_view value) const {
   throw UsageError("{}{}{}", message, did_you_mean(name, names), see_help());
 }
 
-// For an argument too many, which may be a file that belongs to a flag.
+// Throws for a surplus argument, which may be a file that needs a flag.
 void Options::refuse_argument(const std::string& value) const {
   std::vector<std::string> flags;
   for (const Option& option : options_)
@@ -248,7 +248,7 @@ void Options::refuse_argument(const std::string& value) const {
                    is_file ? fmt::format("files are given with {}; ", alternatives(flags)) : "", usage());
 }
 
-// Nothing that the user asked for is dropped silently.
+// Records a value from the command line; throws if it would silently replace an earlier one.
 void Options::note_given(Option& option, std::string_view name, std::string_view value, bool same_allowed) {
   const bool repeatable = option.is_switch() || (option.is_list() && !same_allowed);
   if (option.given_ && !repeatable && !(same_allowed && *option.given_ == value))
@@ -324,7 +324,7 @@ bool Options::is_set(const void* field) const {
     const void* own = std::visit([](auto* pointer) -> const void* { return pointer; }, option.field_.plain);
     if (own == field || option.field_.named.field == field) return option.source_ > Option::Source::preset;
   }
-  throw InternalError("is_set(): the field is not an option's");
+  throw InternalError("is_set(): no option is bound to this field");
 }
 
 }  // namespace heed::base

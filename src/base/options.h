@@ -10,7 +10,7 @@
 // The field's value at declaration is the default. The registry points into the struct, which must outlive it. Every
 // bad flag, key or value is a UsageError: one sentence with the flag or file:line, the value and what was expected.
 // The command line overrides files, files override the preset, and the preset overrides the defaults, in whatever order
-// they are applied. A later file overrides an earlier one; on the command line an option with one value is given once.
+// they are applied. A later file overrides an earlier one; on the command line a single-valued option may appear once.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,9 @@ namespace heed::inline base {
 struct Check {
   std::optional<double> low, high;
   bool low_excluded = false, high_excluded = false;
-  std::vector<std::string> choices;     // of a string; empty: any
+  std::vector<std::string> choices;     // for a string; empty: any
   std::vector<std::string> about = {};  // one line about each choice, for `heed help`; empty: nothing to say
-  std::string advice = {};              // follows the message about a string that is not among the choices
+  std::string advice = {};              // appended to the message if a string is not among the choices
 
   Check& at_most(double bound) { return high = bound, *this; }
   Check& below(double bound) { return high = bound, high_excluded = true, *this; }
@@ -57,7 +57,7 @@ inline Check choices(std::vector<std::string> names, std::vector<std::string> ab
 
 using Field = std::variant<bool*, int*, std::int64_t*, float*, double*, std::string*, std::vector<std::string>*>;
 
-// How an option reads and writes a field whose values it sees as names: an enum or a list of enums.
+// How an option reads and writes, by name, a field that is an enum or a list of enums.
 struct EnumField {
   const void* field = nullptr;
   std::vector<std::string> names, about;
@@ -65,7 +65,7 @@ struct EnumField {
   std::function<void(const TomlValue&)> write;  // of the same type as read() returns; every string is in `names`
 };
 
-// The field of an option. For an enum, `plain` is null and only says whether the names are a string or a list.
+// The field of an option. For an enum, `plain` is null; its type only says whether the names are a string or a list.
 struct BoundField {
   Field plain;
   EnumField named = {};
@@ -105,9 +105,10 @@ class Option {
   Option& comma_separated() { return comma_separated_ = true, *this; }
   // An old key, or an old flag with its dashes, that still works but is not documented.
   Option& alias(std::string_view old_name);
-  // Shown by the short help: see Options::help().
+  // Shown by Options::short_help().
   Option& common() { return common_ = true, *this; }
-  // A list of arguments takes only the leading ones that this accepts, but at least as many as it needs; `--` ends it.
+  // For a list of positional arguments: takes arguments only while `accepts` returns true, but at least the minimum
+  // number; `--` ends the list.
   using Accepts = std::function<bool(const std::string& value)>;
   Option& leading(Accepts accepts) { return accepts_ = std::move(accepts), *this; }
   // Parsed even with --help, because the defaults that the help shows depend on it.
@@ -126,14 +127,15 @@ class Option {
   enum class Use { none, read, written };
   enum class Source { none, initial, preset, file, command_line };
 
-  static constexpr const char* kOutLetter = "-o";  // of every --out and --output
+  static constexpr const char* kOutLetter = "-o";  // short for every --out and --output
   bool has_letter() const { return name_ == "--out" || name_ == "--output"; }
   // Whether american(flag_or_key) is one of the option's names.
   bool is_called(std::string_view american_name) const;
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
-  // A text for a list is split at commas, which no choice contains.
+  // Whether text for a list is split at commas. No choice contains a comma.
   bool splits_commas() const { return comma_separated_ || !check_.choices.empty(); }
-  // In a configuration file, and for a flag that overrides one, an empty name in a list of files means none.
+  // Whether text stands for an empty list of input files: an empty name does, in a configuration file and in a flag
+  // that overrides one.
   bool is_none(std::string_view text) const { return text.empty() && is_list() && use_ == Use::read && !key_.empty(); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(field_.plain); }
 
@@ -192,7 +194,7 @@ class Options {
     return declare_positional(name, {&field}, help, min_count, max_count);
   }
 
-  // Ignores this section of configuration files: other code reads it.
+  // Ignores a section of configuration files that other code reads.
   void skip_section(std::string_view name) { skipped_.push_back(fmt::format("{}.", name)); }
 
   // Applying. parse() returns false if -h, --help or --help-all is among the arguments; then only early() options are
@@ -217,7 +219,7 @@ class Options {
   // Whether the command line or a file set the option bound to this field.
   bool is_set(const void* field) const;
   std::vector<std::string> key_names() const;
-  bool has_key(std::string_view key) const;  // also by an old name
+  bool has_key(std::string_view key) const;  // old names count
 
   // The first config key whose value differs from that in `other`, except those that may_change(); values as TOML. Both
   // must have the same keys.
@@ -232,8 +234,8 @@ class Options {
   // Only arguments, required and common() options; everything if there are few options.
   std::string short_help(std::size_t width = 0) const;
   std::vector<OptionRow> rows() const;  // in the order of declaration
-  // The option with this flag or key, with or without dashes; an old name counts too. If there is none: the settings
-  // whose key ends with this name.
+  // The option with this flag, key or old name, with or without dashes; if there is none, all settings whose key ends
+  // with this name.
   std::vector<OptionRow> find_rows(std::string_view name) const;
   std::string to_toml() const;  // every config key with its help and current value
 
@@ -253,7 +255,7 @@ class Options {
   void check_declarations() const;
   struct NamedFile;
   std::vector<NamedFile> files(Option::Use use) const;
-  // `leading`: how many of the values precede `--`.
+  // `leading`: the number of values before `--`.
   void take_positionals(std::span<const std::string> values, std::size_t leading);
   void note_given(Option& option, std::string_view name, std::string_view value, bool same_allowed);
   std::string help_of(std::span<const OptionRow> shown, std::size_t width) const;
@@ -276,7 +278,7 @@ class Options {
   std::string command_;
   std::string group_;
   std::vector<std::string> skipped_;
-  std::deque<Option> options_;  // a deque: references from declare() stay valid
+  std::deque<Option> options_;  // a deque, so that references from declare() stay valid
   Option set_;                  // --set
   bool has_preset_ = false;
 };

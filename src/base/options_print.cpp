@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTomlWidth = 100;
 
-// For each type of Field.
+// The placeholder and the description of a value, for each type of Field.
 struct Kind {
   const char *value_name, *expected;
 };
@@ -31,7 +31,7 @@ std::string bound(double value) {
   return fmt::format("{}", value);
 }
 
-// A left column and a wrapped right column; left text that is too long gets its own line.
+// A left column and a wrapped right column; left text that is too long gets a line of its own.
 std::string columns(std::string_view left, std::string_view right, std::size_t indent, std::size_t width) {
   std::string out = fmt::format("  {}", left);
   std::size_t column = 2 + utf8_length(left);
@@ -128,7 +128,7 @@ OptionRow Options::row(const Option& option) {
 
 std::vector<OptionRow> Options::rows() const {
   std::vector<OptionRow> rows;
-  bool shown = key_names().empty();  // --set, which precedes the settings
+  bool shown = key_names().empty();  // whether --set has its row, which precedes the settings
   for (const Option& option : options_) {
     if (!shown && !option.key_.empty()) {
       rows.push_back(row(set_));

@@ -19,7 +19,7 @@ bool is_allowed(double value, const Check& check) {
   return !check.high || (check.high_excluded ? value < *check.high : value <= *check.high);
 }
 
-// What is wrong with a value of another type.
+// The complaint about a value that is not a T.
 template <class T>
 constexpr std::string_view kWrongType = std::is_same_v<T, bool>          ? "is neither true nor false"
                                         : std::is_integral_v<T>          ? "is not a whole number"
@@ -27,7 +27,7 @@ constexpr std::string_view kWrongType = std::is_same_v<T, bool>          ? "is n
                                         : std::is_same_v<T, std::string> ? "is not text in quotes"
                                                                          : "is not a list of strings";
 
-// Whether a value of a file has a type that a field of type T accepts.
+// Whether a value from a file has a type that a field of type T accepts.
 template <class T>
 bool has_type(const TomlValue& value) {
   const auto holds = [&]<class Type>(Type) { return std::holds_alternative<Type>(value); };

@@ -7,7 +7,7 @@
 
 namespace heed::inline base {
 
-// The constants of its rounds, which the vectorized kernel shares.
+// The constants of Philox's rounds, which the vectorized kernel also uses.
 struct Philox {
   static constexpr std::array<std::uint32_t, 2> kMultiplier = {0xD2511F53, 0xCD9E8D57};
   static constexpr std::array<std::uint32_t, 2> kKeyStep = {0x9E3779B9, 0xBB67AE85};

@@ -1,9 +1,9 @@
-// Safetensors, read and written: 8 bytes header length (little-endian), a JSON header, the tensors' bytes.
+// The safetensors format: an 8-byte header length (little-endian), a JSON header, the tensors' bytes.
 //
 // The reader trusts nothing: every length is checked against the remaining bytes before it is used for an allocation,
 // the tensors must cover the data without overlaps or gaps, and anything wrong is an InputError with the path. Tensors
 // are views into the file and live as long as the Safetensors object (or the bytes it was constructed from). Reading is
-// thread-safe. If another program truncates the file while it is open, reading it ends the process (SIGBUS).
+// thread-safe. If another program truncates the file while it is open, reading it kills the process (SIGBUS).
 //
 // heed's own files have a checksum, the metadata value `heed.checksum`. It is the first key of the header, so bytes 8
 // to 41 of the file are exactly
@@ -64,7 +64,7 @@ struct StoredTensor {
     copy_to(std::span(result));
     return result;
   }
-  // Copies any of F64, F32, F16 and BF16, converted to float. An F64 out of the range of float becomes infinite.
+  // Copies F64, F32, F16 or BF16 elements, converted to float. An F64 out of float's range becomes infinite.
   void convert_to(std::span<float> to) const;
 };
 
@@ -82,7 +82,7 @@ class Safetensors {
 
   const std::string& name() const { return *name_; }
   std::size_t size() const { return bytes_.size(); }
-  // A message if the file is damaged or not one of heed's own.
+  // A message for the user if the file is damaged or not one of heed's own; otherwise nothing.
   std::optional<std::string> find_damage() const;
   const Metadata& metadata() const { return metadata_; }
   // The value of a metadata key, or null.
@@ -94,8 +94,8 @@ class Safetensors {
   const StoredTensor* find(std::string_view name) const;
   // The tensor of that name; InputError if there is none.
   const StoredTensor& tensor(std::string_view name) const;
-  // InputError if another program has written to the file since it was opened. (A file that is replaced by renaming, as
-  // heed does, keeps its contents.)
+  // InputError if another program has written to the file since it was opened. (Replacing it by renaming, as heed does,
+  // leaves the opened file unchanged.)
   void check_unchanged() const;
   // Releases the memory of a part of a tensor's data; reading that part later reads the file again.
   void release(std::span<const std::byte> data) const;
@@ -105,7 +105,7 @@ class Safetensors {
 
   std::unique_ptr<const MappedFile> mapped_;
   std::span<const std::byte> bytes_;
-  std::unique_ptr<const std::string> name_;  // on the heap: the tensors refer to it, also after a move
+  std::unique_ptr<const std::string> name_;  // on the heap: the tensors refer to it, even after a move
   Metadata metadata_;
   std::vector<StoredTensor> tensors_;
 };

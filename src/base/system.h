@@ -1,4 +1,4 @@
-// Small parts of the operating system that several files share.
+// Small wrappers around system calls that several files use.
 #pragma once
 
 #include <unistd.h>
@@ -33,12 +33,14 @@ class Descriptor {
 // The system's message for an errno value.
 std::string system_message(int error);
 
-// Whether the process can get this many more bytes. For use before a library that crashes if memory runs out.
+// Whether the process can allocate this many more bytes. For use before calls to a library that crashes if memory runs
+// out.
 bool has_memory(std::size_t bytes);
 
-// A path to the open file of a descriptor of this process, also if the file has no name.
-std::string own_link(int descriptor);
-// For messages: "standard input" for "-" and for an own_link(), which leads to a copy of it (data/spool.h).
+// A path to the open file of a descriptor of this process, even if the file has no name.
+std::string descriptor_path(int descriptor);
+// For messages: "standard input" for "-" and for a descriptor_path(), which leads to a copy of it (data/spool.h);
+// otherwise the path.
 std::string input_name(const std::string& path);
 
 // Opens anything but a directory; InputError with the path on failure.
@@ -48,10 +50,10 @@ Descriptor open_for_reading(const std::string& path);
 // place is not followed: it could lead to a file that is not heed's. InputError with the path on failure.
 Descriptor open_own_file(const std::string& path, int flags = 0);
 
-// Writes all bytes, whatever interrupts it; returns 0, or the errno value of what stopped it.
+// Writes all bytes, resuming after interruptions; returns 0, or the errno value of the failure.
 int write_all(int descriptor, std::string_view bytes) noexcept;
 
-// Reads up to `size` bytes and returns their number, 0 only at the end; InputError with `name` on failure.
+// Reads up to `size` bytes and returns how many were read, 0 only at the end; InputError with `name` on failure.
 std::size_t read_some(int descriptor, char* to, std::size_t size, std::string_view name);
 
 }  // namespace heed::base

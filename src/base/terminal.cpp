@@ -18,7 +18,7 @@ void say(std::string_view text) noexcept {
   sigaddset(&pipe_signal, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
   const bool closed = write_all(STDERR_FILENO, text) == EPIPE;
-  // The signal of the closed pipe is consumed before it is allowed again; if it is ignored, there is none.
+  // A closed pipe's SIGPIPE is consumed before the signal is unblocked; if SIGPIPE is ignored, there is none.
   int signal = 0;
   if (closed && sigismember(&before, SIGPIPE) == 0 && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1)
     sigwait(&pipe_signal, &signal);

@@ -1,4 +1,4 @@
-// Messages on standard error, the terminal behind a file descriptor, and words for its shell.
+// Messages on standard error, properties of the terminal, and quoting for its shell.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 
 namespace heed::inline base {
 
-// Writes to standard error as it is. Messages never stop work: what cannot be written (a full disk, a closed pipe or
-// descriptor, a terminal that went away, a reader that is too slow for a non-blocking pipe) is dropped.
+// Writes text unchanged to standard error. Messages never stop work: what cannot be written (a full disk, a closed pipe
+// or descriptor, a terminal that went away, a reader that is too slow for a non-blocking pipe) is dropped.
 void say(std::string_view text) noexcept;
 
 // The same with arguments, each made printable: they may be foreign text. `say("wrote {}\n", path);`
@@ -31,7 +31,7 @@ inline bool is_terminal(int descriptor) {
   return ::isatty(descriptor) == 1;
 }
 
-// Whether text written there may be bold or colored: it is a terminal, and NO_COLOR and TERM do not object.
+// Whether text written there may be bold or colored: it is a terminal, and neither NO_COLOR nor TERM forbids it.
 bool may_style(int descriptor);
 
 // The number of columns of the terminal, or `otherwise` if the descriptor is not a terminal or does not report them.
@@ -41,10 +41,10 @@ inline std::size_t terminal_width(int descriptor, std::size_t otherwise) {
   return known ? size.ws_col : otherwise;
 }
 
-// Lines of at most `width` columns, broken at spaces; a longer word gets its own line.
+// Lines of at most `width` columns, broken at spaces; a longer word gets a line of its own.
 std::vector<std::string> wrap_text(std::string_view text, std::size_t width);
 
-// A word as a shell reads it: in single quotes unless it has only harmless characters.
+// A word quoted for a shell: in single quotes unless it has only harmless characters.
 std::string quote_word(std::string_view word);
 
 }  // namespace heed::base

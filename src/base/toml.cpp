@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxText = 16 << 20;
 constexpr int kMaxKeyParts = 32;
 
-// The position after the string or comment that starts at `at`, or at + 1 if none does.
+// The position after the string or comment that starts at `at`; at + 1 if none starts there.
 std::size_t skip_text(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote == '#') return std::min(text.find('\n', at), text.size());

@@ -25,7 +25,7 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
 // A value as TOML that reads back as the same value; numbers have the shortest such form.
 std::string to_toml(const TomlValue& value);
 
-// Text for a TOML comment: control characters, which would end the comment or are not allowed in it, as escapes.
+// Text for a TOML comment: control characters, which would end the comment or are not allowed in it, are escaped.
 std::string toml_comment(std::string_view text);
 
 // A value as a user would write it on a command line: no quotes, lists separated by commas.

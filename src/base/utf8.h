@@ -1,5 +1,5 @@
-// UTF-8: validation, and how to print text that may be invalid. Valid is as defined by table 3-7 of the Unicode
-// Standard: no overlong forms, no surrogates, nothing above U+10FFFF.
+// UTF-8: validation, and how to print text that may be invalid. Table 3-7 of the Unicode Standard defines what is
+// valid: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,10 @@ std::size_t utf8_length(std::string_view text);
 inline constexpr std::size_t kMaxPrintable = 1000;
 std::string printable(std::string_view text, std::size_t max = kMaxPrintable);
 
-// Whether printable() keeps a valid sequence as it is.
+// Whether printable() leaves a valid sequence unchanged.
 bool is_printable(std::string_view sequence);
 
-// The same for an argument of a message: text becomes printable(text), anything else stays as it is.
+// For message arguments: text becomes printable(text), anything else is returned unchanged.
 template <class T>
 decltype(auto) printable_argument(T&& value) {
   if constexpr (std::is_convertible_v<T, std::string_view>)

@@ -41,7 +41,7 @@ void ScratchFile::flush() {
 }
 
 std::string ScratchFile::path() const {
-  return own_link(::fileno(file_));
+  return descriptor_path(::fileno(file_));
 }
 
 std::span<const std::byte> ScratchFile::map() {

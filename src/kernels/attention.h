@@ -26,15 +26,15 @@ void dot_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, Tensor k
 void linear_score_forward(Tensor scores, Tensor keys, Tensor query, const RowRanges& ranges);
 void linear_score_backward(Tensor d_keys, Tensor d_query, Tensor d_scores, const RowRanges& ranges);
 
-// What the softmax of a row runs over: the positions of the sentence, or all columns (location attention, where the
-// weight past the end of the sentence is lost).
+// The columns that a row's softmax normalizes over: those of the sentence, or all (location attention, where the weight
+// past the end of the sentence is lost).
 enum class Support { sentence, all_columns };
 
-// weights = softmax(scores), context[b] = sum over s of weights[b][s] values[s]; context:[B,D], values:[N,D].
-// weights may be scores. With Support::sentence, columns past the end of a sentence become zero.
+// weights = softmax(scores), context[b] = sum over s of weights[b][s] values[s]; context:[B,D], values:[N,D]. `weights`
+// may alias `scores`. With Support::sentence, columns past the end of a sentence become zero.
 void attend_forward(Tensor context, Tensor weights, Tensor scores, Tensor values, const RowRanges& ranges,
                     Support support);
-// Overwrites d_scores. d_weights is the gradient that reaches the weights from other operations.
+// Overwrites d_scores. d_weights is the gradient that reaches the weights from other operations, or absent.
 void attend_backward(Tensor d_values, Tensor d_scores, Tensor d_context, Tensor d_weights, Tensor weights,
                      Tensor values, const RowRanges& ranges, Support support);
 

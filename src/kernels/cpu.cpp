@@ -16,7 +16,7 @@ namespace {
 
 struct InstructionSet {
   const char* name;
-  const char* variable;  // its name in HEED_CPU
+  const char* variable;  // its value in HEED_CPU
   bool available;        // compiled in, and this machine has all features that Highway requires for it
 };
 

@@ -10,7 +10,7 @@ namespace heed::kernels {
 
 // "AVX-512", "AVX2", "SSE4" or "scalar".
 std::string instruction_set();
-// The same as HEED_CPU names it: "avx512", "avx2", "sse4" or "scalar".
+// Its value in HEED_CPU: "avx512", "avx2", "sse4" or "scalar".
 std::string instruction_set_variable();
 
 // The name of the processor, such as "AMD EPYC 7B13"; empty if unknown.

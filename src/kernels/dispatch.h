@@ -1,7 +1,7 @@
 // Choosing the version of a kernel at run time. A kernel has one name in three namespaces: kernels::f is the public
 // function, which checks its arguments; kernels::ref::f<T> holds the reference loops for float and double;
 // kernels::HWY_NAMESPACE::f is the SIMD version for float, compiled once per instruction set. Highway's own dispatch
-// would do, but the library behind it measures the clock whenever a program starts, which takes 7 ms.
+// would do, but its library measures the clock frequency whenever a program starts, which takes 7 ms.
 #pragma once
 
 namespace heed::kernels {

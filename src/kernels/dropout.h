@@ -1,5 +1,5 @@
 // Dropout with masks from the counter-based generator of base/random.h. A mask bit depends only on the generator's key,
-// the row's key and the column, so a row gets the same mask on every thread and in every split of the batch.
+// the row's key and the column, so a row gets the same mask on every thread and however the batch is split.
 #pragma once
 
 #include <cstdint>

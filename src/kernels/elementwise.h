@@ -1,5 +1,5 @@
-// Element-wise sums, products and activations. Outputs come first; *_backward and *_to functions add to what their
-// output holds. All tensors of a call have the same shape and type unless stated otherwise.
+// Element-wise sums, products and activations. Outputs come first; *_backward and *_to functions add to their output.
+// All tensors of a call have the same shape and type unless stated otherwise.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -17,7 +17,7 @@ void mul_to(Tensor out, Tensor a, Tensor b);       // out += a * b
 void broadcast_forward(Tensor out, Tensor bias);       // out[i] = bias
 void broadcast_backward(Tensor d_bias, Tensor d_out);  // d_bias += sum of d_out's rows, top to bottom
 
-// Activations; the backward needs only the output.
+// Activations; the backward pass needs only the output.
 void tanh_forward(Tensor out, Tensor x);
 void tanh_backward(Tensor d_x, Tensor d_out, Tensor out);
 void sigmoid_forward(Tensor out, Tensor x);
@@ -25,7 +25,7 @@ void sigmoid_backward(Tensor d_x, Tensor d_out, Tensor out);
 void relu_forward(Tensor out, Tensor x);
 void relu_backward(Tensor d_x, Tensor d_out, Tensor out);
 
-// The sum of squares; the sums of the rows are added up in double.
+// The sum of squares; the sums of the rows are accumulated in double.
 double sum_of_squares(Tensor x);
 
 }  // namespace heed::kernels

@@ -18,8 +18,8 @@ namespace {
 
 thread_local std::vector<MatmulCall>* trace = nullptr;
 
-// oneDNN generates machine code at the first products and crashes if there is no memory for it: makes sure that there
-// is, and generates the code at once.
+// oneDNN generates machine code in the first products and crashes if there is no memory for it. Checks that there is
+// enough, and generates the code now.
 void generate_code() {
   constexpr std::size_t kCodeMemory = std::size_t{128} << 20;
   if (!has_memory(kCodeMemory)) throw std::bad_alloc();

@@ -87,8 +87,8 @@ void matmul_panels(View<float> y, View<float> x, const float* w, Index panel_str
                 });
 }
 
-// The same with W as it is. A block of W is packed in the L1 cache before it is used; for few rows of x, which would
-// not repay that, it is transposed in registers.
+// The same with a row-major W. A block of W is packed in the L1 cache before it is used; with few rows of x, for which
+// packing would not pay off, it is transposed in registers.
 void matmul_rows(View<float> y, View<float> x, View<float> w, bool accumulate) {
   Index begin = 0;
 #if HWY_TARGET != HWY_SCALAR

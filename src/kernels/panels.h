@@ -15,8 +15,8 @@ namespace heed::kernels {
 void copy_to_panels(Tensor panels, Tensor dense);
 void copy_transposed_to_panels(Tensor panels, Tensor dense);
 
-// y = x Wᵀ, or y += with `accumulate`; x:[N,in], y:[N,out], w:[out,in] in panels or f32. Both forms of w give the same
-// bits, except that a single row of f32 weights is summed in another order. Runs on the calling thread alone.
+// y = x Wᵀ, or y += with `accumulate`; x:[N,in], y:[N,out], w:[out,in] in panels or f32. Both layouts of w give the
+// same bits, except that a single row of f32 weights is summed in another order. Runs on the calling thread only.
 void matmul_invariant(Tensor y, Tensor x, Tensor w, bool accumulate);
 
 }  // namespace heed::kernels

@@ -1,4 +1,4 @@
-// How much time training spends in each part, for speed reports. After start(), every thread adds its time to the part
+// How much time each part of training takes, for speed reports. After start(), every thread adds its time to the part
 // it works on. Thread-safe. A lap costs one clock read while profiling and one load otherwise.
 #pragma once
 

@@ -46,7 +46,8 @@ class Bleu final : public Metric {
   }
 
   std::string label() const override { return "BLEU"; }
-  // The lengths of hypothesis and reference, then by order: matched n-grams, and n-grams of the hypothesis.
+  // The lengths of hypothesis and reference, then the matched n-grams of each order, then the hypothesis's n-grams of
+  // each order.
   std::size_t size() const override { return 2 + 2 * order_; }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
@@ -55,7 +56,7 @@ class Bleu final : public Metric {
     WordNumbers numbers;
     const auto words = numbers.add(tokens(hypothesis), split_words);
     NgramMatcher matcher(words, order_);
-    // The reference length that is nearest to the length of the hypothesis counts; if two are, the shorter one.
+    // The reference length is the one closest to the length of the hypothesis; of two equally close ones, the shorter.
     std::pair nearest(std::numeric_limits<std::size_t>::max(), std::size_t{0});  // distance, length
     for (const std::string_view line : references) {
       const auto reference = numbers.add(tokens(line), split_words);
@@ -104,14 +105,14 @@ class Bleu final : public Metric {
     if (std::ranges::all_of(matched, [](double count) { return count == 0; })) return result;
 
     std::size_t orders = order_;
-    double halvings = 1;
+    double divisor = 1;
     for (std::size_t n = 0; n < order_; ++n) {
       const double added = smoothing_.smoothing == Smoothing::add_k && n > 0 ? smoothing_value_ : 0;
       const double total = totals[n] + added;
       double count = matched[n] + added;
       if (total == 0) break;
       if (effective_order(level)) orders = n + 1;
-      if (count == 0 && smoothing_.smoothing == Smoothing::exp) count = 1 / (halvings *= 2);
+      if (count == 0 && smoothing_.smoothing == Smoothing::exp) count = 1 / (divisor *= 2);
       if (count == 0 && smoothing_.smoothing == Smoothing::floor) count = smoothing_value_;
       result.precisions[n] = 100 * count / total;
     }

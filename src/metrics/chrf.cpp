@@ -49,7 +49,7 @@ class Chrf final : public Metric {
     return fmt::format("chrF{}{}", options_.chrf_beta, std::string(word_order_, '+'));
   }
 
-  // For each order, of characters first: n-grams of the hypothesis, of the reference, matched.
+  // For each order, those of characters first: the n-grams of the hypothesis, of the reference, and the matched ones.
   std::size_t size() const override { return 3 * (character_order_ + word_order_); }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
@@ -61,7 +61,7 @@ class Chrf final : public Metric {
     const auto words = number_words(numbers, text);
     NgramMatcher word_matcher(words, word_order_);
 
-    // The reference with the best score counts; if several have it, the first.
+    // The reference with the best score counts; among equals, the first.
     std::vector<double> trial(size());
     double best = -1;
     for (const std::string_view line : references) {
@@ -123,7 +123,7 @@ class Chrf final : public Metric {
     matcher.match(reference, matched);
     for (std::size_t k = 0; k < orders; ++k) {
       triples[3 * k + 1] = ngram_count(reference.size(), k + 1);
-      // If the reference is too short to have any, those of the hypothesis do not count either.
+      // If the reference is too short for this order, the n-grams of the hypothesis do not count either.
       triples[3 * k] = triples[3 * k + 1] > 0 ? ngram_count(hypothesis_length, k + 1) : 0;
       triples[3 * k + 2] = matched[k];
     }

@@ -1,5 +1,5 @@
-// The percentage of translations that have the words of a reference, in its order. Words are those of BLEU: the same
-// tokenizer, the same treatment of case.
+// The percentage of translations that match a reference word for word. Words are those of BLEU: the same tokenizer, the
+// same treatment of case.
 #include <algorithm>
 
 #include "metrics/metric.h"
@@ -14,17 +14,17 @@ class Exact final : public Metric {
       : lowercase_(options.lowercase), tokenizer_(find_metric_tokenizer(options.bleu_tokenizer)) {}
 
   std::string label() const override { return "exact"; }
-  // 1 if the sentence is right, and 1, whose sum is the number of sentences.
+  // 1 if the sentence matches, otherwise 0; and a constant 1, whose sum is the number of sentences.
   std::size_t size() const override { return 2; }
 
   void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                std::span<double> statistics) const override {
     const std::u32string text = tokens(hypothesis);
-    const bool right = std::ranges::any_of(references, [&](std::string_view reference) {
+    const bool matches = std::ranges::any_of(references, [&](std::string_view reference) {
       const std::u32string other = tokens(reference);
       return split_words(text) == split_words(other);
     });
-    statistics[0] = right ? 1 : 0;
+    statistics[0] = matches ? 1 : 0;
     statistics[1] = 1;
   }
 

@@ -1,4 +1,4 @@
-// Automatic metrics of translation: BLEU, chrF, chrF++ and TER, equal to sacreBLEU 2, and exact matches.
+// Automatic translation metrics: BLEU, chrF, chrF++ and TER, with the scores of sacreBLEU 2, and exact matches.
 //
 //   const auto bleu = make_metric("bleu");
 //   const SentenceStatistics sentences = sentence_statistics(*bleu, hypotheses, references);
@@ -24,11 +24,11 @@ namespace heed::metrics {
 struct MetricOptions {
   bool lowercase = false;  // ignore case in BLEU, chrF and exact; TER has ter_case_sensitive
 
-  std::string bleu_tokenizer = "13a";          // 13a, intl, char, none; also of exact
+  std::string bleu_tokenizer = "13a";          // 13a, intl, char, none; exact uses it too
   std::string bleu_smoothing = "exp";          // none, floor, add-k, exp
   std::optional<double> bleu_smoothing_value;  // for floor (default 0.1) and add-k (default 1)
   int bleu_max_order = 4;
-  bool bleu_effective_order = false;  // single sentences always use it
+  bool bleu_effective_order = false;  // Level::sentence always uses it
 
   int chrf_character_order = 6;
   int chrf_beta = 2;
@@ -37,7 +37,7 @@ struct MetricOptions {
 
   bool ter_normalized = false;  // tokenize as Tercom does
   bool ter_no_punctuation = false;
-  bool ter_asian_support = false;  // both also for Chinese and Japanese
+  bool ter_asian_support = false;  // both apply to Chinese and Japanese too
   bool ter_case_sensitive = false;
 };
 
@@ -57,14 +57,14 @@ class Metric {
 
   // The number of statistics per sentence.
   virtual std::size_t size() const = 0;
-  // Writes the statistics of one sentence against its references, at least one (it may be empty); `statistics` has
-  // size() elements, which are overwritten.
+  // Computes the statistics of one sentence against its references, of which there is at least one (it may be empty).
+  // Overwrites `statistics`, which has size() elements.
   virtual void compute(std::string_view hypothesis, std::span<const std::string_view> references,
                        std::span<double> statistics) const = 0;
 
   // The score, in percent, of statistics summed over sentences.
   virtual double score(std::span<const double> sums, Level level = Level::corpus) const = 0;
-  // The parts of the score, if it has any: "60.0/40.0/… (BP = …".
+  // The components of the score, if it has any: "60.0/40.0/… (BP = …".
   virtual std::string details(std::span<const double> /*sums*/, Level /*level*/ = Level::corpus) const { return ""; }
   // The metric's part of the signature: "case:mixed|eff:no|…".
   virtual std::string settings(Level level = Level::corpus) const = 0;
@@ -73,7 +73,7 @@ class Metric {
 // The names of all metrics, for make_metric().
 std::vector<std::string> metric_names();
 
-// An unknown metric, tokenizer or smoothing method, and a value out of range, are UsageErrors.
+// UsageError for an unknown metric, tokenizer or smoothing method, or a value out of range.
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& options = {});
 
 // The signature of sacreBLEU, with heed as the version: "nrefs:1|case:mixed|…|version:heed-1.2.3". `resampling`, if not

@@ -52,7 +52,7 @@ void NgramMatcher::visit(std::span<const std::uint32_t> reference, Count count) 
     std::uint32_t node = 0;
     for (std::size_t i = from; i < end; ++i) {
       node = edge(node, reference[i]).node;
-      if (node == 0) break;  // then the hypothesis has no longer n-gram with this beginning either
+      if (node == 0) break;  // then the hypothesis has no n-gram that begins like this
       Node& found = nodes_[node];
       if (found.pass != pass_) {
         found.pass = pass_;

@@ -15,7 +15,7 @@ namespace heed::metrics {
 class WordNumbers {
  public:
   using Split = std::vector<std::u32string_view>(std::u32string_view text);
-  // The numbers of the words of a text, which the object keeps.
+  // Returns the numbers of the text's words. Keeps the text.
   std::vector<std::uint32_t> add(std::u32string text, Split* split);
 
  private:
@@ -31,17 +31,17 @@ class NgramMatcher {
 
   // Adds to matched[n - 1] the number of n-grams in common: the sum of min(count in hypothesis, count in reference).
   void match(std::span<const std::uint32_t> reference, std::span<double> matched);
-  // The same over several references, one call each: an n-gram's count is that of the reference that has it most often.
+  // The same over several references, with one call for each: the reference that has an n-gram most often counts.
   void match_best(std::span<const std::uint32_t> reference, std::span<double> matched);
 
  private:
   struct Edge {
     std::uint64_t key = 0;   // the node it leaves and its symbol
-    std::uint32_t node = 0;  // to which it leads; 0: no edge
+    std::uint32_t node = 0;  // the node it leads to; 0: no edge
   };
   struct Node {
     std::uint32_t in_hypothesis = 0;
-    std::uint32_t in_reference = 0;       // in the pass `pass`
+    std::uint32_t in_reference = 0;       // counted in pass `pass`
     std::uint32_t in_best_reference = 0;  // the maximum of match_best() so far
     std::uint32_t pass = 0;
   };

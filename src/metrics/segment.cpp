@@ -54,7 +54,7 @@ void undo_xml_escapes(std::u32string& text) {
 
 namespace {
 
-bool is_no_digit(char32_t c) {
+bool is_not_digit(char32_t c) {
   return !text::is_ascii_digit(c);
 }
 bool is_stop_or_comma(char32_t c) {
@@ -64,7 +64,7 @@ bool is_stop_or_comma(char32_t c) {
 }  // namespace
 
 std::u32string split_western_symbols(std::u32string_view text) {
-  // The punctuation of ASCII except ' , - . and also the space, which changes nothing.
+  // ASCII punctuation except ' , - . and also the space, which changes nothing.
   return space_around(text, [](char32_t c) {
     return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
            (c >= ':' && c <= '@') || c == '/';
@@ -72,8 +72,8 @@ std::u32string split_western_symbols(std::u32string_view text) {
 }
 
 std::u32string split_western_numbers(std::u32string_view text) {
-  std::u32string out = split_pairs(text, Punctuation::second, is_no_digit, is_stop_or_comma);
-  out = split_pairs(out, Punctuation::first, is_stop_or_comma, is_no_digit);
+  std::u32string out = split_pairs(text, Punctuation::second, is_not_digit, is_stop_or_comma);
+  out = split_pairs(out, Punctuation::first, is_stop_or_comma, is_not_digit);
   return split_pairs(out, Punctuation::second, text::is_ascii_digit, [](char32_t c) { return c == '-'; });
 }
 
@@ -92,10 +92,10 @@ std::u32string tokenize_13a(std::u32string_view line) {
 // mteval-v14.pl --international-tokenization. A full stop after a number at the end of the text is not split off.
 std::u32string tokenize_international(std::u32string_view line) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
-  const auto no_number = [&](char32_t c) { return !classes.is(c, text::kNumber); };
+  const auto not_number = [&](char32_t c) { return !classes.is(c, text::kNumber); };
   const auto punctuation = [&](char32_t c) { return classes.is(c, text::kPunctuation); };
-  std::u32string text = split_pairs(line, Punctuation::second, no_number, punctuation);
-  text = split_pairs(text, Punctuation::first, punctuation, no_number);
+  std::u32string text = split_pairs(line, Punctuation::second, not_number, punctuation);
+  text = split_pairs(text, Punctuation::first, punctuation, not_number);
   return space_around(text, [&](char32_t c) { return classes.is(c, text::kSymbol); });
 }
 

@@ -20,7 +20,7 @@ std::vector<std::u32string_view> split_words(std::u32string_view text);
 // Replaces every occurrence of `find`, from left to right.
 void replace_all(std::u32string& text, std::u32string_view find, std::u32string_view with);
 
-// The four escapes of XML that scoring scripts undo, one after another: &amp;lt; becomes <.
+// Undoes four XML escapes, one after another, as scoring scripts do: &amp;lt; becomes <.
 void undo_xml_escapes(std::u32string& text);
 
 // Puts spaces around every character of a class.
@@ -59,8 +59,8 @@ std::u32string split_pairs(std::u32string_view text, Punctuation punctuation, Fi
 }
 
 // The rules of mteval for Western text, shared by 13a and the normalization of TER: most ASCII punctuation is split
-// off; a full stop or comma unless it stands between digits, a hyphen after a digit. `text` must have a space at both
-// ends.
+// off, a full stop or comma unless it stands between digits, a hyphen only after a digit. `text` must have a space at
+// both ends.
 std::u32string split_western_symbols(std::u32string_view text);
 std::u32string split_western_numbers(std::u32string_view text);
 
@@ -73,8 +73,8 @@ struct MetricTokenizer {
 const MetricTokenizer& find_metric_tokenizer(std::string_view name);
 std::vector<std::string> metric_tokenizer_names();
 
-// Detects text that is already tokenized: most full stops and commas at the end of words are words of their own. The
-// scores of such text cannot be compared with published ones.
+// Detects text that is already tokenized: most of its full stops and commas are words of their own instead of ending a
+// word. The scores of such text cannot be compared with published ones.
 class TokenizedText {
  public:
   void add(std::string_view utf8);

@@ -14,7 +14,7 @@ namespace heed::metrics {
 
 namespace {
 
-// The streams of random numbers, one per test.
+// The indices of the random streams, one per test.
 enum : std::uint32_t { kBootstrapIndex = 0, kRandomizationIndex = 1 };
 
 double score_sample(const Metric& metric, const SentenceStatistics& statistics,
@@ -40,8 +40,8 @@ double p_value(std::int64_t more_extreme, std::size_t samples) {
   return static_cast<double>(more_extreme + 1) / static_cast<double>(samples + 1);
 }
 
-// The scores of samples of as many sentences as there are, drawn with replacement. The samples are the same for every
-// system on the same sentences, so that scores can be compared in pairs.
+// The scores of bootstrap samples, each of as many sentences as there are, drawn with replacement. The samples are the
+// same for every system on the same sentences, so that scores can be compared in pairs.
 std::vector<double> bootstrap_scores(const Metric& metric, const SentenceStatistics& system,
                                      const ResamplingOptions& options) {
   const Random random(options.seed, Stream::sample, kBootstrapIndex);
@@ -111,7 +111,7 @@ void check_statistics(const Metric& metric, const SentenceStatistics& statistics
   check(statistics.columns() == metric.size(), "statistics of {} numbers for a metric of {}", statistics.columns(),
         metric.size());
   check(statistics.rows() > 0 && statistics.rows() <= std::numeric_limits<std::uint32_t>::max(),
-        "there must be a sentence to compare on");
+        "a significance test needs between 1 and 2^32 - 1 sentences");
   check<UsageError>(options.bootstrap_samples >= 1 && options.randomization_trials >= 1,
                     "a significance test needs at least one sample and one trial, not {} and {}",
                     options.bootstrap_samples, options.randomization_trials);

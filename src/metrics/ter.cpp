@@ -24,8 +24,8 @@ bool in_any(const Range (&ranges)[n], char32_t c) {
 
 // Characters that become words: ideographs, strokes, radicals, compatibility and enclosed forms. Tercom also splits
 // runs of kana, but only if they are a whole line, which never happens because its lines begin with a space.
-constexpr Range kAsianAlone[] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
-                                 {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
+constexpr Range kAsianCharacters[] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
+                                      {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
 constexpr Range kAsianPunctuation[] = {{0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301F}, {0x30FB, 0x30FB},
                                        {0xFF01, 0xFF02}, {0xFF08, 0xFF09}, {0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E},
                                        {0xFF1A, 0xFF1B}, {0xFF1F, 0xFF1F}, {0xFF61, 0xFF65}};
@@ -87,7 +87,7 @@ class Ter final : public Metric {
     replace_all(text, U"'s ", U" 's ");
     text = split_western_numbers(text);
     if (!options_.ter_asian_support) return text;
-    return space_around(text, [](char32_t c) { return in_any(kAsianAlone, c) || in_any(kAsianPunctuation, c); });
+    return space_around(text, [](char32_t c) { return in_any(kAsianCharacters, c) || in_any(kAsianPunctuation, c); });
   }
 
   MetricOptions options_;

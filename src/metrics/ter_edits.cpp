@@ -17,7 +17,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 using Cost = std::int32_t;
 
-// The limits of Tercom, and that of sacreBLEU on the number of trials.
+// The limits of Tercom; kMaxTrials is sacreBLEU's.
 constexpr std::size_t kMaxShiftLength = 10;
 constexpr std::size_t kMaxShiftDistance = 50;
 constexpr double kBeamWidth = 25;
@@ -27,9 +27,9 @@ constexpr Cost kUnreachable = 1'000'000'000;
 
 enum class Step : std::uint8_t { none, keep, replace, remove, insert };
 
-// The alignment of the words of both sides in the cheapest sequence of edits.
+// How the cheapest sequence of edits aligns the words of both sides.
 struct Alignment {
-  std::vector<std::size_t> hypothesis_end;  // for a reference word: the number of hypothesis words up to its edit
+  std::vector<std::size_t> hypothesis_end;                      // by reference word: hypothesis words up to its edit
   std::vector<std::uint8_t> reference_wrong, hypothesis_wrong;  // whether a word is edited
 };
 
@@ -136,7 +136,7 @@ Cost BeamDistance::distance(const Words& words, std::size_t from, std::size_t to
     compute<false>(row, *above, words[i - 1]);
     above = &row;
     if (i < to) continue;
-    // Only equal words follow: if a row differs from the base by a constant, all following rows do.
+    // The remaining words are the base's: if a row differs from the base's by a constant, so do all later rows.
     if (const auto change = constant_change(row.costs, rows_[i].costs)) return base_distance() + *change;
   }
   return above->costs.back();
@@ -211,7 +211,7 @@ class ShiftSearch {
     for (std::size_t length = 1; length <= longest; ++length) {
       const std::size_t h = start + length - 1, r = goal + length - 1;
       if (words_[h] != reference_[r]) break;
-      // A block stays if all its words are right already, or if right words are at its goal.
+      // A block is not moved if all its words are already right, or if all words at its goal are.
       hypothesis_wrong |= alignment_.hypothesis_wrong[h] != 0;
       reference_wrong |= alignment_.reference_wrong[r] != 0;
       if (!hypothesis_wrong || !reference_wrong) continue;

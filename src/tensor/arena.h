@@ -25,8 +25,7 @@ class Arena {
   template <class T>
   std::span<T> array(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
-    check(count <= static_cast<std::size_t>(-1) / 2 / sizeof(T), "an array of {} elements is larger than any memory",
-          count);
+    check(count <= static_cast<std::size_t>(-1) / 2 / sizeof(T), "an array of {} elements cannot fit in memory", count);
     return {static_cast<T*>(allocate(count * sizeof(T))), count};
   }
 

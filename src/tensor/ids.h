@@ -11,8 +11,8 @@ namespace heed::inline tensor {
 using Id = std::int32_t;
 using Ids = std::span<const Id>;
 
-// The rows of a packed matrix that belong to each row of a batch: row b owns `length[b]` rows from `begin[b]` on.
-// Batch rows may own the same rows (the hypotheses of one sentence).
+// The rows of a packed matrix that belong to each row of a batch: row b owns `length[b]` rows, the first of which is
+// `begin[b]`. Batch rows may own the same rows (the hypotheses of one sentence).
 struct RowRanges {
   Ids begin;
   Ids length;

@@ -7,7 +7,7 @@ namespace heed::inline tensor {
 Index checked_elements(Index rows, Index columns) {
   check(rows >= 0 && columns >= 0, "a tensor of [{},{}] has a negative size", rows, columns);
   constexpr Index kMaxElements = std::numeric_limits<Index>::max() / 16;
-  check(columns == 0 || rows <= kMaxElements / columns, "a tensor of [{},{}] is larger than any memory", rows, columns);
+  check(columns == 0 || rows <= kMaxElements / columns, "a tensor of [{},{}] cannot fit in memory", rows, columns);
   return rows * columns;
 }
 

@@ -72,7 +72,7 @@ class Tensor {
   // Views of consecutive rows or columns; ShapeError if they are out of range, or if `from` would cut a panel.
   Tensor slice_rows(Index from, Index count) const;
   Tensor slice_columns(Index from, Index count) const;
-  // The elements of a contiguous tensor with another number of rows and columns; ShapeError if they do not fit.
+  // A view of a contiguous tensor with another shape; ShapeError unless the number of elements is the same.
   Tensor reshape(Index rows, Index columns) const;
 
   // "[3,4]", for error messages.

@@ -13,7 +13,7 @@ enum class AbbreviationKind : std::uint8_t {
   before_number,  // No. is one token only before a number
 };
 
-// `word` without its full stop. A language without its own list uses the English one.
+// `word` is without its full stop. A language without its own list uses the English one.
 AbbreviationKind find_abbreviation(std::string_view language, std::string_view word);
 
 // The languages that have their own list, sorted.

@@ -20,8 +20,8 @@ std::vector<Token> tokens_from(const Json& json, const char* key, std::string_vi
 
 }  // namespace
 
-double rounded(double value, double unit) {
-  return std::round(value * unit) / unit;
+double rounded(double value, double steps) {
+  return std::round(value * steps) / steps;
 }
 
 Json span_json(const Span& span) {
@@ -34,12 +34,12 @@ Json spans_json(std::span<const Token> tokens) {
   return all;
 }
 
-Json weights_json(const AttentionMatrix& attention, double unit) {
+Json weights_json(const AttentionMatrix& attention, double steps) {
   if (!attention.has_weights()) return nullptr;
   Json rows = Json::array();
   for (std::size_t t = 0; t < attention.target.size(); ++t) {
     Json row = Json::array();
-    for (std::size_t s = 0; s < attention.source.size(); ++s) row.push_back(rounded(attention.at(t, s), unit));
+    for (std::size_t s = 0; s < attention.source.size(); ++s) row.push_back(rounded(attention.at(t, s), steps));
     rows.push_back(std::move(row));
   }
   return rows;

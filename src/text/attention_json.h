@@ -9,18 +9,18 @@
 
 namespace heed::text {
 
-// The nearest multiple of 1 / unit; six decimal places by default, to keep JSON short.
-double rounded(double value, double unit = 1e6);
+// Rounds to the nearest multiple of 1 / steps: by default to six decimal places, to keep JSON short.
+double rounded(double value, double steps = 1e6);
 
-Json span_json(const Span& span);                                        // [from, to], in characters
-Json spans_json(std::span<const Token> tokens);                          // [[from, to], …]
-Json weights_json(const AttentionMatrix& attention, double unit = 1e6);  // [t][s]; null if there are none
+Json span_json(const Span& span);                                         // [from, to], in characters
+Json spans_json(std::span<const Token> tokens);                           // [[from, to], …]
+Json weights_json(const AttentionMatrix& attention, double steps = 1e6);  // [t][s]; null if there are none
 
 // {"source":[…],"source_spans":[[from,to],…],"target":[…],"target_spans":[…],"attention":[[…],…]}
 Json attention_json(const AttentionMatrix& attention);
 
 // Reads "source", "target" and "attention" (absent or null: no weights) of such an object; tokens get no spans. A
-// weight of null, which JSON writes for NaN, becomes 0. Anything else is an InputError that begins with `where`.
+// weight of null, which dump_json() writes for NaN, becomes 0. Anything else is an InputError that begins with `where`.
 AttentionMatrix attention_from_json(const Json& json, std::string_view where);
 
 }  // namespace heed::text

@@ -5,7 +5,7 @@
 namespace heed::text {
 namespace {
 
-// One side by words: the words, and for each token the indices of its words. An end symbol is a word of its own.
+// The words of one side, and for each token the indices of its words. An end symbol is a word of its own.
 struct SideByWords {
   std::vector<Token> words;
   std::vector<std::vector<std::size_t>> indices;

@@ -1,4 +1,4 @@
-// How wide terminals show a character.
+// The width of a character in a terminal.
 #pragma once
 
 #include <cstddef>

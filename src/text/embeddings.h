@@ -16,8 +16,8 @@ namespace heed::text {
 struct EmbeddingReport {
   std::int64_t vectors = 0;        // in the file
   std::int64_t matched = 0;        // words of the vocabulary that got a vector
-  std::int64_t matched_lower = 0;  // the part of `matched` that only the lower-case form matched
-  std::int64_t words = 0;          // words of the vocabulary without special symbols
+  std::int64_t matched_lower = 0;  // those of them that only the lower-case form matched
+  std::int64_t words = 0;          // words of the vocabulary, not counting special symbols
   std::int64_t width = 0;
 };
 

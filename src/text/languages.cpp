@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 60;
 
-// The older ISO 639-2 codes of languages that also have a newer three-letter code, which ICU knows.
-constexpr std::pair<std::string_view, std::string_view> kOlderCodes[] = {
+// The bibliographic codes of ISO 639-2, for languages whose terminological code differs. ICU knows only the latter.
+constexpr std::pair<std::string_view, std::string_view> kBibliographicCodes[] = {
     {"alb", "sq"}, {"arm", "hy"}, {"baq", "eu"}, {"bur", "my"}, {"chi", "zh"}, {"cze", "cs"}, {"dut", "nl"},
     {"fre", "fr"}, {"geo", "ka"}, {"ger", "de"}, {"gre", "el"}, {"ice", "is"}, {"mac", "mk"}, {"mao", "mi"},
     {"may", "ms"}, {"per", "fa"}, {"rum", "ro"}, {"slo", "sk"}, {"tib", "bo"}, {"wel", "cy"}};
@@ -41,12 +41,12 @@ std::string display_name(std::string_view code, const char* in_language) {
   return name;
 }
 
-// Two-letter codes by three-letter codes, folded English and folded native names.
+// Two-letter codes by two- and three-letter codes, and by case-folded English and native names.
 struct LanguageNames {
   std::map<std::string, std::string, std::less<>> codes, names;
 
   LanguageNames() {
-    for (const auto& [older, code] : kOlderCodes) codes.emplace(older, code);
+    for (const auto& [bibliographic, code] : kBibliographicCodes) codes.emplace(bibliographic, code);
     for (const char* const* at = uloc_getISOLanguages(); *at != nullptr; ++at) {
       const std::string code = *at;
       if (code.size() != 2) continue;
@@ -62,13 +62,13 @@ struct LanguageNames {
   }
 };
 
-// The languages whose names of languages find_language_name() knows.
+// The languages in which find_language_name() knows the names of languages.
 constexpr const char* kNamingLanguages[] = {
     "en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "fi", "is", "pl", "cs", "sk", "sl", "hr", "sr",
     "bg", "ru", "uk", "be", "lt", "lv", "et", "hu", "ro", "el", "tr", "az", "kk", "uz", "fa", "ar", "he", "ur",
     "hi", "bn", "ta", "te", "ml", "th", "vi", "id", "ms", "ja", "ko", "zh", "ca", "gl", "eu", "sq", "mk", "sw"};
 
-// Folded, without accents.
+// Case-folded, without accents.
 std::string fold_accents(std::string_view name) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* decompose = icu::Normalizer2::getNFKDInstance(status);
@@ -84,7 +84,8 @@ std::string fold_accents(std::string_view name) {
   return out;
 }
 
-// Two-letter codes by names in all of kNamingLanguages; an ambiguous name means what it means in the first of them.
+// Two-letter codes by native names and by names in all of kNamingLanguages; an ambiguous name has the first meaning
+// found.
 const std::map<std::string, std::string, std::less<>>& names_in_many_languages() {
   static const auto kNames = [] {
     std::map<std::string, std::string, std::less<>> names;
@@ -110,7 +111,7 @@ std::string first_part(std::string_view tag) {
   return part;
 }
 
-// Whether the parts after the language could be a script, a region or a variant.
+// Whether `tag` has the form of a language tag: ASCII letters and digits, hyphens and underscores.
 bool is_tag(std::string_view tag) {
   if (tag.empty() || tag.size() > 35) return false;
   const auto is_plain = [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); };
@@ -142,9 +143,9 @@ std::string find_language_name(std::string_view name) {
   return found == names.end() ? "" : found->second;
 }
 
-std::string find_language_abbreviation(std::string_view beginning) {
+std::string find_language_abbreviation(std::string_view abbreviation) {
   constexpr std::size_t kShortest = 3;
-  const std::string folded = fold_accents(beginning);
+  const std::string folded = fold_accents(abbreviation);
   if (folded == "dt") return "de";
   if (folded.size() < kShortest || folded.size() > kLongestName) return "";
   const auto& names = names_in_many_languages();
@@ -159,7 +160,7 @@ std::string find_language_abbreviation(std::string_view beginning) {
 std::string language_key(std::string_view name) {
   constexpr std::size_t kLongestCode = 3;
   std::string found = find_language(name);
-  // A code that is not known is not worth the search.
+  // An unknown code is not worth the slow search.
   if (found.empty() && name.size() > kLongestCode) found = find_language_name(name);
   return found.empty() ? primary_language(name) : found;
 }

@@ -52,13 +52,13 @@ void compose_stretch(Rewriter& line, const MappedText& text, std::size_t from, s
   }
 }
 
-// `quick_check` is the property that says whether a single character is normalized already; only characters that are
+// `quick_check` is the property that says whether a single character is already normalized; only characters that are
 // not, or that may combine with the next one, take ICU's slower path.
 void compose(MappedText& text, GetNormalizer* get, char32_t first_affected, UProperty quick_check) {
   if (all_below(text, first_affected)) return;
   const icu::Normalizer2& normalizer = load(get);
-  // ICU sorts the marks of a stretch by insertion; a cap keeps a line of nothing but marks linear. Unicode's
-  // stream-safe format allows 30 marks in a row, which no writing system comes near.
+  // ICU sorts the marks of a stretch by insertion; a cap keeps the time linear for a line of nothing but marks.
+  // Unicode's stream-safe format allows 30 marks in a row, which no writing system comes near.
   constexpr std::size_t kLongestStretch = 64;
   Rewriter line(text);
   line.rewrite([&](std::size_t from) {
@@ -210,14 +210,15 @@ void to_lowercase(MappedText& text, std::string_view) {
     if (c < 0x80) {
       if (c >= 'A' && c <= 'Z') text.set(i, c | 0x20);
     } else if (c == kCapitalSigma) {
-      // The letters before it are in lower case by now, which changes neither their Cased nor their Case_Ignorable.
+      // The letters before it are already in lower case, which does not change their properties Cased and
+      // Case_Ignorable.
       text.set(i, is_final_sigma(text, i) ? kFinalSigma : U'σ');
     } else if (c != kDottedCapitalI) {
       text.set(i, static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))));
     }
   }
   if (text.text().find(kDottedCapitalI) == std::u32string::npos) return;
-  // The only character whose lower case is two.
+  // The only character whose lower case is two characters.
   Rewriter line(text);
   line.rewrite([&](std::size_t i) -> std::size_t {
     if (text[i] != kDottedCapitalI) return line.copy(i);

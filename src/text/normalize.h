@@ -33,9 +33,9 @@ class Normalizer {
   std::string language_;
 };
 
-// The step `lowercase`: Unicode's lower case, independent of the language.
+// The step `lowercase`: Unicode lower case, independent of the language.
 void to_lowercase(MappedText& text, std::string_view language = "");
-// The step `punctuation`, which has its own file because it has many rules.
+// The step `punctuation`, whose many rules have their own file.
 void normalize_punctuation(MappedText& text, std::string_view language);
 
 }  // namespace heed::text

@@ -19,7 +19,7 @@ struct MaskableSide {
   std::u32string_view of(const Span& span) const {
     return std::u32string_view(text).substr(span.from, span.to - span.from);
   }
-  // `numbers`: by span, the number of its placeholder; -1: it stays.
+  // numbers[i] is the placeholder of span i; -1: the span stays.
   std::string masked(const std::vector<int>& numbers) const {
     std::u32string result;
     std::size_t at = 0;
@@ -43,7 +43,7 @@ std::vector<std::string> placeholder_tokens() {
 }
 
 bool is_maskable(SpanKind kind, std::u32string_view text) {
-  constexpr std::size_t kLongestWord = 2;  // digits
+  constexpr std::size_t kLongestWord = 2;  // in digits
   if (kind == SpanKind::emoji || kind == SpanKind::tag) return false;
   return kind != SpanKind::number || text.size() > kLongestWord;
 }

@@ -1,6 +1,6 @@
-// Placeholder tokens: in the text of a model that has learned to copy them, each stands for a protected span
-// (data.placeholders). A token is one character that Unicode reserves for such internal use, so no text contains it and
-// tokenizers of words, subwords and characters keep it whole. Functions without state, thread-safe.
+// Placeholder tokens: each stands for a protected span in the text of a model that has learned to copy them
+// (data.placeholders). A token is one character that Unicode reserves for such internal use, so no text contains it,
+// and tokenizers of words, subwords and characters keep it whole. Functions without state, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ constexpr bool is_placeholder(char32_t c) {
 // All of them, in order.
 std::vector<std::string> placeholder_tokens();
 
-// Whether a span of this kind is masked. Emoji and tags are left out of what a model reads, and small whole numbers are
-// words: a model may inflect what follows, or spell them out.
+// Whether a span of this kind is masked. Emoji and tags are removed before the model reads the text, and numbers of one
+// or two digits count as words: a model may inflect what follows, or spell them out.
 bool is_maskable(SpanKind kind, std::u32string_view text);
 
-// For training: replaces the spans that are identical on both sides by placeholder tokens, numbered in the order of the
-// source, in half of all pairs, drawn at random; so the model also learns the spans themselves. Placeholder tokens that
-// the text already has become U+FFFD. Returns the number of masked spans.
+// For training: in half of all pairs, drawn at random, replaces the spans that are identical on both sides with
+// placeholder tokens, numbered in source order; from the other half, the model learns the spans themselves. Placeholder
+// tokens that the text already contains become U+FFFD. Returns the number of masked spans.
 std::size_t mask_pair(std::string& source, std::string& target, const Random& random);
 
 }  // namespace heed::text

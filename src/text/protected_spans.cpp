@@ -23,8 +23,8 @@ bool is_ascii_alnum(char32_t c) {
 bool is_ascii_upper(char32_t c) {
   return c >= 'A' && c <= 'Z';
 }
-// The scripts that are written without spaces, so that a word next to a number says nothing about it.
-bool has_no_spaces(char32_t c) {
+// Whether the character's script is written without spaces, so that letters next to a number need not belong to it.
+bool is_unspaced_script(char32_t c) {
   return c >= 0x2E80 || (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF);
 }
 
@@ -51,7 +51,7 @@ class Scanner {
   // Whether a character would make the number beside it part of a word.
   bool is_word(std::size_t i) const {
     return i < text_.size() && (text_[i] == '_' || is_digit(i) ||
-                                (classes_.is(text_[i], kAlphabetic | kNonspacing) && !has_no_spaces(text_[i])));
+                                (classes_.is(text_[i], kAlphabetic | kNonspacing) && !is_unspaced_script(text_[i])));
   }
   bool starts_word(std::size_t i) const { return i == 0 || !is_word(i - 1); }
   bool starts_with(std::size_t i, std::u32string_view what) const { return text_.substr(i).starts_with(what); }
@@ -88,7 +88,7 @@ class Scanner {
   const CharacterClasses& classes_ = CharacterClasses::get();
   SpanKind kind_ = SpanKind::url;  // of the last match
   std::vector<ProtectedSpan> found_;
-  std::vector<std::uint32_t> pairs_;  // for each opening brace the position behind its partner, 0 if it has none
+  std::vector<std::uint32_t> pairs_;  // for each opening brace the position after the closing one; 0: none
 };
 
 std::size_t Scanner::match(std::size_t i) {
@@ -110,7 +110,7 @@ std::size_t Scanner::match(std::size_t i) {
   return end;
 }
 
-// Behind the rest of the word, with what looks like a version: "v1.2".
+// The position after the rest of the word, including what looks like a version: "v1.2".
 std::size_t Scanner::skip(std::size_t i) const {
   if (!is_word(i)) return i + 1;
   while (is_word(i) || (is_any_of(at(i), kSeparators) && is_digit(i + 1))) ++i;
@@ -128,10 +128,10 @@ std::size_t Scanner::code(std::size_t i) {
     if (closing == length) return k + length;
     k += closing;
   }
-  return i;  // only the last run of each length, so this happens three times
+  return i;  // only for the last run of each length, so at most three times
 }
 
-// With a scheme, or "www.".
+// A URL with a scheme, or one that starts with "www." or "mailto:".
 std::size_t Scanner::url(std::size_t i) {
   constexpr std::size_t kLongestScheme = 20;
   if (i > 0 && is_ascii_alnum(text_[i - 1])) return i;
@@ -142,7 +142,7 @@ std::size_t Scanner::url(std::size_t i) {
   return starts_with(k, U"://") && (is_word(k + 3) || at(k + 3) == '/') ? end_of_url(i) : i;
 }
 
-// A sentence's punctuation behind a URL is not part of it, nor is a closing bracket that was not opened in it.
+// A sentence's punctuation after a URL is not part of it, nor is a closing bracket that was not opened in it.
 std::size_t Scanner::end_of_url(std::size_t i) const {
   std::size_t opened = 0, end = i;
   for (std::size_t k = i; k < text_.size(); ++k) {
@@ -155,7 +155,7 @@ std::size_t Scanner::end_of_url(std::size_t i) const {
   return end;
 }
 
-// E-mail addresses, file names and domains: decided for a whole run of their characters.
+// E-mail addresses, file names and domains: a run of the characters that occur in them is classified as a whole.
 std::size_t Scanner::address(std::size_t i) {
   const auto in_run = [&](std::size_t k) { return is_word(k) || is_any_of(text_[k], U".-+~/*@\\:%"); };
   if (!in_run(i) || (i > 0 && in_run(i - 1))) return i;
@@ -200,7 +200,7 @@ bool Scanner::is_path(std::u32string_view run) const {
   const std::size_t name = run.find_last_of(U"/\\"), dot = run.rfind(U'.');
   const std::size_t stem = name == run.npos ? 0 : name + 1;
   if (dot == run.npos || dot <= stem || run.find_first_of(U":@%") != run.npos) return false;
-  return is_file_ending(run.substr(dot + 1)) && (run.size() - dot > 2 || dot - stem > 1);  // "J.C." has no file
+  return is_file_extension(run.substr(dot + 1)) && (run.size() - dot > 2 || dot - stem > 1);  // not just letter.letter
 }
 
 bool Scanner::is_domain(std::u32string_view run) const {
@@ -231,7 +231,7 @@ std::size_t Scanner::placeholder(std::size_t i) {
   return at(end) == ')' && end > i + 2 ? end + 1 : i;
 }
 
-// Behind the partner of the brace at i; 0 if it has none.
+// The position after the brace that closes the one at i; 0 if there is none.
 std::size_t Scanner::end_of_braces(std::size_t i) {
   if (pairs_.empty()) {
     pairs_.resize(text_.size());
@@ -246,8 +246,8 @@ std::size_t Scanner::end_of_braces(std::size_t i) {
   return pairs_[i];
 }
 
-// A name, with a format behind a colon or an exclamation mark; a message of ICU; anything in two braces; a tag of a
-// template. Other text in braces is text.
+// A name, optionally with a format after a colon or an exclamation mark; an ICU message; anything in double braces; a
+// template tag {% … %}. Anything else in braces is ordinary text.
 std::size_t Scanner::braces(std::size_t i) {
   const std::size_t end = end_of_braces(i);
   if (end == 0) return i;
@@ -309,7 +309,7 @@ std::size_t Scanner::digits_and_separators(std::size_t i) const {
   return i;
 }
 
-// A date with hyphens, 2024-12-31 or 31-12-2024, with a time behind a T.
+// A date with hyphens, 2024-12-31 or 31-12-2024, optionally with a time after a T.
 std::size_t Scanner::date(std::size_t i) const {
   const auto digits = [&](std::size_t k) { return end_of(k, [&](std::size_t j) { return is_digit(j); }); };
   const std::size_t first = digits(i), second = digits(first + 1), third = digits(second + 1);

@@ -1,5 +1,5 @@
-// Finds what a translation keeps character by character: addresses, file names, numbers, code, placeholders, emoji.
-// Dates in words are text. Functions without state, thread-safe; they throw on no input and take linear time.
+// Finds what a translation must keep verbatim: addresses, file names, numbers, code, placeholders, emoji. Dates in
+// words do not count. Functions without state, thread-safe; they never throw and take linear time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class SpanKind : std::uint8_t {
 };
 inline constexpr std::size_t kSpanKinds = 10;
 std::string_view name_of(SpanKind kind);
-// Numbers, dates and quantities: their digits may be written in another way, "1,000" as "1.000".
+// Numbers, dates and quantities: a translation may format them differently, "1,000" as "1.000".
 constexpr bool is_numeric(SpanKind kind) {
   return kind == SpanKind::number || kind == SpanKind::date || kind == SpanKind::quantity;
 }
@@ -39,8 +39,8 @@ struct ProtectedSpan {
 // In the order of the text, without overlaps and never empty.
 std::vector<ProtectedSpan> find_protected_spans(std::u32string_view text);
 
-// What two spellings of a number, date or quantity have in common: the digits, then the letters and signs in order of
-// their codes. "1,000 kg" and "1.000 kg" are equal, as are "$5" and "5 $".
+// A key that is the same for all spellings of a number, date or quantity: the digits, then the sorted letters and
+// signs. "1,000 kg" and "1.000 kg" have the same key, as do "$5" and "5 $".
 std::u32string numeric_key(std::u32string_view text);
 
 }  // namespace heed::text

@@ -1,6 +1,6 @@
 // Punctuation as Moses' normalize-punctuation leaves it: typographic quotes, dashes and ellipses become ASCII; spaces
-// inside brackets and before : ; % are removed, French no-break spaces too; quotes swap with full stops and commas by
-// the language's custom. The rules run in Moses' order over the whole line, because the order decides the result for
+// inside brackets and before : ; % are removed, French no-break spaces too; quotes swap with full stops and commas as
+// is usual in the language. The rules run in Moses' order over the whole line, because the order decides the result for
 // unusual input. Moses reads bytes, so letters and digits are those of ASCII, and it sees the line feed as a character.
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@ void PunctuationRewriter::replace(std::u32string_view find, std::u32string_view 
 }
 
 // Replaces `find` between two neighbors of a class: a quote between letters is an apostrophe. The right neighbor is
-// used up, so that in a’b’c only the first quote is replaced.
+// consumed, so that in a’b’c only the first quote is replaced.
 void PunctuationRewriter::replace_between(bool (*is_neighbor)(char32_t), char32_t find, char32_t with) {
   if (!has(find)) return;
   note({&with, 1});
@@ -104,7 +104,7 @@ void PunctuationRewriter::quotes_after_stops() {
 }
 
 // Other languages: "quotation." becomes "quotation". unless a tag follows. White space and one more character after the
-// quote are used up.
+// quote are consumed.
 void PunctuationRewriter::quotes_before_stops() {
   if (!has('"')) return;
   const auto is_space = [](char32_t c) { return c == ' ' || (c >= 9 && c <= 13); };

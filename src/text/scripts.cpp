@@ -53,7 +53,7 @@ std::string script_name(Script script) {
 }
 
 std::vector<Script> scripts_of_language(const std::string& language) {
-  // ICU would also take the name of a script, and its own language for an empty name.
+  // ICU would also accept the name of a script, and would use its default locale for an empty name.
   const std::size_t code = std::min(language.find_first_of("-_"), language.size());
   if (code < 2 || code > 3) return {};
   std::array<UScriptCode, 8> codes{};

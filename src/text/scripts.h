@@ -7,7 +7,7 @@
 
 namespace heed::text {
 
-// A number for a script. Han, Hiragana and Katakana are one, because Japanese uses all three.
+// Identifies a script. Han, Hiragana and Katakana count as one, because Japanese uses all three.
 using Script = std::uint8_t;
 inline constexpr Script kNoScript = 0;  // digits, punctuation and marks, which all scripts share
 
@@ -18,7 +18,7 @@ std::string script_name(Script script);
 // The scripts that a language ("de", "sr-Latn") is written in, as ICU knows them; empty if it knows none.
 std::vector<Script> scripts_of_language(const std::string& language);
 
-// The character as which a letter is compared when case is ignored.
+// The case-folded form of a character, for comparisons that ignore case.
 char32_t fold_case(char32_t character);
 
 }  // namespace heed::text

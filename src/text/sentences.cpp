@@ -14,7 +14,7 @@
 namespace heed::text {
 namespace {
 
-// Whether a sentence may end before the end of the text; if not, ICU need not be asked.
+// Whether a sentence may end before the end of the text; if not, there is no need to call ICU.
 bool may_have_ends(std::string_view text) {
   // All other marks that end sentences, and line separators, start with a high byte.
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -92,7 +92,7 @@ bool is_dotted(std::string_view word) {
   return dots > 0;
 }
 
-// Whether the full stop of a word belongs to the word; the sentence may go on with `next`.
+// Whether the full stop after a word belongs to the word; `next` is the first character that follows.
 bool is_abbreviation(std::string_view language, std::string_view word, char32_t next) {
   if (std::ranges::find(kFinalAbbreviations, word) != std::end(kFinalAbbreviations)) return !is_upper(next);
   if (is_dotted(word) && is_lower(first_character(word))) return true;
@@ -100,14 +100,14 @@ bool is_abbreviation(std::string_view language, std::string_view word, char32_t 
   return kind == AbbreviationKind::always || (kind == AbbreviationKind::before_number && digit_value(next) >= 0);
 }
 
-// Long abbreviations in small letters, of several languages.
+// Long lower-case abbreviations of several languages.
 constexpr std::string_view kLongAbbreviations[] = {"approx", "aprox",   "assoc",  "betr",       "bspw",   "chap",
                                                    "circa",  "colloq",  "compar", "cresc",      "depto",  "einschl",
                                                    "entspr", "environ", "exkl",   "gegebenenf", "insbes", "jahrh",
                                                    "maxim",  "minim",   "prelim", "ungef",      "univ",   "versch"};
 
-// Whether a word with its full stop ends a sentence even if a lower-case letter or a digit follows: a long word in
-// small letters that is no abbreviation.
+// Whether a word with its full stop ends a sentence even if a lower-case letter or a digit follows: a long lower-case
+// word that is not an abbreviation.
 bool ends_clearly(std::string_view language, std::string_view word) {
   if (!word.ends_with('.')) return false;
   word.remove_suffix(1);
@@ -121,7 +121,7 @@ bool ends_clearly(std::string_view language, std::string_view word) {
 constexpr std::string_view kOrdinalLanguages[] = {"bs", "cs", "da", "de", "et", "fi", "fo", "hr", "hu",
                                                   "is", "lv", "nb", "nn", "no", "sk", "sl", "sr", "tr"};
 
-// A line end between two sentences separates them whatever they are.
+// A line end between two sentences always separates them.
 bool is_line_end(std::string_view between) {
   return between.find_first_of("\n\r") != std::string_view::npos || between.find("\u2029") != std::string_view::npos;
 }
@@ -138,7 +138,7 @@ struct SentenceSplitter::Rules {
   explicit Rules(const std::string& language) {
     UErrorCode status = U_ZERO_ERROR;
     iterator = ubrk_open(UBRK_SENTENCE, language.c_str(), nullptr, 0, &status);
-    check<InternalError>(U_SUCCESS(status), "ICU has no rules for sentences: {}", u_errorName(status));
+    check<InternalError>(U_SUCCESS(status), "ICU has no sentence rules: {}", u_errorName(status));
   }
   ~Rules() {
     utext_close(text);
@@ -163,7 +163,7 @@ SentenceSplitter::~SentenceSplitter() = default;
 SentenceSplitter::SentenceSplitter(SentenceSplitter&&) noexcept = default;
 SentenceSplitter& SentenceSplitter::operator=(SentenceSplitter&&) noexcept = default;
 
-// Whether a sentence ends between two texts, where ICU sees an end. Both are without white space at their ends.
+// Whether a sentence ends between two texts that meet at a candidate. Neither has white space at its ends.
 bool SentenceSplitter::is_end(std::string_view before, std::string_view after) const {
   const char32_t next = first_character(after);
   if (is_lower(next)) return ends_clearly(language_, last_word(before));
@@ -197,8 +197,8 @@ bool SentenceSplitter::is_end(std::string_view before, std::string_view after) c
   return !name.empty() && !is_upper(first_character(name)) && !name.ends_with('.');
 }
 
-// Where a sentence may end: the ends that ICU finds, and a full stop and white space before a lower-case letter or a
-// digit, which ICU never takes for an end.
+// Where a sentence may end: the boundaries that ICU finds, and a full stop and a space before a lower-case letter or a
+// digit, which ICU never takes for a boundary.
 std::vector<std::size_t> SentenceSplitter::candidates(std::string_view text) {
   if (!rules_) rules_ = std::make_unique<Rules>(language_);
   rules_->set_text(text);
@@ -229,7 +229,7 @@ std::vector<ByteRange> SentenceSplitter::split(std::string_view text) {
     const ByteRange rest = trimmed(text, {to, whole.to});
     if (rest.from < rest.to) {
       const std::string_view between = text.substr(sentence.to, rest.from - sentence.to);
-      // Only the marks of languages without spaces end a sentence before a letter.
+      // Without white space after it, only a mark of a language written without spaces ends a sentence.
       if (between.empty() && static_cast<signed char>(text[sentence.to - 1]) >= 0) continue;
       if (!is_line_end(between) && !is_end(sentence.of(text), rest.of(text))) continue;
     }

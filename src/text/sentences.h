@@ -1,4 +1,4 @@
-// Splits text into sentences: the ends that ICU's rules for the language find, except those that abbreviations,
+// Splits text into sentences at the boundaries that ICU's rules for the language find, except those that abbreviations,
 // initials, ordinal numbers or the text that follows rule out.
 #pragma once
 
@@ -28,8 +28,8 @@ class SentenceSplitter {
   SentenceSplitter(SentenceSplitter&&) noexcept;
   SentenceSplitter& operator=(SentenceSplitter&&) noexcept;
 
-  // The sentences of valid UTF-8, in order, each without the white space around it. Everything between them is white
-  // space, so that the text is their concatenation with what lies between.
+  // The sentences of valid UTF-8, in order, each without the white space around it. Everything outside the sentences is
+  // white space, so that nothing is lost.
   std::vector<ByteRange> split(std::string_view text);
 
  private:

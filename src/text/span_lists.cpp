@@ -17,7 +17,7 @@ constexpr std::u32string_view kUnits[] = {
     U"Ω",   U"kΩ",  U"J",   U"kJ", U"N",   U"Pa",  U"hPa", U"kPa", U"MPa", U"dB",   U"km/h",  U"m/s",   U"mph",
     U"rpm", U"fps", U"px",  U"pt", U"dpi", U"lb",  U"lbs", U"oz",  U"ft",  U"kcal", U"bit/s", U"kbit/s"};
 
-constexpr std::string_view kEndings[] = {
+constexpr std::string_view kExtensions[] = {
     "avi",  "bat",  "bmp", "c",   "cfg",  "conf", "cpp",  "css", "csv",  "dll",  "doc", "docx", "epub", "exe", "gif",
     "gz",   "h",    "hpp", "htm", "html", "ini",  "iso",  "jar", "java", "jpeg", "jpg", "js",   "json", "log", "md",
     "mkv",  "mov",  "mp3", "mp4", "odf",  "odg",  "odp",  "ods", "odt",  "ogg",  "otf", "pdf",  "php",  "png", "po",
@@ -35,16 +35,17 @@ bool contains(const auto& list, auto word) {
 
 }  // namespace
 
-bool is_unit(std::u32string_view symbol, bool behind_space) {
-  return contains(kUnits, symbol) && (behind_space || (symbol != U"s" && symbol != U"t"));
+bool is_unit(std::u32string_view symbol, bool after_space) {
+  return contains(kUnits, symbol) && (after_space || (symbol != U"s" && symbol != U"t"));
 }
 
-bool is_file_ending(std::u32string_view ending) {
-  // "Mr.C" and "home.So" are no files.
-  const bool upper = ending.size() > 2 && std::ranges::none_of(ending, [](char32_t c) { return c >= 'a' && c <= 'z'; });
+bool is_file_extension(std::u32string_view extension) {
+  // "Mr.C" and "home.So" are not file names.
+  const bool upper =
+      extension.size() > 2 && std::ranges::none_of(extension, [](char32_t c) { return c >= 'a' && c <= 'z'; });
   std::string name;
-  for (const char32_t c : ending.substr(0, 5)) name += static_cast<char>(c >= 0x80 ? 0 : upper ? c | 0x20 : c);
-  return ending.size() < 5 && contains(kEndings, std::string_view(name));
+  for (const char32_t c : extension.substr(0, 5)) name += static_cast<char>(c >= 0x80 ? 0 : upper ? c | 0x20 : c);
+  return extension.size() < 5 && contains(kExtensions, std::string_view(name));
 }
 
 bool is_top_level_domain(std::u32string_view name) {

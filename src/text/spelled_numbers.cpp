@@ -17,8 +17,8 @@ namespace {
 #define HEED_FILE(version) "libicui18n.so." HEED_NAME(version)
 #define HEED_FUNCTION(name) decltype(&::name) name = reinterpret_cast<decltype(&::name)>(find(HEED_NAME(name)))
 
-// The functions of ICU's library for formats. It is loaded when the first number is looked for, because it would take a
-// tenth of the time in which every command starts. Without it, no language has words for numbers.
+// The functions of ICU's formatting library. It is loaded on first use, because loading it takes a tenth of a command's
+// start-up time. Without it, no language has words for numbers.
 struct Library {
   void* handle = dlopen(HEED_FILE(U_ICU_VERSION_MAJOR_NUM), RTLD_LAZY | RTLD_LOCAL);
   void* find(const char* name) const { return handle != nullptr ? dlsym(handle, name) : nullptr; }
@@ -50,7 +50,7 @@ std::string lower_case(std::string_view word) {
   return text.utf8();
 }
 
-// What an ICU function writes into a buffer whose size is not known beforehand.
+// What an ICU function writes into a buffer, whose size a first call determines.
 template <class Write>
 icu::UnicodeString written(const Write& write) {
   icu::UnicodeString text;
@@ -70,7 +70,7 @@ void SpelledNumbers::spell() const {
   const std::unique_ptr<UNumberFormat, decltype(icu_formats.unum_close)> format(
       icu_formats.unum_open(UNUM_SPELLOUT, nullptr, 0, language_.c_str(), nullptr, &status), icu_formats.unum_close);
   if (U_FAILURE(status)) return;
-  // ICU falls back on the rules of the system's language.
+  // For an unknown language, ICU falls back on the system's.
   const char* const actual = icu_formats.unum_getLocaleByType(format.get(), ULOC_ACTUAL_LOCALE, &status);
   if (U_FAILURE(status) || language_.substr(0, 2) != icu::Locale(actual).getLanguage()) return;
   icu::UnicodeString sets = written([&](UChar* to, std::int32_t size, UErrorCode* error) {

@@ -9,12 +9,12 @@
 
 namespace heed::text {
 
-// Asks ICU when first needed, which takes milliseconds. Thread-safe.
+// Gets the words from ICU on first use, which takes milliseconds. Thread-safe.
 class SpelledNumbers {
  public:
   static constexpr int kLargest = 99;
 
-  // `language`: a tag such as "de". A language that ICU cannot spell has no words.
+  // `language`: a tag such as "de". If ICU cannot spell numbers in it, there are no words.
   explicit SpelledNumbers(std::string language) : language_(std::move(language)) {}
 
   // Whether the word, in upper or lower case, is a cardinal or ordinal form of the number.

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kLargestModel = std::size_t{256} << 20;
 constexpr std::size_t kMostPieces = 2'000'000;
 constexpr std::size_t kLongestPiece = 1000;        // bytes; SentencePiece recurses once per byte
-constexpr std::size_t kMostNestedSymbols = 64;     // user-defined symbols that begin with each other
+constexpr std::size_t kMostNestedSymbols = 64;     // user-defined symbols, each a prefix of the next
 constexpr std::size_t kLargestRules = 4 << 20;     // bytes
-constexpr std::size_t kMostNestedRules = 32;       // rules whose left sides begin with each other
+constexpr std::size_t kMostNestedRules = 32;       // rules, each with a left side that is a prefix of the next
 constexpr std::size_t kLongestReplacement = 256;   // bytes
 constexpr std::size_t kLargestSelfTest = 1 << 20;  // bytes; SentencePiece segments these texts when it loads
 constexpr std::size_t kLongestSelfTest = 5000;
@@ -105,7 +105,7 @@ class NormalizationRules {
  public:
   NormalizationRules(std::string_view bytes, std::string_view name) : name_(name) {
     check<InputError>(bytes.size() <= kLargestRules,
-                      "{}: its normalization rules have {} bytes; at most {} are possible", name, bytes.size(),
+                      "{}: its normalization rules have {} bytes; at most {} are allowed", name, bytes.size(),
                       kLargestRules);
     std::uint32_t size = 0;
     expect(bytes.size() > sizeof(size));
@@ -172,7 +172,7 @@ class NormalizationRules {
   Visit visit(std::uint32_t node) {
     const std::uint32_t at = base(node);
     expect(at < units_.size());
-    // The root's leaf would be the rule of the empty text, which is never looked up.
+    // The root's leaf would be a rule for the empty text, which is never looked up.
     if (node != 0 && has_leaf(node)) check_replacement(units_[at] & INT32_MAX);
     nested_[node] = kOpen;
     return {node, at, children_from_[at], 0};
@@ -188,10 +188,10 @@ class NormalizationRules {
   std::string_view name_, replacements_;
   std::vector<std::uint32_t> units_;
   std::vector<std::uint32_t> children_from_, children_;  // by base
-  std::vector<std::uint32_t> nested_;                    // most rules on a path from a node down, or its state
+  std::vector<std::uint32_t> nested_;                    // most rules on a path down from a node, or kNew or kOpen
 };
 
-// Both NormalizerSpec messages of a model.
+// Checks a NormalizerSpec message, of which a model can have two; returns whether it has rules.
 bool check_normalizer(std::string_view message, std::string_view name) {
   bool normalizes = false;
   for (Fields fields(message, name); fields.next();) {
@@ -222,8 +222,8 @@ class PieceChecker {
                           type);
       }
     }
-    check<InputError>(!text.empty() && text.size() <= kLongestPiece,
-                      "{}: subword {} has {} bytes; 1 to {} are possible", name_, count_, text.size(), kLongestPiece);
+    check<InputError>(!text.empty() && text.size() <= kLongestPiece, "{}: subword {} has {} bytes; 1 to {} are allowed",
+                      name_, count_, text.size(), kLongestPiece);
     check<InputError>(is_valid_utf8(text) && text.find('\0') == text.npos, "{}: subword {} is not valid UTF-8 text",
                       name_, count_);
     if (type == kUserDefined) symbols_.push_back(text);
@@ -237,7 +237,7 @@ class PieceChecker {
       while (!nested.empty() && !symbol.starts_with(nested.back())) nested.pop_back();
       nested.push_back(symbol);
       check<InputError>(nested.size() <= kMostNestedSymbols,
-                        "{} has more than {} user-defined symbols that begin with each other", name_,
+                        "{} has more than {} user-defined symbols that are prefixes of each other", name_,
                         kMostNestedSymbols);
     }
   }
@@ -249,12 +249,12 @@ class PieceChecker {
 };
 
 void check_self_test(std::string_view message, std::string_view name) {
-  check<InputError>(message.size() <= kLargestSelfTest, "{}: its self-test has {} bytes; at most {} are possible", name,
+  check<InputError>(message.size() <= kLargestSelfTest, "{}: its self-test has {} bytes; at most {} are allowed", name,
                     message.size(), kLargestSelfTest);
   for (Fields samples(message, name); samples.next();)
     if (samples.number() == 1)
       check<InputError>(samples.bytes().size() <= kLongestSelfTest,
-                        "{}: a text of its self-test has {} bytes; at most {} are possible", name,
+                        "{}: a text of its self-test has {} bytes; at most {} are allowed", name,
                         samples.bytes().size(), kLongestSelfTest);
 }
 

@@ -1,5 +1,5 @@
-// Checks subword models of other people before SentencePiece reads them: the library (0.1.97) trusts the normalization
-// rules in a model file, and a damaged or hostile one would make it read outside of its memory.
+// Checks foreign subword models before SentencePiece reads them: the library (0.1.97) trusts the normalization rules in
+// a model file, and a damaged or hostile one would make it read out of bounds.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 namespace heed::text {
 
 struct SubwordModelTraits {
-  bool normalizes = false;  // it contains normalization rules; those that heed trains do not
+  bool normalizes = false;  // it has normalization rules; models trained by heed have none
 };
 
 // InputError, which begins with `name`, unless `bytes` are a SentencePiece model that the library can read and use

@@ -38,7 +38,7 @@ class LineIterator : public sentencepiece::SentenceIterator {
   bool done_ = false, has_text_ = false;
 };
 
-// Why the trainer failed, in plain words: its own message is about its source code.
+// Why the trainer failed, in plain words: its own message refers to its source code.
 std::string reason(const sentencepiece::util::Status& status, const LineIterator& lines) {
   if (!lines.has_text())
     return fmt::format("every line is empty or longer than {} bytes; put one sentence on each line",
@@ -114,7 +114,7 @@ class SubwordTokenizer final : public Tokenizer {
   // Sampling needs the score of every subword.
   struct Scores {
     std::unordered_map<std::u32string, float> of;
-    std::size_t longest = 1;  // subword, in characters
+    std::size_t longest = 1;  // length of the longest subword, in characters
     float unknown = 0;
     bool is_bpe = false;
   };
@@ -161,7 +161,7 @@ const SubwordTokenizer::Scores& SubwordTokenizer::scores() const {
   std::call_once(scored_, [&] {
     constexpr float kUnknownPenalty = 10;  // as in SentencePiece
     float lowest = 0;
-    // The scores of a BPE model are the order of its merges, whole numbers; those of a unigram model are log
+    // The scores of a BPE model are whole numbers, the order of its merges; those of a unigram model are log
     // probabilities.
     scores_.is_bpe = true;
     for (int id = 0; id < processor_.GetPieceSize(); ++id) {

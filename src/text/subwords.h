@@ -14,10 +14,10 @@ namespace heed::text {
 
 struct SubwordTraining {
   std::string model = "unigram";  // or "bpe"
-  int size = 8000;                // number of subwords; fewer if the text does not have as many
+  int size = 8000;                // number of subwords; fewer if the text does not yield that many
   float character_coverage = 1;   // fraction of the characters to cover; rarer ones become unknown
   int threads = 1;                // changes the last digits of a unigram model's scores
-  // Subwords that the model has in any case, and that are never part of another one; without commas.
+  // Subwords that the model always has and that are never part of another one. They must not contain commas.
   std::vector<std::string> symbols = {};
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 using Test = bool (*)(char32_t c, const CharacterClasses& classes);
 
-// As Python's split() separates words.
-bool is_no_space(char32_t c, const CharacterClasses& classes) {
+// Words are separated as by Python's split().
+bool is_not_space(char32_t c, const CharacterClasses& classes) {
   return !classes.is(c, kSpace);
 }
 
@@ -71,7 +71,7 @@ std::unique_ptr<Tokenizer> make(const TokenizerOptions& options) {
 }
 
 constexpr TokenizerKind kKinds[] = {
-    {"whitespace", make<RunTokenizer<is_no_space>>, "words separated by white space"},
+    {"whitespace", make<RunTokenizer<is_not_space>>, "words separated by white space"},
     {"word-characters", make<RunTokenizer<is_word_character>>, "runs of letters and digits; drops everything else"},
     {"words", make<WordTokenizer>, "words and punctuation by the rules of the language, as Moses does"},
     {"characters", make<CharacterTokenizer>, "single characters; a space is shown as \u2581"},
@@ -105,7 +105,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerOptions& options) {
 }
 
 std::vector<Token> whitespace_words(std::string_view text) {
-  return runs<is_no_space>(MappedText(text));
+  return runs<is_not_space>(MappedText(text));
 }
 
 Token make_token(const MappedText& line, std::size_t from, std::size_t to) {

@@ -1,6 +1,6 @@
-// From a line to tokens and back: one interface for every kind, and one table of the kinds.
-// A Tokenizer is immutable and may be used from any number of threads. It throws on no input: invalid UTF-8 is read as
-// U+FFFD (count it with check_utf8 if it matters). Every kind takes linear time on every input.
+// From a line to tokens and back: one interface for every kind, and one table of the kinds. A Tokenizer is immutable
+// and may be used from any number of threads. It never throws: invalid UTF-8 is read as U+FFFD (count it with
+// check_utf8 if it matters). Every kind takes linear time on every input.
 #pragma once
 
 #include <memory>
@@ -83,7 +83,8 @@ std::vector<Token> whitespace_words(std::string_view text);
 
 // Characters [from, to) of `line` as a token.
 Token make_token(const MappedText& line, std::size_t from, std::size_t to);
-// U+2581, which shows a space inside a token, and the text of tokens that are joined without spaces.
+// U+2581, which stands for a space inside a token. join_shown_spaces() concatenates tokens and turns it back into
+// spaces.
 inline constexpr char32_t kShownSpace = 0x2581;
 std::string join_shown_spaces(std::span<const std::string> tokens);
 // The texts without the spans.

@@ -35,12 +35,12 @@ std::string encode_utf8(std::u32string_view text);
 // The byte offset at which each character of valid UTF-8 starts, followed by the size.
 std::vector<std::uint32_t> byte_offsets(std::string_view utf8);
 
-// A line as code points. Each remembers its origin, the characters of the original line that it came from, so that a
-// token keeps its span whatever normalization inserts, drops, joins or swaps.
+// A line as code points. Each has an origin, the characters of the original line that it came from, so that a token
+// keeps its span whatever normalization inserts, drops, joins or swaps.
 class MappedText {
  public:
   MappedText() = default;
-  // Every character is its own origin. At most 2^32 - 1 characters; the readers of files stop far below.
+  // Every character is its own origin. At most 2^32 - 1 characters; file readers stop far below that.
   explicit MappedText(std::string_view utf8);
 
   std::size_t size() const { return text_.size(); }

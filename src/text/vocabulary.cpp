@@ -45,7 +45,7 @@ constexpr SpecialKind kSpecialKinds[] = {
     {"unk", &SpecialNames::unk, &SpecialIds::unk},
 };
 
-// Special symbols and their ids, in front of other words.
+// The special symbols, which precede all other words, and their ids.
 struct SpecialSymbols {
   std::vector<std::string> words;
   SpecialIds ids;
@@ -67,7 +67,7 @@ struct SpecialSymbols {
 Vocabulary::Vocabulary(std::vector<std::string> words, const SpecialIds& special, std::string_view name)
     : words_(std::move(words)), special_(special) {
   constexpr std::size_t kMostWords = 100'000'000;
-  check<InputError>(words_.size() <= kMostWords, "{} has {} words; at most {} are possible", name, words_.size(),
+  check<InputError>(words_.size() <= kMostWords, "{} has {} words; at most {} are allowed", name, words_.size(),
                     kMostWords);
   for (const SpecialKind& kind : kSpecialKinds) {
     const TokenId id = special.*kind.id;

@@ -60,7 +60,7 @@ class Vocabulary {
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   const SpecialIds& special() const { return special_; }
   bool is_special(TokenId id) const;
-  // Whether an entry, special symbols included, is called this.
+  // Whether the word is an entry, perhaps a special symbol.
   bool contains(std::string_view word) const { return ids_.contains(word); }
 
   // The id of a word of text; for an unknown word the id of the unknown symbol, or -1 if there is no such symbol. Text
@@ -81,23 +81,25 @@ struct VocabularyOptions {
   std::int64_t minimum_frequency = 1;
   std::int64_t maximum_size = 0;  // special symbols included; 0: no limit
   SpecialNames special = {};
-  // An existing vocabulary, to which at most `maximum_new` words are added; only minimum_frequency applies too.
+  // An existing vocabulary, to which at most `maximum_new` words are added; of the others, only minimum_frequency
+  // applies.
   const Vocabulary* base = nullptr;
   std::int64_t maximum_new = 0;
 };
 
 // Counts words, of one side or of both (a shared vocabulary), and builds a vocabulary: special symbols first (pad, sos,
-// eos, unk), then the words by falling frequency; equally frequent words in the order they were added. Not thread-safe.
+// eos, unk), then the words by decreasing frequency; equally frequent words are in the order in which they were added.
+// Not thread-safe.
 class VocabularyBuilder {
  public:
   void add(std::string_view word, std::int64_t count = 1);
 
-  // A maximum size without room for a word and special symbols of the same name are UsageErrors.
+  // UsageError if the maximum size leaves no room for words, or if two special symbols have the same name.
   Vocabulary build(const VocabularyOptions& options) const;
 
  private:
   Vocabulary extend(const VocabularyOptions& options) const;
-  // The words that pass the test and are frequent enough, by falling frequency; at most `most`.
+  // The words that pass the test and are frequent enough, by decreasing frequency; at most `most`.
   std::vector<std::string> most_frequent(std::int64_t minimum_frequency, std::size_t most,
                                          const std::function<bool(const std::string& word)>& wanted) const;
 

@@ -15,14 +15,15 @@ namespace {
 
 constexpr LanguageRules kLanguages[] = {
     {"ca", ApostropheRule::with_left, U'·'}, {"en", ApostropheRule::with_right},
-    {"fi", ApostropheRule::alone, U':'},     {"fr", ApostropheRule::with_left},
+    {"fi", ApostropheRule::separate, U':'},  {"fr", ApostropheRule::with_left},
     {"ga", ApostropheRule::with_left},       {"it", ApostropheRule::with_left},
-    {"so", ApostropheRule::inside},          {"sv", ApostropheRule::alone, U':'},
+    {"so", ApostropheRule::inside},          {"sv", ApostropheRule::separate, U':'},
     {"tdt", ApostropheRule::inside, U'\''},
 };
 constexpr LanguageRules kGeneral = {};
 
-// Marks a full stop of a run of two or more, which becomes one token. Not a code point, so it occurs in no text.
+// Stands for a full stop in a run of two or more, which becomes one token. It is not a code point, so no text contains
+// it.
 constexpr char32_t kRunDot = 0x110000;
 
 // Puts spaces between tokens.
@@ -37,7 +38,7 @@ class Splitter : public Rewriter {
 
  private:
   void space(std::size_t i) { write(' ', text_.origin(i)); }
-  std::size_t alone(std::size_t i) {
+  std::size_t isolate(std::size_t i) {
     space(i);
     copy(i);
     space(i);
@@ -53,7 +54,7 @@ class Splitter : public Rewriter {
   const CharacterClasses& classes_ = CharacterClasses::get();
 };
 
-// Drops control characters, and leaves single spaces between the other characters and none at the ends.
+// Drops control characters, collapses white space to single spaces, and trims both ends.
 void Splitter::clean() {
   bool at_start = true, pending = false;
   rewrite([&](std::size_t i) -> std::size_t {
@@ -80,7 +81,7 @@ std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
   const char32_t c = text_[i];
   // The Catalan dot always stays inside words: Moses intends to split it off unless a lower-case letter follows, but
   // does not.
-  if (c == rules_.word_character) return c == U'·' || is(i + 1, kLowerLetter) ? copy(i) : alone(i);
+  if (c == rules_.word_character) return c == U'·' || is(i + 1, kLowerLetter) ? copy(i) : isolate(i);
   switch (c) {
     case '.':
       return full_stops(i);
@@ -95,7 +96,7 @@ std::size_t Splitter::symbol(std::size_t i, bool split_hyphens) {
       }
       return copy(i);
     default:
-      return alone(i);
+      return isolate(i);
   }
 }
 
@@ -115,18 +116,18 @@ void Splitter::separate_commas() {
   rewrite([&](std::size_t i) -> std::size_t {
     if (is(i, kNumber) || !at(i + 1, ',')) return copy(i);
     copy(i);
-    alone(i + 1);
+    isolate(i + 1);
     return 2;
   });
   rewrite([&](std::size_t i) -> std::size_t {
     if (text_[i] != ',' || i + 1 >= text_.size() || is(i + 1, kNumber)) return copy(i);
-    alone(i);
+    isolate(i);
     copy(i + 1);
     return 2;
   });
   const std::size_t last = text_.size() - 1;
   if (last > 0 && text_[last] == ',' && is(last - 1, kNumber))
-    rewrite([&](std::size_t i) { return i == last ? alone(i) : copy(i); });
+    rewrite([&](std::size_t i) { return i == last ? isolate(i) : copy(i); });
 }
 
 template <class Before, class After>
@@ -145,8 +146,8 @@ void Splitter::apostrophes(Before before, After after, bool space_before, bool s
 // An apostrophe at the start or end of the line has only one neighbor and stays unchanged.
 void Splitter::separate_apostrophes() {
   if (text_.text().find(U'\'') == std::u32string::npos) return;
-  if (rules_.apostrophe == ApostropheRule::alone) {
-    rewrite([&](std::size_t i) { return text_[i] == '\'' ? alone(i) : copy(i); });
+  if (rules_.apostrophe == ApostropheRule::separate) {
+    rewrite([&](std::size_t i) { return text_[i] == '\'' ? isolate(i) : copy(i); });
     return;
   }
   const auto alpha = [&](char32_t c) { return classes_.is(c, kAlphabetic); };
@@ -166,7 +167,7 @@ void Splitter::separate_apostrophes() {
   }
 }
 
-// Cuts the spaced line into words, and a full stop off a word if it ends a sentence.
+// Cuts the spaced line into words; a full stop that ends a sentence becomes a token of its own.
 class WordCutter {
  public:
   WordCutter(const MappedText& text, std::string_view language) : text_(text), language_(language) {}

@@ -1,5 +1,5 @@
-// The `words` tokenizer: it gives the tokens of Moses' tokenizer.perl, without its escapes (&apos; and the like). The
-// inverse puts the spaces back as each language writes them.
+// The `words` tokenizer: it produces the same tokens as Moses' tokenizer.perl, without its escapes (&apos; and the
+// like). The inverse restores the spaces as each language writes them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heed::text {
 
 // How an apostrophe between two letters is tokenized.
 enum class ApostropheRule : std::uint8_t {
-  alone,       // always a token of its own
+  separate,    // always a token of its own
   with_right,  // it 's
   with_left,   // l' homme
   inside,      // stays inside the word
@@ -19,7 +19,7 @@ enum class ApostropheRule : std::uint8_t {
 
 struct LanguageRules {
   std::string_view language;
-  ApostropheRule apostrophe = ApostropheRule::alone;
+  ApostropheRule apostrophe = ApostropheRule::separate;
   char32_t word_character = 0;  // stays inside a word if a lower-case letter follows; 0: there is no such character
 };
 
@@ -42,10 +42,10 @@ class WordTokenizer : public Tokenizer {
 
 // Whether `words` has rules or abbreviations for a language.
 bool has_word_rules(std::string_view language);
-// These languages: "ca, cs, de, …".
+// Those languages: "ca, cs, de, …".
 std::string word_rule_languages();
-// For the user: that there are no rules for a language, with its code if this is its English name. Empty if there are
-// rules, or if no language was given.
+// A message that there are no rules for a language; if there are rules for the code that the name stands for, it
+// suggests the code. Empty if there are rules, or if the language is empty.
 std::string missing_word_rules(std::string_view language);
 
 }  // namespace heed::text

@@ -1,6 +1,6 @@
 // The inverse of `words`: where were the spaces? There was always one between two words, so only symbols need a
-// decision: each attaches to the previous token, to the following one, to both or to neither. Quotes open and close in
-// turn. What cannot be known (a space before "...", for example) is decided by what is most common.
+// decision: each attaches to the previous token, to the following one, to both or to neither. Quotes open and close
+// alternately. What cannot be known (a space before "...", for example) is decided by what is most common.
 #include <algorithm>
 #include <map>
 
@@ -135,7 +135,7 @@ Attach Joiner::toggle(std::string_view kind) {
   return open ? Attach::right : Attach::left;
 }
 
-// To which side a quote attaches follows from which quotes are open: „a“ and “a” and ”a”, «a» and »a«.
+// Which side a quote attaches to depends on which quotes are open: „a“ and “a” and ”a”, «a» and »a«.
 Attach Joiner::attach_quote(std::size_t i) {
   const std::string& token = tokens_[i];
   if (token == "\"" || token == "`") return toggle(token);
@@ -164,7 +164,7 @@ bool Joiner::joins_words(std::size_t i) const {
   if (rules_.apostrophe == ApostropheRule::with_left) return tokens_[i] == "’";
   const std::string& next = tokens_[i + 1];
   if (is_one_of(next, {"s", "t", "m", "d", "ll", "re", "ve", "S", "T", "M", "D", "LL", "RE", "VE"})) return true;
-  // The English rules leave no apostrophe alone inside other words.
+  // Inside other words, the English rules do not make the apostrophe a token of its own.
   if (rules_.apostrophe == ApostropheRule::with_right && tokens_[i] == "'") return false;
   return ends_[i - 1].size == 1 || ends_[i + 1].size == 1 || next.find_first_of("-.") == 1;
 }

@@ -212,7 +212,7 @@ TEST(SubwordModelCheck, RefusesUserDefinedSymbolsThatBeginWithEachOther) {
   };
   EXPECT_EQ(problem(symbols(64)), "");
   EXPECT_EQ(tokens(symbols(64), "z" + std::string(64, 'y')).size(), 2u);
-  EXPECT_TRUE(contains(problem(symbols(65)), "begin with each other"));
+  EXPECT_TRUE(contains(problem(symbols(65)), "are prefixes of each other"));
 }
 
 // Whatever is changed in a real model: it is refused or can be used.

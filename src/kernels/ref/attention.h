@@ -67,7 +67,7 @@ void dot_score_backward(View<T> d_keys, View<T> d_query, View<T> d_scores, View<
   }
 }
 
-// Limited by memory, so these two are used in float too.
+// Bound by memory bandwidth, so the float kernels use these two loops too.
 template <class T>
 void linear_score_forward(View<T> scores, View<T> keys, View<T> query, const RowRanges& ranges) {
   for (Index b = 0; b < query.rows; ++b)
@@ -124,7 +124,7 @@ void attend_backward(View<T> d_values, View<T> d_scores, View<T> d_context, View
 // Keeps the logarithm finite if a weight underflows; far below any weight that matters.
 constexpr double kGuideFloor = 1e-8;
 
-// A few numbers per row, so these two are used in float too.
+// Only a few numbers per row, so the float kernels use these two loops too.
 template <class T>
 void guide_forward(View<T> losses, View<T> weights, Guides guides) {
   for (Index b = 0; b < losses.rows; ++b) losses.row(b)[0] = 0;

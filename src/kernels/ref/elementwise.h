@@ -19,7 +19,7 @@ template <class T>
 void fill(View<T> out, T value) {
   map([=](T) { return value; }, out);
 }
-// Copies whole rows, at the speed of memory: used in float too.
+// Bound by memory bandwidth, so the float kernel uses this loop too.
 template <class T>
 void copy(View<T> out, View<T> x) {
   for (Index i = 0; i < out.rows; ++i) std::copy_n(x.row(i), x.columns, out.row(i));
@@ -41,7 +41,7 @@ void mul_to(View<T> out, View<T> a, View<T> b) {
   map([](T o, T x, T y) { return o + x * y; }, out, a, b);
 }
 
-// Used in float too.
+// The float kernel uses this loop too.
 template <class T>
 void broadcast_forward(View<T> out, View<T> bias) {
   for (Index i = 0; i < out.rows; ++i) std::copy_n(bias.data, out.columns, out.row(i));

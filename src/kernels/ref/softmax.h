@@ -9,7 +9,7 @@
 
 namespace heed::kernels::ref {
 
-// out may be x.
+// `out` may alias `x`.
 template <class T>
 void softmax_row(T* out, const T* x, Index n) {
   if (n == 0) return;

@@ -20,7 +20,7 @@ constexpr int kVectors = static_cast<int>(kPanelRows / static_cast<Index>(hn::Ma
 constexpr int kTilePanels = kVectors == 1 ? 2 : 1;
 constexpr int kMR = kVectors == 1 ? 12 : kVectors == 2 ? 6 : 2;
 constexpr Index kNR = kTilePanels * kPanelRows;
-// How many columns ahead W is prefetched if it is read front to back.
+// How many columns ahead W is prefetched if it is read only once, front to back.
 constexpr Index kAhead = 64;
 
 // A block of W, and the memory to prefetch while it is used: runs of sixteen cache lines (of 16 numbers each), the runs
@@ -103,7 +103,7 @@ void run_tile(int rows, Index columns, const Tile& t) {
 // The most rows of x that leave enough registers to transpose W.
 constexpr int kFewRows = kMR - 1;
 
-// Few rows of x times 16 rows of W, which are transposed in registers and used at once.
+// Few rows of x times 16 rows of W, which are transposed in registers and used immediately.
 template <int kRows>
 void few_rows_kernel(View<float> y, View<float> x, const float* w, Index stride, bool accumulate) {
   const TransposeTag d;

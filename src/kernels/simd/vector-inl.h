@@ -167,7 +167,7 @@ HWY_INLINE void scale(float* x, float factor, Index n) {
   for_each(n, [&](auto part, Index i) HWY_ATTR { store(part, hn::Mul(load(part, x + i), f), x + i); });
 }
 
-// Softmax of one row; out may be x.
+// Softmax of one row; `out` may alias `x`.
 HWY_INLINE void softmax_row(float* out, const float* x, Index n) {
   if (n == 0) return;
   const float sum = exp_shifted(out, x, max_over(x, n), n);
