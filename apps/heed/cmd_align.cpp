@@ -80,7 +80,7 @@ void check_flags(const Values& v, const Options& options) {
                       "(--hypothesis)");
     const bool one_side = v.source.empty() != v.target.empty(), two_files = !v.source.empty() || !v.target.empty();
     check<UsageError>(!one_side && (two_files || !v.pairs.files.empty()),
-                      "aligning needs both texts; give --source and --target");
+                      "aligning needs both texts; give --source and --target, or --pairs");
     check<UsageError>(!two_files || v.pairs.files.empty(),
                       "--pairs has both sides; leave out either it or --source and --target");
     refuse(&v.base, "--base", "applies to --hypothesis; links that heed makes count from 0");
@@ -143,7 +143,7 @@ alignment::AlignedTexts align_without_model(std::span<const std::string> sources
   return result;
 }
 
-// The direction of --pairs: the model's, or else that of the flags.
+// The languages of --pairs: the model's, or without a model those of the flags.
 data::Languages pair_languages(const Values& v) {
   return v.model.empty() ? data::Languages{v.source_language, v.target_language} : model_languages(v.model);
 }

@@ -27,7 +27,7 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.positional("SENTENCE", v.sentence, "the sentence; default: a line of standard input, see --line", false);
-  o.flag("line", v.line, "number of the line of standard input to show, the first is 1", at_least(1));
+  o.flag("line", v.line, "which line of standard input to show, counted from 1", at_least(1));
   o.flag("with", v.with, "another model, drawn next to the first").value("MODEL").reads(model::model_files);
   o.flag("out", v.out,
          "output file: .svg, .pdf, .png (a picture), .html (a page that replays the decoder step by step) or .json")
@@ -69,7 +69,7 @@ std::string read_sentence(const Values& v, const Options& options) {
     check<UsageError>(reader.next(line), "--line {}: standard input has only {}", v.line,
                       counted(reader.line_number(), "line"));
   if (!options.is_set(&v.line) && reader.has_line() && reader.next(rest))
-    print_note("standard input has more than one line; this is the first, and --line N shows another");
+    print_note("standard input has more than one line; this is the first; --line N shows another");
   return line;
 }
 

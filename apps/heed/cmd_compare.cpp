@@ -50,8 +50,7 @@ std::vector<std::string> notes_of(const evaluate::Comparison& comparison, const 
   if (comparison.models.size() > 1)
     notes.push_back(
         fmt::format("* differs significantly from the baseline: p < 0.05, approximate randomization ({} trials, seed "
-                    "{}). Intervals "
-                    "cover 95% of {} bootstrap samples, those of differences paired.",
+                    "{}). Intervals cover 95% of {} bootstrap samples, which are paired for differences.",
                     v.resampling.randomization_trials, v.resampling.seed, v.resampling.bootstrap_samples));
   const auto names = short_names(comparison);
   for (std::string& note : scoring_notes(comparison.models, names, v.flags)) notes.push_back(std::move(note));
@@ -66,7 +65,7 @@ std::string figure_text(const evaluate::Comparison& comparison, const evaluate::
   return column.text(k) + (column.metric && comparison.differs(k, *column.metric) ? "*" : "");
 }
 
-// A column of a table on the terminal; the first line is its head. Bold lines are indices into `lines`.
+// A column of a table on the terminal; the first line is its head. `bold` has one entry per line.
 struct ScreenColumn {
   std::vector<std::string> lines;
   std::vector<bool> bold;
@@ -88,7 +87,7 @@ struct ScreenColumn {
   }
 };
 
-// Columns that do not fit beside each other follow in another block, which repeats the first one.
+// Columns that do not fit side by side follow in another block, which repeats the first one.
 void print_columns(const std::vector<ScreenColumn>& columns) {
   const bool styled = may_style(STDOUT_FILENO);
   const std::size_t width = terminal_width(STDOUT_FILENO, 1000);

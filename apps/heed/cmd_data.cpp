@@ -69,8 +69,8 @@ data::CorpusFiles corpus_of(const Values& values) {
   return corpus;
 }
 
-// The files of a copy or a part of the corpus: NAME.de and NAME.en, or NAME.source and NAME.target if the corpus is
-// two plain files whose endings do not differ. NAME.tsv for any other corpus, and if the name ends so.
+// The files of a copy or a part of the corpus. If the corpus is two plain files: NAME.de and NAME.en, or NAME.source
+// and NAME.target if their endings do not differ. NAME.tsv for any other corpus, or if the name already ends in .tsv.
 data::PairFiles output_files(const Values& values, const std::string& name) {
   if (name.ends_with(".tsv")) return {.tsv = name};
   const bool two = values.tsv.empty() && values.files.size() == 2 &&
@@ -109,24 +109,23 @@ void declare(Options& options, Values& values) {
   options
       .flag("clean", values.clean,
             "write the pairs without problems to PREFIX plus the endings of the input files (PREFIX.en, PREFIX.de); to "
-            "one file of TSV if it ends in .tsv, or if the corpus is not two plain files")
+            "one TSV file if PREFIX ends in .tsv, or if the corpus is not two plain files")
       .value("PREFIX")
       .writes([&values](const std::string&) { return output_files(values, values.clean).names(); });
   options
-      .flag("filter", values.filters,
-            "leave out the pairs with these problems too, from the files of --clean and --split")
+      .flag("filter", values.filters, "also leave out pairs with these problems from the files of --clean and --split")
       .value("NAMES");
   options
       .flag("split", values.split,
-            "split the corpus into these files, with the endings of the input files: training,validation,test. The "
-            "parts have no source in common, and the same sentences are held out each time")
+            "split the corpus into training, validation and test files of these names, plus the endings of the input "
+            "files; the parts have no source in common, and the same sentences are held out each time")
       .value("PREFIX,…")
       .comma_separated()
       .writes([&values](const std::string& name) { return output_files(values, name).names(); });
   options
       .flag("split-size", values.split_sizes,
-            "pairs in each part after the first, or a fraction (0.1, 10%); one for all or one for each; default: 2000, "
-            "but at most 5%")
+            "pairs in each part after the first, or a fraction (0.1, 10%); one size for all, or one for each; default: "
+            "2000, but at most 5%")
       .value("N,…")
       .comma_separated();
   declare_json(options, values.json, "print JSON instead of the report");
@@ -139,7 +138,7 @@ void declare(Options& options, Values& values) {
   options.flag("tokenizer", values.tokenizer, "how to split lines into words", choices(kinds)).value("NAME");
   options
       .flag("source-language", values.source_language,
-            "language of the source: of its column, and for `words`; default: the file's ending")
+            "language of the source, for its column and the rules of `words`; default: the file's ending")
       .value("xx");
   options.flag("target-language", values.target_language, "language of the target").value("xx");
   options.flag("lowercase", values.lowercase, "ignore case when counting words");
@@ -147,7 +146,7 @@ void declare(Options& options, Values& values) {
       .value("N");
 }
 
-// Held-out text may leave the languages to the corpus.
+// The sets of --valid and --test; their files follow the languages of the corpus.
 std::vector<survey::HeldOutFiles> held_out_of(const Values& values, data::CorpusFiles corpus) {
   std::vector<survey::HeldOutFiles> sets;
   std::optional<data::Languages> languages;
@@ -233,7 +232,7 @@ void print_split(const Values& values, const data::Split& split) {
   for (std::size_t i = 0; i < split.pairs.size(); ++i)
     parts.push_back(fmt::format("{} pairs to {}", split.pairs[i], join_names(output_files(values, values.split[i]))));
   say("heed: wrote {}{}\n", fmt::format("{}", fmt::join(parts, ", ")),
-      split.removed > 0 ? fmt::format("; left out {} with the source of a held-out pair", split.removed) : "");
+      split.removed > 0 ? fmt::format("; left out {} that have the source of a held-out pair", split.removed) : "");
 }
 
 int run(Values& values, Options& options) {

@@ -126,11 +126,11 @@ void show_alignment(const translate::Translator& translator, const std::vector<p
   const alignment::AlignmentScore score = score_alignments(align_pairs(forced, sources, targets, words), gold);
   write_output(
       "\nWord alignment from attention, compared with the gold alignment: precision {:.1f}%, recall "
-      "{:.1f}%, alignment error {:.1f}%\n",
+      "{:.1f}%, alignment error rate {:.1f}%\n",
       score.precision(), score.recall(), score.aer());
 }
 
-// The commands to go on with; `text` is a sentence that the model has not seen.
+// Suggests commands to try next; `text` is a sentence that the model has not seen.
 void show_next(const std::string& model, const std::string& text) {
   const std::string heed = program_name(), file = quote_word(model), line = quote_word(text);
   write_output(

@@ -1,4 +1,4 @@
-// heed docs: pages generated from the option registry, for the repository and for packages
+// heed docs: prints pages generated from the option registry, for the repository and for packages.
 #include "base/error.h"
 #include "base/files.h"
 #include "docs_pages.h"
@@ -64,6 +64,6 @@ const Command kDocsSystems = docs_command::page<docs_command::systems_text, docs
 const Command kDocsMan =
     docs_command::page<docs_command::man_text>("docs man", "print the manual page heed.1", "heed docs man > heed.1");
 const Command kDocsCompletions = docs_command::page<docs_command::completions_text, docs_command::declare_completions>(
-    "docs completions", "print a shell's completions", "heed docs completions bash > heed.bash");
+    "docs completions", "print completions for a shell", "heed docs completions bash > heed.bash");
 
 }  // namespace heed::cli

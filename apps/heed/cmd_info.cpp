@@ -30,7 +30,7 @@ std::string vocabulary_line(const model::ModelFile& file, std::string_view key, 
                      file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
-// Metadata as people read it: numbers of the training history without digits that mean nothing.
+// Metadata for display: the validation score without meaningless digits.
 std::string shown_value(const std::string& key, const std::string& value) {
   if (key != "heed.provenance") return value;
   try {

@@ -45,7 +45,7 @@ int run(Values& v, Options& /*options*/) {
   std::size_t passed = 0;
   std::vector<std::string> golden, skipped;
   for (const std::string& file : v.files) (inspect::is_trajectory(file) ? skipped : golden).push_back(file);
-  check<InputError>(!golden.empty(), "there is nothing to compare: {} has the losses of an optimizer",
+  check<InputError>(!golden.empty(), "there is nothing to compare: {} contains only the losses of an optimizer",
                     skipped.size() == 1 ? in_quotes(skipped.front()) : "each of the files");
   for (const std::string& file : golden) {
     const inspect::ParityReport report = inspect::check_parity(file);

@@ -1,4 +1,4 @@
-// heed runs: training runs side by side: a list, JSON, curves, and their measurements for other programs.
+// heed runs: compares training runs: a list, JSON, curves, and measurements for other programs.
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void write_event_files(const Runs& runs, const std::string& directory) {
                       at.string());
     const std::string log = train::RunDirectory(runs.all[i].directory).file("metrics.jsonl");
     make_directories(at.string());
-    // The log was last written when the run had taken this time.
+    // The log was last written when the run had taken `seconds`.
     const std::chrono::duration<double> written =
         std::chrono::file_clock::to_sys(fs::last_write_time(log)).time_since_epoch();
     const double started = written.count() - runs.all[i].seconds;
@@ -118,7 +118,7 @@ int run(Values& v, Options& options) {
   options.check_files();
   const Runs runs = read_runs(v.directories);
   if (!chosen && train::find_runs(".").size() > train::find_runs(v.directories[0]).size())
-    print_note("only the runs in 'runs' are shown; for those elsewhere in the current directory, too: {} runs .",
+    print_note("only the runs below 'runs' are shown; to see all runs below the current directory: {} runs .",
                program_name());
   if (!v.out.empty()) write_file_atomically(v.out, file_content(runs, ending));
   if (!v.tensorboard.empty()) write_event_files(runs, v.tensorboard);

@@ -1,4 +1,4 @@
-// heed tokenize: standard input to standard output, line by line.
+// heed tokenize: tokenizes standard input line by line, joins tokens into text, or splits text into sentences.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -72,7 +72,8 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 }
 
 int run(Values& values, Options&) {
-  check<UsageError>(!values.sentences || !values.detokenize, "--sentences and --detokenize exclude each other");
+  check<UsageError>(!values.sentences || !values.detokenize,
+                    "--sentences and --detokenize cannot be combined; give one of them");
   const auto tokenizer = tokenizer_of(values);
   text::SentenceSplitter splitter(values.language);
   if (const std::string missing = text::missing_word_rules(values.language);

@@ -46,7 +46,7 @@ void declare(Options& o, Values& v) {
       })
       .common();
   o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none").common();
-  o.flag("overwrite", v.overwrite, "start again even if that directory contains a run, which is lost").common();
+  o.flag("overwrite", v.overwrite, "start over; a run that is already in that directory is deleted").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
@@ -68,7 +68,7 @@ void take_arguments(Values& v, Options& options) {
     const std::string file = data::without_weight(path);
     const auto is_text = [&] { return v.arguments.size() > 1 || file == "-" || data::looks_like_corpus(file); };
     const bool is_config = path.ends_with(".toml") || !is_text();
-    check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configurations; give one of them",
+    check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configuration files; give one of them",
                       in_quotes(v.config_file), in_quotes(path));
     if (is_config)
       v.config_file = path;
@@ -77,7 +77,7 @@ void take_arguments(Values& v, Options& options) {
   }
   if (texts.empty()) return;
   options.apply_setting("data.train=" + dump_json(texts));
-  // Now they are files of --train: standard input is not read twice.
+  // They are now files of --train; standard input must not be read twice.
   std::erase_if(v.arguments, [&](const std::string& path) { return path != v.config_file; });
 }
 
@@ -94,13 +94,13 @@ void apply_file(Values& v, Options& options) {
   }
 }
 
-// The configuration that the run in the directory was started with.
+// The configuration that the run in `directory` was started with.
 struct KeptConfig {
   std::string directory, text, where;
   bool old = false;  // may have keys that no longer exist
 };
 
-// Of the run to be resumed, if there is one.
+// The configuration of the run to be resumed, if there is one.
 std::optional<KeptConfig> kept_config(const Values& v) {
   if (!v.resume) return {};
   const std::string path = v.seeds > 0 ? train::seed_directory(v.files.out, 1) : v.files.out;
@@ -127,10 +127,9 @@ void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>
   if (!v.config_file.empty()) apply_file(v, options);
   const std::string& system = v.config.model.system;
   if (options.is_set(&system)) {
-    check<UsageError>(
-        !options.is_set(&v.preset) || system == v.preset,
-        "the preset is {} by the setting system, but {} by --preset; give one of them, or the same for both",
-        in_quotes(system), in_quotes(v.preset));
+    check<UsageError>(!options.is_set(&v.preset) || system == v.preset,
+                      "the setting system is {}, but --preset is {}; give one of them, or the same for both",
+                      in_quotes(system), in_quotes(v.preset));
     v.preset = system;
   }
   if (v.files.from.empty()) return apply_preset(v, options);
@@ -152,14 +151,14 @@ void settle_holdout(Values& v, const Options& options, const std::optional<KeptC
   if (v.no_holdout) {
     holdout = false;
   } else if (!options.is_set(&holdout)) {
-    // A run keeps what it began with, and the configuration of a run from before there was such a setting (only that
-    // of a run has vocabularies) leads to the same run again.
+    // A resumed run keeps its choice. A run's config.toml from before this setting existed (only such files have
+    // vocabulary sizes) repeats that run, so nothing is held out.
     if (kept) holdout = std::ranges::any_of(parse_toml(kept->text, kept->where), says_so);
     if (options.is_set(&v.config.model.vocabulary.source)) holdout = false;
   }
 }
 
-// A model's vocabulary follows from its text. A run's config.toml shows it, so files may contain these keys.
+// Rejects vocabulary sizes and ids on the command line. Files may contain them, because a run's config.toml does.
 void refuse_vocabulary(const Values& v, const Options& options) {
   const model::VocabularyConfig& c = v.config.model.vocabulary;
   for (const auto& [key, field] : {std::pair{"source", &c.source}, std::pair{"target", &c.target},
@@ -170,7 +169,7 @@ void refuse_vocabulary(const Values& v, const Options& options) {
                       key);
 }
 
-// Settings that were asked for but would do nothing.
+// Rejects settings that would have no effect.
 void refuse_without_effect(const Values& v, bool subwords_set, bool max_words_set) {
   const train::RunConfig& c = v.config;
   const auto refuse = [](bool asked, const char* setting, const char* why) {
@@ -199,18 +198,19 @@ void print_language_notes(const text::TextConfig& c) {
       print_note("{}: {}", key, missing);
 }
 
-// A file that a user wrote is never replaced by the configuration that it leads to.
+// UsageError if the run's config.toml would replace the configuration file that the user gave.
 void check_config_is_kept(const Values& v) {
   const std::string foreign = train::RunDirectory(v.files.out).find_foreign_file();
   std::error_code ignored;
   const bool replaced =
       !v.config_file.empty() && !foreign.empty() && std::filesystem::equivalent(v.config_file, foreign, ignored);
   check<UsageError>(!replaced,
-                    "the run would replace its configuration file '{}' with its own '{}'; choose another --out",
-                    v.config_file, foreign);
+                    "'{}' is in the run directory, where the run would replace it with its own configuration; choose "
+                    "another --out",
+                    v.config_file);
 }
 
-// Runs with several seeds are resumed without --seeds, too.
+// Without --seeds, --resume continues as many seeds as were started.
 void find_seeds(Values& v) {
   const int before = v.seeds == 0 ? train::seed_count(v.files.out) : 0;
   check<UsageError>(
@@ -235,9 +235,9 @@ int train_seeds(const Values& v, train::Start start) {
   std::vector<std::string> figures;
   for (const auto& [name, value] : runs.finish())
     figures.push_back(fmt::format("{} {}", train::metric_label(name), metric_text(name, value)));
-  say("best validations of {} seeds (mean{}): {}\nsummary: {}/seeds.json; compare: heed runs {}\n", runs.count(),
+  say("best validations of {} seeds (mean{}): {}\nsummary: {}/seeds.json; compare: {} runs {}\n", runs.count(),
       runs.count() > 1 ? " ± standard deviation" : "", fmt::format("{}", fmt::join(figures, ", ")), v.files.out,
-      v.files.out);
+      program_name(), quote_word(v.files.out));
   return 0;
 }
 

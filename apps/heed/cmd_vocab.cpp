@@ -20,13 +20,13 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("MODEL", v.model, "a model file or a run directory").reads(model::model_files);
+  o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.flag("side", v.side, "which vocabulary", choices({"source", "target", "both"}));
-  o.flag("top", v.top,
-         "only the N most frequent words of the training text, in which the weights of files do not count; 0: all "
-         "entries, by id",
-         at_least(0));
-  o.flag("search", v.search, "show the tokens that the model makes of this word or text, and whether it knows them")
+  o.flag(
+      "top", v.top,
+      "list only the N most frequent words of the training text (weights of files are ignored); 0: all entries, by id",
+      at_least(0));
+  o.flag("search", v.search, "show the tokens that this word or text becomes, and whether the model knows them")
       .value("WORD");
   declare_json(o, v.json);
 }
@@ -104,7 +104,7 @@ Json search_side(const Side& side, const Values& v) {
 
 int run(Values& v, Options& options) {
   check<UsageError>(!options.is_set(&v.search) || v.top == 0,
-                    "--search and --top contradict each other; give only one");
+                    "--search and --top cannot be combined; give one of them");
   const std::string path = model::model_path(v.model);
   const model::ModelFile file = model::load_model(path);
   const translate::TextPipeline pipeline = translate::read_pipeline(file, path);
@@ -113,7 +113,7 @@ int run(Values& v, Options& options) {
       {"source", pipeline.source(), pipeline.source_tokenizer(), frequencies ? &frequencies->source : nullptr},
       {"target", pipeline.target(), pipeline.target_tokenizer(), frequencies ? &frequencies->target : nullptr}};
   if (!frequencies)
-    print_note("{} does not say how often its training text has each word, as models trained by this version do", path);
+    print_note("{} does not record the word frequencies of its training text; models trained by this version do", path);
   Json json = Json::object();
   if (options.is_set(&v.search)) json["search"] = v.search;
   for (const Side& side : sides)

@@ -70,8 +70,8 @@ inline constexpr std::string_view kAbout =
     "heed trains translation models with attention, translates with them and shows what they attend to.";
 
 // The text of `heed help`, restricted to commands whose name starts with `first_words`; empty if there is none.
-// The text of `heed COMMAND --help`; of `arguments`, only those matter that change the defaults (--preset).
 std::string overview(std::string_view first_words = "");
+// The text of `heed COMMAND --help`; of `arguments`, only those that change the defaults (--preset) matter.
 std::string help_of(const Command& command, std::span<const std::string> arguments = {});
 
 // How the user called heed, for commands that can be pasted into a shell: "heed", "build/heed".
@@ -82,7 +82,7 @@ std::string version();
 
 // Writes to standard output; InputError if that fails. Flushed when the command ends.
 void write_output(std::string_view text);
-// For reports: texts among the arguments, which may be foreign, are made printable.
+// For reports: text arguments, which may be untrusted, are made printable.
 template <class First, class... Rest>
 void write_output(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
   write_output(fmt::format(fmt::runtime(text), printable_argument(first), printable_argument(rest)...));

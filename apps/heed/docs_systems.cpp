@@ -112,8 +112,8 @@ std::string systems_page(std::string page, const std::string& path) {
   for (const auto& [name, table] : tables) {
     const std::string begin = fmt::format("<!-- heed docs systems: {} -->\n", name), end = "<!-- end -->";
     const std::size_t from = page.find(begin), to = page.find(end, from == page.npos ? page.size() : from);
-    check<InputError>(to != page.npos, "'{}' has no place for the table of {}: a line '{}', and after it '{}'", path,
-                      name, begin.substr(0, begin.size() - 1), end);
+    check<InputError>(to != page.npos, "'{}' has no table of {}: expected a line '{}', and after it '{}'", path, name,
+                      begin.substr(0, begin.size() - 1), end);
     page.replace(from + begin.size(), to - from - begin.size(), table());
   }
   return page;

@@ -18,7 +18,7 @@ void declare(Options& o, EvaluationFlags& v) {
   declare_threads(o, v.translate.threads);
   o.flag("lowercase", v.lowercase,
          "ignore case in BLEU, chrF and exact matches; the default if a model writes lower case only; TER always does");
-  o.flag("cased", v.cased, "compare case in BLEU, chrF and exact matches, even if a model writes lower case only");
+  o.flag("cased", v.cased, "make BLEU, chrF and exact matches case-sensitive even if a model writes lower case only");
   o.flag("tokenize", v.tokenize, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
   o.flag("gold", v.gold, "gold word links of source and reference; also score the model's alignment")
       .value("FILE")
@@ -59,7 +59,7 @@ evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string&
   else
     files = read_pairs(flags.pairs, model_languages(model));
   const std::string source_name = files[0].name;
-  files[0].tokenized = false;  // no reason for a note about the source
+  files[0].tokenized = false;  // the source may be tokenized: no note
   check_lines(files);
   check_reference(files[1]);
   print_notes(files);
@@ -84,7 +84,7 @@ std::vector<std::string> scoring_notes(std::span<const evaluate::Evaluation> mod
   if (!lower.empty() && !flags.lowercase && !flags.cased)
     notes.insert(notes.begin(),
                  fmt::format("BLEU, chrF and exact matches ignore case (case:lc), because {} write{} lower case only; "
-                             "--cased compares case as well.",
+                             "--cased makes them case-sensitive.",
                              fmt::join(lower, ", "), lower.size() == 1 ? "s" : ""));
   return notes;
 }

@@ -10,7 +10,7 @@
 namespace heed::cli {
 namespace {
 
-// A command's options with the defaults of a preset; "": its own.
+// A command's options with the defaults of a preset; "": the command's default preset.
 struct Declared {
   std::unique_ptr<Action> action;
   Options options;
@@ -54,7 +54,7 @@ std::string default_of(const Entry& entry) {
   }
   if (presets_by_value.size() == 1) return presets_by_value.front().first;
   const auto is_own = [&](const auto& pair) { return pair.first == entry.row.default_value; };
-  std::ranges::stable_partition(presets_by_value, is_own);  // that of the command's own preset comes first
+  std::ranges::stable_partition(presets_by_value, is_own);  // the default preset's value comes first
   std::vector<std::string> parts;
   for (const auto& [value, presets] : presets_by_value)
     parts.push_back(fmt::format("{} ({})", value.empty() ? "none" : value, fmt::join(presets, ", ")));

@@ -15,7 +15,8 @@ std::atomic<bool> asked = false;  // by SIGINT or SIGTERM
 std::atomic<bool> exit_at_once = false;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 
-// A terminal that is closed may send SIGHUP several times, and its session SIGTERM: SIGHUP never counts as one of two.
+// A closed terminal may send SIGHUP several times and then SIGTERM, so SIGHUP counts neither as first nor as second
+// signal.
 void handle(int signal) {
   if (exit_at_once || (signal != SIGHUP && asked.exchange(true))) _exit(128 + signal);
   int none = 0;

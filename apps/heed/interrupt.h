@@ -4,7 +4,7 @@
 
 namespace heed::cli {
 
-// Installs the handlers, except of a signal that the parent process set to be ignored (nohup, a script's `&`).
+// Installs the handlers, except for signals that the parent process ignores (nohup, a script's `&`).
 void watch_interrupts();
 // The first signal received; 0: none.
 int interrupted();

@@ -101,9 +101,9 @@ int fail(int code, std::string_view sentence, std::string_view prefix = "") noex
 }
 
 constexpr std::string_view kOutOfMemory =
-    "out of memory; try a smaller batch or model, less text at once, or a machine with more";
+    "out of memory; try a smaller batch or model, less text at once, or a machine with more memory";
 
-// The library throws sentences; what else reaches this function is put into one.
+// Errors of the library are complete sentences; other exceptions get one here.
 int run(const std::vector<std::string>& words) {
   constexpr std::string_view kBug = "a bug in heed, please report it: ";
   try {
@@ -118,7 +118,7 @@ int run(const std::vector<std::string>& words) {
     return fail(1, error.what());
   } catch (const std::bad_alloc&) {
     return fail(1, kOutOfMemory);
-  } catch (const std::length_error&) {  // a container that would exceed every memory
+  } catch (const std::length_error&) {  // a container larger than any memory
     return fail(1, kOutOfMemory);
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(1, fmt::format("cannot use {}: {}", in_quotes(error.path1().string()), error.code().message()));
@@ -159,8 +159,8 @@ void report_truncated_file(int /*signal*/) {
   _exit(1);
 }
 
-// If a standard descriptor is closed, the next file would get its number, and be read as the text or be written to by
-// messages. /dev/null takes its place, opened the wrong way round: using it fails, as for a closed descriptor.
+// If a standard descriptor is closed, the next file to be opened would get its number, and be read as input or receive
+// messages. /dev/null takes its place, opened for the wrong direction: using it fails, as for a closed descriptor.
 void occupy_closed_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)

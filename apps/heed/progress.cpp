@@ -34,7 +34,7 @@ std::string bar(double fraction, std::size_t width) {
 
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "?";
-  // A number that would be rounded up to the next unit gets that unit.
+  // A number that would round up to the next unit is shown in that unit.
   if (value >= 999.95e6) return fmt::format("{:.3g}G", value / 1e9);
   if (value >= 999'999.5) return fmt::format("{:.1f}M", value / 1e6);
   const auto whole = std::llround(value);

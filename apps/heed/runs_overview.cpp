@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Below `root`, or the last part of the path if it is the root itself.
+// The path of a run relative to `root`, or its last part if it is the root itself.
 std::string name_below(const std::string& root, const std::string& directory) {
   const fs::path name = fs::path(directory).lexically_normal().lexically_relative(fs::path(root).lexically_normal());
   if (!name.empty() && name != "." && *name.begin() != "..") return name.string();
   return fs::absolute(fs::path(directory) / ".").lexically_normal().parent_path().filename().string();
 }
 
-// What two runs would share is replaced by their directories.
+// Replaces names that occur more than once by the directories.
 void make_unique(std::vector<std::string>& names, const std::vector<std::string>& directories) {
   const std::vector<std::string> before = names;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -48,7 +48,7 @@ std::string common_metric(const Runs& runs) {
   return same ? metric : "";
 }
 
-// The settings that differ and fit into a table: which files the text was in does not.
+// The differing settings without the lists of text files, which do not fit into a table.
 std::vector<std::string> shown_settings(const Runs& runs) {
   std::vector<std::string> keys = runs.differing;
   std::erase_if(keys, train::is_text_file_key);
@@ -149,7 +149,7 @@ Runs read_runs(const std::vector<std::string>& roots) {
                                                    : runs.names[group.runs[0]]);
   }
   make_unique(runs.group_names, group_directories);
-  // A run of several seeds is named after its group, wherever the list begins.
+  // A run in a group of seeds is named after the group, whichever directory it was found below.
   for (std::size_t g = 0; g < runs.groups.size(); ++g)
     for (const std::size_t i : runs.groups[g].runs)
       if (runs.groups[g].several_seeds)

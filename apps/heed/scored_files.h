@@ -29,7 +29,7 @@ struct PairFlags {
   std::string columns;
   Encoding encoding = Encoding::detect;
 };
-// `instead`: the flags that --pairs stands in for.
+// `instead`: the flags that --pairs replaces.
 void declare(Options& options, PairFlags& flags, std::string_view instead);
 // The languages of a model's configuration, or else of its training files; empty: not known.
 data::Languages model_languages(const std::string& path);
@@ -50,7 +50,6 @@ void print_notes(std::span<const TextFile> files,
                  std::string_view if_tokenized = "its scores are not comparable with scores on plain text");
 
 // Prints a note if no link uses word 0: the file then probably counts words from 1, and almost no link would match.
-
 void note_base(const std::string& path, const char* flag, int base, std::span<const alignment::Alignment> links);
 // Reads gold links and checks that there is one line per line of `beside`.
 std::vector<alignment::Alignment> read_gold(const std::string& path, int base, const LineCount& beside);

@@ -1,5 +1,5 @@
-// A table of text for the terminal: the first column on the left, the others on the right. Columns that do not fit into
-// the width go into further blocks below, each with the first column again; what is wider than a block is cut with "…".
+// A table of text for the terminal: the first column is left-aligned, the others are right-aligned. Columns that do not
+// fit into the width go into further blocks, each with the first column again; cells wider than a block end in "…".
 #pragma once
 
 #include <cstddef>

@@ -158,7 +158,7 @@ void TrainScreen::on_validation(const train::ValidationReport& report) {
 
 void TrainScreen::on_divergence(const train::Divergence& d) {
   if (training_) training_->clear();
-  say("{}; back to update {}, with {:.2g} times the learning rate\n", describe_divergence(d.report), *d.back_to,
+  say("{}; back to update {}, with {:.2g} times training.learning_rate\n", describe_divergence(d.report), *d.back_to,
       d.rate_factor);
 }
 

@@ -15,7 +15,7 @@ namespace heed::cli {
 class TrainScreen final : public train::RunObserver {
  public:
   // Each validation shows `samples` translations and rewrites the report in the directory. `label` names the run in
-  // the progress bar; `resume_out` is the directory to resume, if it is another one.
+  // the progress bar; `resume_out` is the --out of the resume command, if it is not `out`.
   TrainScreen(std::string out, std::size_t samples, std::string label = "training", std::string resume_out = "")
       : out_(std::move(out)),
         label_(std::move(label)),
@@ -37,7 +37,7 @@ class TrainScreen final : public train::RunObserver {
   bool has_report() const { return has_report_; }
 
  private:
-  void write_report();  // a message if that fails
+  void write_report();  // prints a message if that fails
 
   std::string out_, label_, resume_out_;
   std::size_t samples_;

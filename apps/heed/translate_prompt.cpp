@@ -119,7 +119,7 @@ class Prompt {
 std::span<const Prompt::Command> Prompt::commands() {
   static constexpr Command kCommands[] = {
       {":attend", "[TEXT]", "show the attention of the last sentence, or of this text", &Prompt::attend},
-      {":nbest", "[N]", "show the N best translations, of the last sentence too", &Prompt::set_nbest},
+      {":nbest", "[N]", "show the N best translations, also of the last sentence", &Prompt::set_nbest},
       {":beam", "[N]", "set the beam size; 1 is greedy search", &Prompt::set_beam},
       {":help", "", "list these commands", &Prompt::help},
       {":quit", "", "end", &Prompt::quit}};

@@ -19,10 +19,10 @@ struct RunIdentity {
   int workers = 0;           // threads of all ranks, which determine the order of summation
   std::string train, valid;  // checksums of the examples and vocabularies
   std::string from;          // checksum of the model that the run started from; empty: none
-  std::string cpu;           // the instruction set, as HEED_CPU names it; empty: unknown, in checkpoints of heed 0.1
+  std::string cpu;           // the instruction set, as HEED_CPU names it; empty in checkpoints of heed 0.1: unknown
 };
 
-// The sentence of an error without its last part, the way out, which does not fit files of a run.
+// The message of an error without its last clause, the advice, which does not apply to the files of a run.
 std::string what_is_wrong(const InputError& error);
 
 class Checkpoint {
@@ -44,8 +44,8 @@ class Checkpoint {
 void write_checkpoint(const std::string& path, const RunState& state, const RunIdentity& identity,
                       const NamedTensors& tensors);
 
-// UsageError if a run started with the configuration `before` (TOML) cannot be resumed with `now`: names the key that
-// differs, both values and the way out. The length of the run and the paths of its files may differ.
+// UsageError if a run started with the configuration `before` (TOML) cannot be resumed with `now`; the message names
+// the key that differs, both values and what to do. The length of the run and the paths of its files may differ.
 void check_same_config(const std::string& before, RunConfig now, const std::string& directory);
 // UsageError if the kernels of this process round differently from those that the run was started with.
 void check_same_cpu(const RunIdentity& before, const std::string& directory);

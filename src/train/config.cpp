@@ -37,11 +37,11 @@ void declare_data(Options& o, DataConfig& c) {
   o.group("Data");
   o.key("data.min_frequency", c.min_frequency,
         "minimum frequency of a word in the vocabulary; rarer words become <unk>", at_least(1));
-  o.key("data.max_words", c.max_words, "maximum number of words per vocabulary, the most frequent; 0: no limit",
+  o.key("data.max_words", c.max_words, "keep only the N most frequent words in each vocabulary; 0: no limit",
         at_least(0));
   o.key("data.extend_vocabulary", c.extend_vocabulary,
-        "with --from: add up to N words of the new text that the model does not know, the most frequent, to each "
-        "vocabulary; for subwords: characters that it does not know",
+        "with --from: add the N most frequent words of the new text that the model does not know to each vocabulary; "
+        "with subwords: unknown characters instead",
         range(0, 1e8))
       .flag();
   o.key("data.shared_vocabulary", c.shared_vocabulary,
@@ -51,10 +51,9 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.pairs", c.pairs, "use only the first N pairs; 0: all", at_least(0));
   o.key("data.source_prefixes", c.source_prefixes, "use only pairs whose source begins with one of these");
   o.key("data.target_prefixes", c.target_prefixes, "use only pairs whose target begins with one of these");
-  o.key(
-      "data.filters", c.filters,
-      "skip pairs that `heed data` reports for these; duplicates: all but the first; near-duplicates: also those that "
-      "differ only in case, punctuation or the values of numbers");
+  o.key("data.filters", c.filters,
+        "skip pairs with these problems, as `heed data` reports them; duplicates: all but the first; near-duplicates: "
+        "also those that differ only in case, punctuation or the values of numbers");
   o.key("data.holdout", c.holdout,
         fmt::format("without validation text: hold out 2,000 pairs, but at most 5%, chosen by their content; not with "
                     "fewer than {} pairs",
@@ -272,7 +271,7 @@ bool is_relative(const std::string& path) {
   return !path.empty() && path != "-" && fs::path(path).is_relative();
 }
 
-// Absolute and without symbolic links; what does not exist is kept. Empty if that is impossible.
+// Absolute and without symbolic links; parts that do not exist are kept. Empty if that fails.
 fs::path real_path(const fs::path& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path.empty() ? "." : path, error);
@@ -289,7 +288,7 @@ void check_paths(const RunFiles& files) {
     std::string flag(key.substr(key.find('.') + 1));
     std::ranges::replace(flag, '_', '-');
     check<UsageError>(is_valid_utf8(path),
-                      "--{}: the file name {} is not UTF-8, and config.toml cannot hold it; rename the file", flag,
+                      "--{}: the file name {} is not UTF-8, so config.toml cannot contain it; rename the file", flag,
                       in_quotes(path));
   });
 }
@@ -302,7 +301,8 @@ void apply_run_config(Options& options, RunFiles& files, std::string_view text, 
   fs::path base;
   if (found != entries.end()) {
     const auto* directory = std::get_if<std::string>(&found->value);
-    check<InputError>(directory != nullptr, "{}:{}: {} is not text in quotes", where, found->line, kDirectoryKey);
+    check<InputError>(directory != nullptr, "{}:{}: {} is not text in quotes; expected a directory", where, found->line,
+                      kDirectoryKey);
     base = real_path(real_path(file_directory) / *directory);
   }
   bool all_found = true;
@@ -347,7 +347,7 @@ std::string run_config_to_toml(const RunConfig& config, const RunFiles& files) {
   const auto preset = std::ranges::find(model::presets(), config.model.system, &model::Preset::name);
   if (preset != model::presets().end())
     options.compare_with_preset(preset->toml, fmt::format("preset {}", preset->name));
-  c = config;  // after the defaults were noted
+  c = config;  // after compare_with_preset(), which notes the defaults
   f = files;
   const fs::path working = real_path(""), base = files.directory.empty() ? working : fs::path(files.directory);
   const fs::path directory = base.lexically_relative(real_path(files.out));

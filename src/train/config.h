@@ -25,10 +25,10 @@ struct DataConfig {
   int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
   std::vector<survey::Filter> filters;
-  bool holdout = false;  // hold out validation text if none is given; false with validation text
+  bool holdout = false;  // hold out validation text; false if some is given
 };
 
-// Fewer pairs are not split: a twentieth of them would say nothing.
+// Of fewer pairs, none are held out: a twentieth of them would be too few to validate on.
 inline constexpr std::int64_t kMinHoldoutPairs = 200;
 // validation.patience: kHoldoutPatience if the run holds out its validation text, otherwise no limit.
 inline constexpr int kAutomaticPatience = -1;
@@ -102,7 +102,7 @@ struct RunFiles {
   std::string out = "run";
   std::string directory;  // that relative paths in config.toml refer to; empty: the working directory
 
-  // Opens files whose names do not tell their format. UsageError and InputError as data::list_corpus().
+  // Opens files whose names do not reveal their format. UsageError and InputError as data::list_corpus().
   data::CorpusFiles train(const data::Languages& languages) const;
   data::CorpusFiles valid(const data::Languages& languages) const;
   bool has_train() const;
@@ -116,8 +116,8 @@ void declare(Options& options, RunFiles& files);
 // directory, also after it was moved together with the text.
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 
-// Applies a configuration file in `file_directory`, where run_config_to_toml() may have written it, to the options,
-// which are those of the files and a RunConfig. A path that run.directory does not lead to is left as it is. With
+// Applies the text of a configuration file in `file_directory`, perhaps written by run_config_to_toml(), to `options`,
+// in which `files` and a RunConfig are declared. A path that does not exist below run.directory is left as it is. With
 // `old`, keys that no longer exist are ignored. UsageError or InputError, with `where`, for a bad key or value.
 void apply_run_config(Options& options, RunFiles& files, std::string_view text, const std::string& where,
                       const std::string& file_directory, bool old = false);

@@ -57,7 +57,7 @@ std::string header(double started) {
   return record(field(1, started) + field(3, std::string_view("brain.Event:2")));
 }
 
-// The start of the run whose event file has this content; 0 if it is not an event file.
+// The start of the run, as an event file with this content records it; 0 if it is not an event file.
 double start_of(std::string_view content) {
   constexpr std::size_t kTimeAt = 8 + 4 + 1;  // after the length, its checksum and the field's number
   if (content.size() < header(0).size()) return 0;
@@ -98,7 +98,7 @@ std::string event_file(std::string_view metrics, double started) {
   for (const JsonLine& line : json_lines(metrics, "")) {
     try {
       content += event(line.parse(), started);
-    } catch (const InputError&) {  // not a line of heed
+    } catch (const InputError&) {  // heed did not write this line
     }
   }
   return content;
@@ -113,7 +113,7 @@ void EventLog::open(const std::string& path, double seconds) {
 
 void EventLog::follow(std::string_view metrics) {
   const std::string wanted = event_file(metrics, started_), content = read_file(file_.path());
-  // Only what changes is written, for a TensorBoard that is reading.
+  // Leaves the common part untouched, because TensorBoard may be reading the file.
   const auto common = std::ranges::mismatch(wanted, content).in1 - wanted.begin();
   file_.truncate(common);
   file_.append(std::string_view(wanted).substr(static_cast<std::size_t>(common)));

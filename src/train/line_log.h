@@ -1,5 +1,5 @@
-// A log file of heed's own. It can be truncated to an earlier position, so that a run which returns to a checkpoint
-// leaves nothing about the discarded updates.
+// A log file of a run. It can be truncated to an earlier position, so that a run that returns to a checkpoint leaves no
+// trace of the discarded updates.
 #pragma once
 
 #include <cstdint>

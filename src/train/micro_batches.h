@@ -29,8 +29,8 @@ struct WorkerBatch {
   }
 };
 
-// A function of the sampler's state and the number of workers alone. Reused from update to update, so that memory is
-// allocated only until the largest update was planned.
+// Depends only on the sampler's state and the number of workers. Reused from update to update, so that no memory is
+// allocated once the largest update has been planned.
 class MicroBatchPlan {
  public:
   explicit MicroBatchPlan(int workers) : workers_(static_cast<std::size_t>(workers)) {}

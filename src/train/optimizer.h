@@ -32,7 +32,7 @@ class Optimizer {
   // The parameters must outlive it.
   Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters);
 
-  // One update with the gradients, whose norm must be finite. The threads of the pool divide the elements among them.
+  // One update with the gradients, whose norm must be finite. The threads of the pool share the work.
   void apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
   void set_updates(std::int64_t updates) { updates_ = updates; }

@@ -22,7 +22,7 @@ struct Inherited {
   }
 };
 
-// Copies a parameter; what remains of a longer one becomes the mean of the rows that were copied.
+// Copies a parameter; if `to` has more rows, they become the mean of the copied ones.
 void copy_rows(std::span<float> to, std::span<const float> from, std::size_t width) {
   std::ranges::copy(from, to.begin());
   if (to.size() == from.size()) return;

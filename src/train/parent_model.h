@@ -18,17 +18,17 @@ class ParentModel {
   explicit ParentModel(const std::string& path);
 
   // Sets what follows from the model, as a preset does, so that files and the command line keep precedence:
-  // architecture, dropout rates, text settings, and no warm-up, because the parameters are good already. The preset
+  // architecture, dropout rates, text settings, and no warm-up, because the parameters are already trained. The preset
   // must have been applied to `config` before; the options are those of `config`.
   void apply_defaults(Options& options, const RunConfig& config) const;
-  // UsageError if settings contradict the model: names the key, both values and the way out. Dropout and subword
-  // sampling may differ, because they only matter in training; a language may be given if the model names none.
+  // UsageError if settings contradict the model; the message names the key, both values and what to do. Dropout and
+  // subword sampling may differ, because they only matter in training; a language may be given if the model names none.
   void check_settings(const RunConfig& config) const;
 
   const std::string& system() const { return file_.model->config().system; }
   const std::string& checksum() const { return checksum_; }
   const translate::TextPipeline& pipeline() const { return pipeline_; }
-  // That its training files named; empty if they did not.
+  // The languages that its training files named; empty if they named none.
   data::Languages languages() const;
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
   // Whether source and target have the same entries, so that words are added to both.

@@ -43,7 +43,7 @@ class Run {
     share_state();
     const bool over = is_over();
     if (checkpoint) find_model_damage(over);
-    if (over && !on_main(!model_damage_.empty())) return result(RunResult::End::was_done);
+    if (over && !broadcast_flag(!model_damage_.empty())) return result(RunResult::End::was_done);
     if (checkpoint && !over) check_resumable(checkpoint->identity());
 
     read_text();
@@ -81,10 +81,11 @@ class Run {
                       files_.out);
     if (start_ != Start::overwrite) {
       const std::string foreign = directory_.find_foreign_file();
-      check<UsageError>(foreign.empty(),
-                        "'{}' contains no checkpoint to resume from, but '{}', which a new run would replace; choose "
-                        "another --out, or start again with --overwrite",
-                        files_.out, foreign);
+      check<UsageError>(
+          foreign.empty(),
+          "'{}' has no checkpoint, but contains '{}', which a new run would replace; choose another --out, or "
+          "start again with --overwrite",
+          files_.out, foreign);
     }
     directory_.open();
     if (start_ == Start::overwrite) directory_.clear();
@@ -97,7 +98,7 @@ class Run {
     return std::move(newest.checkpoint);
   }
 
-  // Finds what would stop the run later.
+  // Fails now if something would stop the run later.
   void check_resumable(const RunIdentity& before) const {
     check_same_cpu(before, files_.out);
     if (config_.training.average == 0) return;
@@ -108,19 +109,19 @@ class Run {
 
   [[noreturn]] static void fail_without_snapshot(const std::string& problem) {
     throw InputError(
-        "{}, but the average at the end of the run needs it; restore it from a copy, or resume without an average: "
+        "{}, but the average at the end of the run needs it; restore it from a copy, or resume without averaging: "
         "--resume --set training.average=0",
         problem);
   }
 
-  // A flag of rank 0, on all ranks.
-  bool on_main(bool flag) {
+  // Returns the flag of rank 0 on all ranks.
+  bool broadcast_flag(bool flag) {
     char byte = is_main() && flag ? 1 : 0;
     communicator_.broadcast(0, std::as_writable_bytes(std::span(&byte, 1)));
     return byte != 0;
   }
 
-  // On rank 0: notes what is wrong with the model that the run wrote before, if it wrote one.
+  // On rank 0: records what is wrong with the model that the run wrote before, if it wrote one.
   void find_model_damage(bool over) {
     if (!state_.best.value && (!over || files_.has_valid())) return;
     const std::string path = directory_.file("model.safetensors");
@@ -134,7 +135,7 @@ class Run {
     }
   }
 
-  // The end of a complete run whose model is damaged.
+  // Ends a complete run whose model is damaged: restores the model or fails.
   RunResult end_with_model(const std::optional<Checkpoint>& checkpoint) {
     const std::string reason = state_.ended;
     restore(checkpoint);
@@ -146,8 +147,8 @@ class Run {
 
   [[noreturn]] void fail_without_model() const {
     throw InputError(
-        "{}, and no checkpoint contains this model, which is that of update {}; restore it from a copy, or train again "
-        "with --overwrite",
+        "{}, and no checkpoint contains that model (of update {}); restore it from a copy, or train again with "
+        "--overwrite",
         model_damage_, state_.best.update);
   }
 
@@ -158,7 +159,7 @@ class Run {
     const auto kept = std::ranges::find(best.snapshots, best.update, &Snapshot::update);
     if (kept != best.snapshots.end()) {
       model::Model model(config_.model);
-      const bool was_average = kept->value != best.value;  // an average has to be better
+      const bool was_average = kept->value != best.value;  // an average is kept only if it is better
       try {
         average_snapshots(model, was_average ? best.snapshots : std::vector{*kept});
       } catch (const Error&) {
@@ -201,7 +202,7 @@ class Run {
     return state_.trainer.position.epoch >= config_.training.epochs;
   }
 
-  // What ends the run unless validation.patience does.
+  // The limit that ends the run unless validation.patience does.
   std::string limit() const { return config_.training.updates > 0 ? "updates" : "epochs"; }
 
   RunResult result(RunResult::End end) const {
@@ -222,7 +223,8 @@ class Run {
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
-      write_file_atomically(directory_.file("config.toml"), identity_.config);  // first: it shows whose the logs are
+      // First the configuration: it shows that the logs are this run's.
+      write_file_atomically(directory_.file("config.toml"), identity_.config);
       open_log();
       std::vector<std::string> warnings;
       if (!checkpoint) warnings = text_.data_warnings(config_, files_);
@@ -235,8 +237,9 @@ class Run {
     clock_.start(state_.seconds);
     if (good_lost_) directory_.replace_good();
     if (!model_damage_.empty() && !restore_model())
-      observer_.on_note(fmt::format("{}; the run writes it again when it finds a better model than that of update {}",
-                                    model_damage_, state_.best.update));
+      observer_.on_note(
+          fmt::format("{}; it will be written again when the run finds a better model than that of update {}",
+                      model_damage_, state_.best.update));
   }
 
   void open_log() {
@@ -290,7 +293,7 @@ class Run {
       after_update(report);
       if (continues() && stop_wanted()) {
         save(RunDirectory::Kind::unscheduled);
-        // After the checkpoint, whose log does not have this line: a run that is resumed drops it.
+        // After the checkpoint, whose log position excludes this line: a resumed run drops it.
         if (is_main()) log_.write_line(stop_line(report, clock_.seconds()));
         return result(RunResult::End::stopped);
       }
@@ -300,7 +303,7 @@ class Run {
   }
 
   RunParts parts() const { return {config_, identity_, text_, parent_ ? &*parent_ : nullptr, *trainer_}; }
-  bool stop_wanted() { return on_main(is_main() && observer_.wants_stop()); }
+  bool stop_wanted() { return broadcast_flag(is_main() && observer_.wants_stop()); }
 
   void after_update(const UpdateReport& report) {
     state_.trainer = trainer_->state();
@@ -406,7 +409,7 @@ class Run {
     share_state();
   }
 
-  // The best model so far, of this update.
+  // Saves the best model so far, which is that of `update`.
   void save_model(const model::Model& model, std::int64_t update) {
     const Metadata metadata = model_metadata(parts(), state_.best, update);
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
@@ -473,7 +476,7 @@ class Run {
   RunClock clock_;
   std::int64_t saved_update_ = -1;  // of the last complete checkpoint
   std::string model_damage_;        // what is wrong with model.safetensors, until it is written again
-  bool good_lost_ = false;          // the run resumes from latest.safetensors, for lack of the other one
+  bool good_lost_ = false;          // good.safetensors is missing or damaged; the run resumes from the other one
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct RunSummary {
   const model::Model& model;
   CostEstimate cost;
   std::vector<std::string> data_warnings;  // empty if the run is resumed
-  std::int64_t update;                     // done before; above 0 in a resumed run
+  std::int64_t update;                     // the last one done; above 0 in a resumed run
   std::int64_t updates;                    // of the whole run: see Trainer::updates()
   bool has_parent;                         // the run starts from a model
 };
@@ -53,7 +53,7 @@ enum class Start {
 struct RunResult {
   enum class End { done, was_done, stopped };  // was_done: complete before it was resumed
   End end = End::done;
-  std::string reason;  // RunState::ended; of a run that was done: what it would have to exceed to continue
+  std::string reason;  // RunState::ended; for was_done: the limit to raise in order to continue
   std::int64_t update = 0;
   std::optional<double> best;  // of validation.metric
 };

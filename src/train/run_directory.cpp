@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kGood = "checkpoint/good.safetensors";
 constexpr const char* kLatest = "checkpoint/latest.safetensors";
 constexpr const char* kLock = "checkpoint/lock";
-// What clear() removes, in this order: as long as a checkpoint exists, the directory contains a run.
+// What clear() removes, checkpoints last: as long as one exists, the directory counts as a run.
 constexpr std::string_view kCleared[] = {"samples.jsonl",     "metrics.jsonl", kEventFile, "report.html",
                                          "model.safetensors", kLatest,         kGood};
 

@@ -9,7 +9,7 @@
 //                          a diverged run returns
 //     latest.safetensors   a later checkpoint, if the run was stopped or ten minutes had passed
 //     snapshot-N.safetensors  parameters to be averaged at the end
-// The final model is the same whichever of the two checkpoints a run resumes from. One process at a time.
+// The final model is the same whichever of the two checkpoints a run resumes from. Only one process may train in it.
 #pragma once
 
 #include <optional>
@@ -32,11 +32,11 @@ class RunDirectory {
   static bool is_run_file(std::string_view name);
   // The files that only training writes.
   std::vector<std::string> files() const;
-  // The same and config.toml: what no other command may replace.
+  // Those and config.toml: no other command may replace them.
   std::vector<std::string> kept_files() const;
   bool has_checkpoint() const;
   // A file that a new run would replace, although it belongs to no run with a checkpoint: a model, a log, a
-  // configuration, a report. Files that a run left which ended before its first checkpoint do not count. Empty if there
+  // configuration, a report. Files left by a run that ended before its first checkpoint do not count. Empty if there
   // is none.
   std::string find_foreign_file() const;
   // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
@@ -46,15 +46,15 @@ class RunDirectory {
   // Removes the files of an earlier run.
   void clear() const;
 
-  // The checkpoint to resume from, if any. If one of the two is damaged, or the scheduled one is missing, it is the
-  // other, and `note` says so. InputError if none is intact.
+  // The checkpoint to resume from, if any. If one of the two is damaged, or the scheduled one is missing, the other
+  // one is used, and `note` says so. InputError if none is intact.
   struct Newest {
     std::optional<Checkpoint> checkpoint;
     std::string note;
     bool good_lost = false;
   };
   Newest newest() const;
-  // Makes latest.safetensors the scheduled checkpoint, in place of one that is lost.
+  // Makes latest.safetensors the scheduled checkpoint, to replace one that was lost.
   void replace_good() const;
   // The checkpoint to return to after a divergence; empty if there is none.
   std::optional<Checkpoint> good() const;

@@ -51,7 +51,7 @@ bool is_run(const fs::path& directory) {
 
 using Settings = std::map<std::string, std::string>;
 
-// All keys with the values that `apply` gives them; those of an older heed under their present names.
+// All keys with the values that `apply` gives them; keys of older versions under their present names.
 template <class Apply>
 Settings settings_with(const Apply& apply) {
   RunConfig config;
@@ -105,7 +105,7 @@ std::vector<std::string> find_runs(const std::string& directory) {
     if (run) found.push_back(at->path().string());
     if (run || hidden || at.depth() + 1 >= kDeepest) at.disable_recursion_pending();
   }
-  // As people count: seed-2 before seed-10.
+  // Natural order: seed-2 before seed-10.
   std::ranges::sort(found, {}, [](const std::string& path) {
     std::size_t digits = 0;
     while (digits < path.size() && std::isdigit(static_cast<unsigned char>(path[path.size() - 1 - digits])) != 0)
@@ -156,7 +156,7 @@ RunInfo read_run(const std::string& directory) {
 }
 
 std::vector<std::string> differing_settings(const std::vector<const RunInfo*>& runs) {
-  std::map<std::string, std::set<std::string>> values;  // of the settings that somebody chose
+  std::map<std::string, std::set<std::string>> values;  // of the settings that differ from some run's preset
   for (const RunInfo* run : runs)
     for (const std::string& key : run->own_settings) values[key];
   std::vector<std::string> differing;

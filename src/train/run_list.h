@@ -1,5 +1,5 @@
-// What the files of run directories say: for lists and comparisons of runs. Training may still be running; nothing is
-// written. Safe for untrusted files.
+// Reads run directories, for lists and comparisons of runs. Training may still be running; nothing is written. Safe for
+// untrusted files.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::vector<std::string> enum_names(RunProgress);
 
 struct RunInfo {
   std::string directory;
-  std::string system, metric;  // metric: that selects the best model; empty if the log does not say
+  std::string system, metric;  // metric: the one that selects the best model; empty if unknown
   std::int64_t train_pairs = 0, parameters = 0;
   std::int64_t epoch = 0, update = 0;
   std::int64_t updates = 0;  // planned when the run was started
@@ -30,7 +30,7 @@ struct RunInfo {
   std::vector<Json> lines;                      // of metrics.jsonl
   std::map<std::string, std::string> settings;  // the keys of config.toml with values as a user writes them
   std::set<std::string> own_settings;           // the keys whose values are not those of the preset
-  std::string settings_problem;                 // why there are none
+  std::string settings_problem;                 // why `settings` is empty
 
   std::optional<double> best_value(const std::string& name) const;
 };
@@ -41,8 +41,8 @@ std::vector<std::string> find_runs(const std::string& directory);
 // InputError if the directory does not contain a run or its log is damaged.
 RunInfo read_run(const std::string& directory);
 
-// The settings that are not the same in all runs, in order; not those that follow from the presets, from the text or
-// from where a run was started.
+// The keys of settings that differ between runs, sorted. Differences that follow from the presets, the text or the
+// working directory do not count.
 std::vector<std::string> differing_settings(const std::vector<const RunInfo*>& runs);
 
 // A run, or several that differ only in their seed: the directories seed-1, seed-2, … of one directory.
@@ -53,7 +53,7 @@ struct RunGroup {
 };
 std::vector<RunGroup> group_seeds(const std::vector<RunInfo>& runs);
 
-// The mean and, of at least two values, the standard deviation of the sample (n - 1).
+// The mean and, for at least two values, the sample standard deviation (n - 1).
 struct MeanDeviation {
   double mean = 0;
   std::optional<double> deviation;
@@ -64,7 +64,7 @@ MeanDeviation mean_and_deviation(const std::vector<double>& values);
 std::map<std::string, MeanDeviation> summarize(const std::vector<const RunInfo*>& runs);
 Json to_json(const std::map<std::string, MeanDeviation>& summary);
 
-// For people: "BLEU", and "31.25", "31.25 ± 0.40" or "90.1 ± 0.2%", as RunInfo::best names the number.
+// For display, with `name` as in RunInfo::best: "BLEU", and "31.25", "31.25 ± 0.40" or "90.1 ± 0.2%".
 std::string metric_label(const std::string& name);
 std::string metric_text(const std::string& name, const MeanDeviation& value);
 

@@ -20,7 +20,7 @@ struct RunParts {
   const Trainer& trainer;
 };
 
-// Of the model of this update: pipeline, frequencies, the form of the lines, provenance and languages.
+// The metadata of the model at this update: pipeline, word frequencies, the form of the lines, provenance, languages.
 Metadata model_metadata(const RunParts& run, const BestTracker& best, std::int64_t update);
 
 Json start_line(const RunParts& run);

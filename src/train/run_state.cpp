@@ -25,7 +25,7 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/update", s.trainer.update);
   visit("/epoch", s.trainer.position.epoch);
   visit("/batch", s.trainer.position.batch);
-  // The name in old checkpoints.
+  // The key keeps its old name, for old checkpoints.
   visit("/schedule_falls", s.schedule.decays);
   visit("/schedule_waiting", s.schedule.waiting);
   visit("/checkpoint_due", s.checkpoint_due);
@@ -73,7 +73,7 @@ bool in_range(const std::vector<Snapshot>& snapshots) {
   return snapshots.size() <= 100 && std::ranges::all_of(snapshots, is_count, &Snapshot::update);
 }
 
-// The key of a value that no run can have, although its type allows it, or null.
+// The key of a value that has the right type but occurs in no run; null if there is none.
 const char* find_impossible(const RunState& state) {
   if (state.rollbacks > kMaxRollbacks) return "/rollbacks";
   if (state.trainer.position.epoch > 1'000'000) return "/epoch";

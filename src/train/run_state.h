@@ -30,16 +30,16 @@ struct Snapshot {
 // The results of the validations so far.
 struct BestTracker {
   std::optional<double> value;  // of validation.metric, of the best model
-  // The lowest one, which is also that of the best model if its value is hardly a score. Checkpoints of earlier
-  // versions do not have it.
+  // The lowest so far, which decides between models while their scores are near zero. Absent from checkpoints of
+  // earlier versions.
   std::optional<double> perplexity;
   std::int64_t update = 0;   // of the best model
   std::int64_t waiting = 0;  // validations since the last one that was the best or had the lowest perplexity
   std::vector<Snapshot> snapshots;
 
-  // Whether a model is better than all previous ones: by the metric, but as long as no model has a score worth the
-  // name, by perplexity, which falls long before translations have words in common with their references. False if
-  // the value is not finite.
+  // Whether a model is better than all previous ones: by the metric, but while all scores are near zero, by perplexity,
+  // which improves long before translations have words in common with their references. False if the value is not
+  // finite.
   bool is_best(ValidationMetric metric, const Validation& validation) const;
   // Records the validation of an update; returns is_best().
   bool add(ValidationMetric metric, const Validation& validation, std::int64_t at_update);
@@ -63,7 +63,7 @@ struct RunState {
   std::int64_t target_tokens = 0;
   double seconds = 0;
   RunLog::Position log;
-  bool normalized_references = false;  // see ValidationText; checkpoints of heed 0.1 do not have it, and it is true
+  bool normalized_references = false;  // see ValidationText; true, but absent, in checkpoints of heed 0.1
   std::string ended;                   // why the run is complete: "epochs", "updates" or "patience"; empty: it is not
 
   std::string to_json() const;

@@ -27,7 +27,7 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   }
 }
 
-// The corpus with examples of its problems, compared with the validation text, if there is some.
+// Surveys the corpus, with one example per problem, and compares it with the validation text if there is some.
 survey::Survey survey_training_text(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
                                     const data::Languages& languages,
                                     const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
@@ -63,7 +63,7 @@ void check_placeholders(const text::TextConfig& text, const RunFiles& files) {
         step);
 }
 
-// `more` may have fewer entries.
+// Adds `more`, which may have fewer entries, to `counts`.
 void add_counts(std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& more) {
   for (std::size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
 }
@@ -73,12 +73,12 @@ void add_counts(std::vector<std::int64_t>& counts, const std::vector<std::int64_
 void check_before_reading(const RunConfig& config, const RunFiles& files, bool is_new) {
   check_paths(files);
   model::ModelConfig model = config.model;
-  model.vocabulary = {.source = 4, .target = 4};  // placeholders: the sizes are known once the text is read
+  model.vocabulary = {.source = 4, .target = 4};  // dummies: the sizes are known once the text is read
   check_config(model);
   check<UsageError>(!config.text.has_subwords() || config.text.subword_joint || !config.data.shared_vocabulary,
                     "data.shared_vocabulary needs data.subword_joint if data.tokenizer is {}: set both or neither",
                     config.text.tokenizer);
-  // That of a parent model is what it is.
+  // With --from, the parent model decides.
   const bool shares_vocabulary = config.text.has_subwords() ? config.text.subword_joint : config.data.shared_vocabulary;
   check<UsageError>(!is_new || !files.from.empty() || config.model.tied != model::Tying::all || shares_vocabulary,
                     "embeddings.tied is all, but source and target have separate vocabularies: set {} to true, or "
@@ -97,7 +97,7 @@ void check_before_reading(const RunConfig& config, const RunFiles& files, bool i
   }
   if (config.text.placeholders) check_placeholders(config.text, files);
   check<UsageError>(!files.from.empty() || config.data.extend_vocabulary == 0,
-                    "data.extend_vocabulary has no effect without --from, the model whose vocabulary is extended");
+                    "data.extend_vocabulary needs --from, the model whose vocabularies are extended");
   const auto open = [](const data::CorpusFiles& corpus) {
     if (!corpus.reads_standard_input()) data::PairReader{corpus};
   };
@@ -122,7 +122,7 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
       .pool = pool_.get(),
       .on_progress = [&](std::int64_t pairs, std::int64_t) { on_progress(pairs); }};
   data::CorpusFiles corpus = files.train(languages_);
-  std::optional<data::SpooledCorpus> copy;  // if the text is read several times
+  std::optional<data::SpooledCorpus> copy;  // needed if the text is read several times
   if (config.data.holdout || !config.data.filters.empty() || (config.text.has_subwords() && parent == nullptr))
     corpus = copy.emplace(corpus, scratch_directory).files();
   choose_pairs(config, files, corpus, options);
@@ -135,7 +135,7 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
   valid_.spread = choice_.held_out > 0;
   if (valid_.spread) read_validation(corpus, options, normalize_references);
   options.selection.parts = nullptr;
-  // The files of both texts may leave the languages to the training text.
+  // Validation files follow the languages of the training text.
   if (files.has_valid()) read_validation(files.valid(train_.languages), options, normalize_references);
 }
 
@@ -216,7 +216,7 @@ void RunText::read_validation(const data::CorpusFiles& corpus, data::PrepareOpti
   data::Prepared valid = encode_corpus(corpus, {&pipeline_.source_tokenizer(), &pipeline_.source()},
                                        {&pipeline_.target_tokenizer(), &pipeline_.target()}, options);
   valid_.examples = std::move(valid.examples);
-  // Those of the training text, which held-out text is part of, are known.
+  // Held-out text is part of the training text, whose notes are there already.
   if (!valid_.spread) std::ranges::move(valid.notes, std::back_inserter(train_.notes));
 }
 

@@ -20,7 +20,7 @@
 namespace heed::train {
 
 // Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
-// `is_new`: not a run to be resumed, which continues even if an earlier version started it with settings refused today.
+// `is_new`: false for a run to be resumed, which may have settings that earlier versions accepted.
 void check_before_reading(const RunConfig& config, const RunFiles& files, bool is_new);
 
 // The pairs that were not trained on because of data.holdout and data.filters.
@@ -54,13 +54,13 @@ class RunText {
   // epoch and the index of the pair alone.
   TrainingExamples training_examples() const;
 
-  // Of the training text, that of the parent included; empty if it is not known how often that had each word.
+  // Word frequencies of the training text, including the parent's; empty if the parent's are unknown.
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
   const translate::TrainingLines& lines() const { return lines_; }
   // One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
-  // standard input, or if it has a great number of pairs. The text is read again, unless it was filtered.
+  // standard input, or if it has over a million pairs. The text is read again, unless it was filtered.
   std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files) const;
-  // For a run with a parent: one sentence if it has no words for a part of the text; otherwise empty.
+  // For a run with a parent: one sentence if its vocabularies lack tokens of the text; otherwise empty.
   std::string unknown_words_warning() const;
 
   // Equal if the same text was read with the same settings.

@@ -41,7 +41,7 @@ struct ScheduleRow {
 constexpr ScheduleRow kSchedules[] = {
     {"constant", constant, "stays at the peak"},
     {"linear", linear, "falls linearly to training.schedule_floor at the end of the run"},
-    {"inverse-sqrt", inverse_sqrt, "falls with the square root of the number of updates"},
+    {"inverse-sqrt", inverse_sqrt, "falls with the inverse square root of the number of updates"},
     {"step", step, "is multiplied by training.schedule_factor every training.schedule_updates updates"},
     {"plateau", plateau, "is multiplied by training.schedule_factor when validation stops improving"}};
 

@@ -58,7 +58,7 @@ SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start)
     : config_(std::move(config)), files_(std::move(files)), seeds_(seeds), start_(start) {
   const std::string& out = files_.out;
   check_no_single_run(out);
-  const int before = start_ == Start::overwrite ? 0 : seed_count(out);  // also refuses a seeds.json that is not heed's
+  const int before = start_ == Start::overwrite ? 0 : seed_count(out);  // also rejects a seeds.json that is not heed's
   check<UsageError>(start_ != Start::resume || before <= seeds_,
                     "'{}' contains runs with {} seeds; resume them with --seeds {}, or more", out, before, before);
   check<UsageError>(config_.training.seed <= std::numeric_limits<std::int64_t>::max() - seeds_,
@@ -70,7 +70,7 @@ SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start)
         "'{}' already contains runs; use --resume to continue them, --overwrite to start again, or choose "
         "another --out",
         out);
-    // All of them now: a run of before must not be taken for a finished one when these are resumed.
+    // All of them now: if the new runs are interrupted and resumed, an old run must not pass for a finished one.
     if (start_ == Start::overwrite) {
       RunDirectory old(directory);
       old.open();

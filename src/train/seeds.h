@@ -1,5 +1,5 @@
 // Several runs that differ only in their seed, one after the other: run number n has the seed training.seed + n - 1 and
-// the directory OUT/seed-n, and is byte for byte the run that has this seed alone. OUT/seeds.json says how many there
+// the directory OUT/seed-n, and is byte-identical to a single run with that seed. OUT/seeds.json records how many there
 // are and, once all are finished, the mean and standard deviation of their best validations.
 #pragma once
 

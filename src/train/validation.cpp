@@ -24,7 +24,7 @@ struct MetricRow {
 };
 constexpr MetricRow kMetrics[] = {
     {"perplexity", &Validation::perplexity, "exp of the loss per token of the references; lower is better", 0, true},
-    {"accuracy", &Validation::accuracy, "fraction of tokens predicted right, given the reference before them", 0.01},
+    {"accuracy", &Validation::accuracy, "fraction of tokens predicted correctly, given the reference up to them", 0.01},
     {"bleu", &Validation::bleu, "BLEU of the translations", 1},
     {"chrf", &Validation::chrf, "chrF of the translations", 1},
     {"exact", &Validation::exact, "fraction of translations equal to the reference", 0.01}};

@@ -42,16 +42,15 @@ struct Validation {
 struct ValidationText {
   data::ExampleStore examples;
   std::vector<std::string> sources, references;  // one per example
-  // The references are normalized like the training text, and scored with their case. So heed 0.1 validated; runs that
-  // it began continue like that. Otherwise references are as in the file, and case is ignored if the model writes lower
-  // case only.
+  // The references are normalized like the training text, and scored with their case: heed 0.1 did so, and runs that it
+  // started still do. Otherwise references are as in the file, and case is ignored if the model writes lower case only.
   bool normalized = false;
   bool spread = false;  // translate evenly spaced sentences, not the first ones
 
   bool empty() const { return examples.empty(); }
 };
 
-// BLEU's signature in validations of a model of this text.
+// The BLEU signature of validations with this text configuration.
 std::string bleu_signature(const text::TextConfig& config);
 
 // Translates `sentences` sentences (0: all), the first or evenly spaced ones, and returns `samples` of them. Works on

@@ -115,7 +115,7 @@ def check_pages():
     expect(done.returncode == 0 and page.read_text() == done.stdout.decode(),
            "docs/systems.md is out of date: run `build/heed docs systems docs/systems.md > new.md && mv new.md docs/systems.md`")
     expect(page.read_text().count("| `heed` | gru | true |") == 1, "docs/systems.md has no table of the presets")
-    fails(1, "docs", "systems", ROOT / "docs/guide.md", says="guide.md' has no place for the table")
+    fails(1, "docs", "systems", ROOT / "docs/guide.md", says="guide.md' has no table of models")
 
 
 def check_presets_in_help(directory):
@@ -279,7 +279,7 @@ def check_natural_attempts(directory):
     refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
     refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
     refuses("did you mean 'encoder.hidden'?", *texts, "encoder.hiden=8")
-    refuses("are both configurations", "small.toml", "small.toml")
+    refuses("are both configuration files", "small.toml", "small.toml")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", *texts, "--preset", "luong-dott")
     refuses("heed train SOURCE TARGET", texts[0], code=1)
     refuses("set decoder.hidden to 16 (encoder.hidden in two directions), or attention.score to general", *texts, "attention.score=dot",
@@ -403,7 +403,7 @@ def check_train_settings(directory):
     def refuses(says, *more, code=2):
         fails(code, *text, *more, says=says, cwd=directory)
         expect(not (Path(directory) / "refused").exists(), f"{more} left a run directory")
-    refuses("the preset is 'luong-dot' by the setting system, but 'vanilla' by --preset", "--preset", "vanilla", "--set", "system=luong-dot")
+    refuses("the setting system is 'luong-dot', but --preset is 'vanilla'", "--preset", "vanilla", "--set", "system=luong-dot")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", "--set", "system=luong-dott")
     refuses("vocabulary.source follows from the training text", "--set", "vocabulary.source=50")
     refuses("validation.patience has no effect without validation text; give some with --valid, or leave out --no-holdout", "--no-holdout", "--set", "validation.patience=3")
