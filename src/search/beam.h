@@ -111,10 +111,11 @@ class Beam {
   std::size_t trial_count_ = 0;
   Trial checked_;
   std::vector<std::size_t> order_;
-  std::vector<Id> wanted_;  // by constraints, after one hypothesis
-  std::vector<Candidate> candidates_;  // best first
-  std::vector<Finished> finished_;     // best first
-  std::vector<Id> words_, repeats_;    // of one hypothesis: its words, last first, and the words that may not follow
+  std::vector<Id> wanted_;                   // by constraints, after one hypothesis
+  std::vector<std::pair<double, int>> open_;  // constraints with the negative attention to their source words
+  std::vector<Candidate> candidates_;        // best first
+  std::vector<Finished> finished_;           // best first
+  std::vector<Id> words_, repeats_;  // of one hypothesis: its words, last first, and the words that may not follow
   std::vector<std::pair<float, Id>> best_;     // of one hypothesis
   std::vector<std::pair<float, Id>> sampled_;  // negative log-probabilities of the words to sample from
 };

@@ -13,6 +13,9 @@ namespace {
 // The log-probability of a word that a constraint needs, but that the model gives none.
 constexpr float kLeast = -1e6F;
 
+// After a hypothesis, only so many constraints are begun: those whose source words have the most attention.
+constexpr std::size_t kMostStarts = 8;
+
 double env(const char* n, double d) {
   const char* v = std::getenv(n);
   return v ? std::atof(v) : d;
@@ -54,15 +57,21 @@ void Beam::try_constraints(std::size_t row, const Row& values) {
   if (progress.current >= 0) {
     wanted_.push_back(
         all[static_cast<std::size_t>(progress.current)].words[static_cast<std::size_t>(progress.matched)]);
-  } else {
-    const auto best = std::ranges::max_element(values.log_probabilities) - values.log_probabilities.begin();
-    const bool ends = best == end_ || constraints_.is_tight(progress, limit_ - time_ - 1);
-    for (int c = 0; c < std::ssize(all); ++c) {
-      const Id word = all[static_cast<std::size_t>(c)].words.front();
-      if (!constraints_.can_begin(progress, c, running_[row].word) || std::ranges::find(wanted_, word) != wanted_.end())
-        continue;
-      if (ends || constraints_.attended(c, values.attention) >= gate) wanted_.push_back(word);
-    }
+    return try_word(row, values, wanted_.front());
+  }
+  const auto best = std::ranges::max_element(values.log_probabilities) - values.log_probabilities.begin();
+  const bool ends = best == end_ || constraints_.is_tight(progress, limit_ - time_ - 1);
+  open_.clear();
+  for (int c = 0; c < std::ssize(all); ++c) {
+    const double attended = constraints_.attended(c, values.attention);
+    if ((ends || attended >= gate) && constraints_.can_begin(progress, c, running_[row].word))
+      open_.emplace_back(-attended, c);
+  }
+  std::ranges::sort(open_);
+  for (const auto& [ignored, c] : open_) {
+    const Id word = all[static_cast<std::size_t>(c)].words.front();
+    if (std::ranges::find(wanted_, word) == wanted_.end()) wanted_.push_back(word);
+    if (wanted_.size() == kMostStarts) break;
   }
   for (const Id word : wanted_) try_word(row, values, word);
 }
@@ -91,9 +100,10 @@ void Beam::deal_slots(std::size_t slots) {
   order_.clear();
   for (std::size_t i = 0; i < trial_count_; ++i) order_.push_back(i);
   // By the number of met words, the most first, and then by rank.
-  std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
+  std::ranges::sort(order_, [&](std::size_t a, std::size_t b) {
     const Trial &x = trials_[a], &y = trials_[b];
-    return x.progress.met != y.progress.met ? x.progress.met > y.progress.met : x.rank > y.rank;
+    if (x.progress.met != y.progress.met) return x.progress.met > y.progress.met;
+    return x.rank != y.rank ? x.rank > y.rank : a < b;
   });
   // In round k every group gets a slot that has more than k hypotheses.
   for (std::size_t round = 0; candidates_.size() < std::min(slots, trial_count_); ++round) {

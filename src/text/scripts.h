@@ -20,5 +20,7 @@ std::vector<Script> scripts_of_language(const std::string& language);
 
 // The character as which a letter is compared when case is ignored.
 char32_t fold_case(char32_t character);
+// The capital letter that a word begins with instead of this letter.
+char32_t title_case(char32_t character);
 
 }  // namespace heed::text
