@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace heed::search {
@@ -51,7 +52,7 @@ void Beam::begin(const SearchJob& job, const model::VocabularyConfig& vocabulary
   progress_.clear();
   if (constraints_.empty()) return;
   progress_.push_back(constraints_.start());
-  if (!job.options.sample) slots_ += kExtraSlots;
+  if (!job.options.sample) slots_ += getenv("GL_X") ? static_cast<std::size_t>(atoi(getenv("GL_X"))) : kExtraSlots;
 }
 
 void Beam::advance(std::span<const Row> rows, std::span<TraceStep> traced) {
@@ -183,9 +184,9 @@ void Beam::finish(int node, double log_probability, const ConstraintProgress* pr
   for (int i = node; i >= 0; i = at(i).parent) ++words;
   const double attended = options().coverage > 0 ? coverage(node) : 0;
   const double score = hypothesis_score(options(), log_probability, words, attended);
-  const double rank = progress == nullptr || progress->bonus == 0
+  const double rank = progress == nullptr
                           ? score
-                          : hypothesis_score(options(), log_probability + progress->bonus, words, attended);
+                          : hypothesis_score(options(), log_probability + adjustment(*progress), words, attended);
   finished_.insert(std::ranges::upper_bound(finished_, rank, std::greater{}, &Finished::rank),
                    {node, rank, score, log_probability, progress == nullptr ? std::vector<Index>() : progress->starts});
 }
@@ -206,12 +207,14 @@ double Beam::coverage(int node) const {
 bool Beam::settled() const {
   const auto wanted = static_cast<std::size_t>(options().nbest);
   if (finished_.size() < wanted) return false;
-  return std::ranges::all_of(running_, [&](const Running& r) {
-    const double most = r.log_probability + constraints_.most_bonus();
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    double most = running_[i].log_probability;
+    if (!constraints_.empty()) most += adjustment(progress_[i]) - progress_[i].bonus + constraints_.most_bonus();
     // With a bonus the sum may be positive, and then counts most at the least length.
     const Index longest = most > 0 ? time_ + 1 : limit_;
-    return best_possible(options(), most, time_, longest) <= finished_[wanted - 1].rank;
-  });
+    if (!(best_possible(options(), most, time_, longest) <= finished_[wanted - 1].rank)) return false;
+  }
+  return true;
 }
 
 std::vector<Hypothesis> Beam::results() const {

@@ -57,7 +57,7 @@ class Beam {
   };
   struct Finished {
     int node;
-    double rank;  // the score, and with constraints their bonus
+    double rank;  // the score, with constraints that of the adjusted log-probability
     double score;
     double log_probability;
     std::vector<Index> constraints = {};
@@ -83,6 +83,8 @@ class Beam {
   void set_trial(std::size_t row, const Row& values, Id word, Trial& trial) const;
   bool is_possible(const Trial& trial) const;
   Trial& next_trial();
+  // What is added to a log-probability when hypotheses are compared.
+  static double adjustment(const ConstraintProgress& progress);
   Candidate candidate(std::size_t row, Id word, float log_probability) const;
   bool repeats(Id word) const;
   void find_repeats(int node);
@@ -111,10 +113,10 @@ class Beam {
   std::size_t trial_count_ = 0;
   Trial checked_;
   std::vector<std::size_t> order_;
-  std::vector<Id> wanted_;                   // by constraints, after one hypothesis
+  std::vector<Id> wanted_;                    // by constraints, after one hypothesis
   std::vector<std::pair<double, int>> open_;  // constraints with the negative attention to their source words
-  std::vector<Candidate> candidates_;        // best first
-  std::vector<Finished> finished_;           // best first
+  std::vector<Candidate> candidates_;         // best first
+  std::vector<Finished> finished_;            // best first
   std::vector<Id> words_, repeats_;  // of one hypothesis: its words, last first, and the words that may not follow
   std::vector<std::pair<float, Id>> best_;     // of one hypothesis
   std::vector<std::pair<float, Id>> sampled_;  // negative log-probabilities of the words to sample from

@@ -23,6 +23,11 @@ double env(const char* n, double d) {
 
 }  // namespace
 
+double Beam::adjustment(const ConstraintProgress& progress) {
+  static const double bias = env("GL_BIAS", 1.0);
+  return progress.bonus + bias * progress.agreement;
+}
+
 Beam::Trial& Beam::next_trial() {
   if (trial_count_ == trials_.size()) trials_.emplace_back();
   return trials_[trial_count_++];
@@ -30,12 +35,11 @@ Beam::Trial& Beam::next_trial() {
 
 // The hypothesis of a row, continued by a word.
 void Beam::set_trial(std::size_t row, const Row& values, Id word, Trial& trial) const {
-  static const double bias = env("GL_BIAS", 0.0);
   const float p = values.log_probabilities[static_cast<std::size_t>(word)];
   trial.candidate = candidate(row, word, p > kLeast ? p : kLeast);
   trial.progress = progress_[row];
   constraints_.advance(trial.progress, running_[row].word, word, time_, values.attention);
-  trial.rank = trial.candidate.total + trial.progress.bonus + bias * trial.progress.bias;
+  trial.rank = trial.candidate.total + adjustment(trial.progress);
 }
 
 bool Beam::is_possible(const Trial& trial) const {

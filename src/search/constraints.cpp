@@ -10,6 +10,9 @@ namespace {
 // What each word of a preferred constraint adds to the log-probability: seven times as probable.
 constexpr double kPreferredBonus = 2;
 
+// Attention that disagrees by more counts as this much, so that the logarithm is finite.
+constexpr double kLeastAgreement = 1e-3;
+
 }  // namespace
 
 Index room_for(const SearchJob& job) {
@@ -25,6 +28,11 @@ void Constraints::begin(const SearchJob& job, Id start) {
   most_bonus_ = 0;
   for (const Constraint& c : constraints_)
     if (!c.required) most_bonus_ += kPreferredBonus * static_cast<double>(c.words.size());
+  sources_.clear();
+  for (const Constraint& c : constraints_)
+    for (Index s = c.source_from; s < c.source_to; ++s) sources_.push_back(s);
+  std::ranges::sort(sources_);
+  sources_.erase(std::ranges::unique(sources_).begin(), sources_.end());
 }
 
 ConstraintProgress Constraints::start() const {
@@ -71,6 +79,12 @@ bool Constraints::is_tight(const ConstraintProgress& progress, Index most) const
   const Index lost =
       (progress.current >= 0 ? progress.matched + 1 : 0) + (progress.last >= 0 ? size(progress.last) + 1 : 0);
   return progress.missing + lost > most;
+}
+
+double Constraints::attended_any(const float* attention) const {
+  double sum = 0;
+  for (const Index s : sources_) sum += static_cast<double>(attention[s]);
+  return sum;
 }
 
 bool Constraints::can_begin(const ConstraintProgress& progress, int constraint, Id previous) const {
@@ -161,10 +175,12 @@ void Constraints::advance(ConstraintProgress& progress, Id previous, Id word, In
   } else {
     if (current >= 0) abandon(progress, previous, word, time);
     current = longest_open(progress, previous, word, attention);
+    const double agrees =
+        current >= 0 ? attended(current, attention) : 1 - (attention == nullptr ? 0 : attended_any(attention));
+    progress.agreement += std::log(std::clamp(agrees, kLeastAgreement, 1.0));
     if (current < 0) return;
     take(progress, current, 1);
     progress.matched = 1;
-    progress.bias += std::log(std::clamp(attended(current, attention), 1e-3, 1.0));
   }
   if (progress.matched < size(current)) return;
   progress.starts[static_cast<std::size_t>(current)] = time + 1 - progress.matched;

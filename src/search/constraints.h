@@ -23,7 +23,9 @@ struct ConstraintProgress {
   Index met = 0;              // number of words that belong to constraints, the current one included
   Index missing = 0;          // number of words that required constraints still need, separators included
   double bonus = 0;           // log-probability that preferred constraints add
-  double bias = 0;            // log-attention with which constraints were begun
+  // How well attention agrees with where the constraints are: the log-probability that each was begun while its source
+  // words were attended to, and that no other word was.
+  double agreement = 0;
 };
 
 class Constraints {
@@ -62,7 +64,10 @@ class Constraints {
   bool continue_other(ConstraintProgress& progress, Id word) const;
   void abandon(ConstraintProgress& progress, Id previous, Id word, Index time) const;
 
+  double attended_any(const float* attention) const;
+
   std::span<const Constraint> constraints_;
+  std::vector<Index> sources_;  // the source words of all constraints
   std::span<const std::uint8_t> joins_;
   Id start_ = 0;
   double most_bonus_ = 0;

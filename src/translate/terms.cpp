@@ -98,14 +98,12 @@ std::vector<Id> TermEncoder::encode(const std::string& target) const {
   return ids;
 }
 
-void TermConstraints::add(std::span<const Term> all, text::Span part, std::span<const text::Token> tokens,
-                          const TermEncoder& encoder) {
-  for (const Term& term : all) {
-    if (term.source.from < part.from || term.source.from >= part.to) continue;
-    Term& own = terms.emplace_back(term);
-    own.source = {term.source.from - part.from, std::min(term.source.to, part.to) - part.from};
-    own.capitalize = own.capitalize && part.from == 0;
-    words.push_back(encoder.encode(own.target));
+TermConstraints::TermConstraints(std::span<const Term> all, std::uint32_t offset, std::span<const text::Token> tokens,
+                                 const TermEncoder& encoder)
+    : terms(all.begin(), all.end()) {
+  for (Term& term : terms) {
+    term.source = {std::max(term.source.from, offset) - offset, std::max(term.source.to, offset) - offset};
+    words.push_back(encoder.encode(term.target));
   }
   for (std::size_t i = 0; i < terms.size(); ++i) {
     search::Constraint& c =

@@ -44,15 +44,17 @@ class TermEncoder {
   Id stand_in_ = 0;  // for a word that the model has no symbol for
 };
 
-// The constraints of a search for one text or chunk.
+// The terms of a text or of a chunk of it, and the constraints of the search for it.
 struct TermConstraints {
   std::vector<Term> terms = {};  // spans in the chunk
   std::vector<std::vector<Id>> words = {};
   std::vector<search::Constraint> constraints = {};  // refer to `words`
 
-  // Adds those of `all`, with spans in the line, that begin in the characters [from, to) of the line, to which `tokens`
-  // belong; their spans are relative to `from`.
-  void add(std::span<const Term> all, text::Span part, std::span<const text::Token> tokens, const TermEncoder& encoder);
+  TermConstraints() = default;
+  // `all`: those of the chunk, with spans in the text. `offset`: of the chunk in the text; the spans of its `tokens`
+  // are relative to it.
+  TermConstraints(std::span<const Term> all, std::uint32_t offset, std::span<const text::Token> tokens,
+                  const TermEncoder& encoder);
 };
 
 // Writes the terms into a translation that was found with their constraints, and fills Translation::terms. `starts`:

@@ -139,9 +139,12 @@ void Translator::set_terms(std::span<Job> line) {
   const TranslateRequest& request = line.front().request;
   if (request.terms.empty() || request.target) return;
   if (!term_encoder_) term_encoder_.emplace(*pipeline_);
+  auto term = request.terms.begin();
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const std::uint32_t to = i + 1 < line.size() ? line[i + 1].chunk.offset : UINT32_MAX;
-    line[i].terms.add(request.terms, {i == 0 ? 0 : line[i].chunk.offset, to}, line[i].tokens, *term_encoder_);
+    const std::uint32_t end = i + 1 < line.size() ? line[i + 1].chunk.offset : UINT32_MAX;
+    const auto first = term;
+    while (term != request.terms.end() && term->source.from < end) ++term;
+    line[i].terms = TermConstraints({first, term}, line[i].chunk.offset, line[i].tokens, *term_encoder_);
   }
 }
 
