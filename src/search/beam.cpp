@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace heed::search {
@@ -52,7 +51,7 @@ void Beam::begin(const SearchJob& job, const model::VocabularyConfig& vocabulary
   progress_.clear();
   if (constraints_.empty()) return;
   progress_.push_back(constraints_.start());
-  if (!job.options.sample) slots_ += getenv("GL_X") ? static_cast<std::size_t>(atoi(getenv("GL_X"))) : kExtraSlots;
+  if (!job.options.sample) slots_ += kExtraSlots;
 }
 
 void Beam::advance(std::span<const Row> rows, std::span<TraceStep> traced) {

@@ -1,9 +1,12 @@
 // Beam search with constraints: dynamic beam allocation (Post and Vilar 2018). Hypotheses compete only with those that
 // have met as many words of the constraints, and the slots of the beam are dealt to these groups in turn. A hypothesis
-// cannot end before it has met all required constraints, and not become so long that there is no room for them.
+// cannot end before it has met all required constraints, nor become so long that there is no room for them.
+//
+// The model alone would write its own translation of a term and put an unlikely constraint behind it. Attention
+// prevents that: it lowers the rank of hypotheses that begin a constraint while they attend elsewhere, and of those
+// that write another word while they attend to the constraint's source words. Scores do not include this.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "search/beam.h"
 
@@ -16,16 +19,17 @@ constexpr float kLeast = -1e6F;
 // After a hypothesis, only so many constraints are begun: those whose source words have the most attention.
 constexpr std::size_t kMostStarts = 8;
 
-double env(const char* n, double d) {
-  const char* v = std::getenv(n);
-  return v ? std::atof(v) : d;
-}
+// What attention adds to log-probabilities. More is better for words that the model would not write by itself, less for
+// those that it would.
+constexpr double kAgreementWeight = 2;
+
+// A constraint begins only where its source words have this much attention, or where the translation would end.
+constexpr double kAttended = 0.1;
 
 }  // namespace
 
 double Beam::adjustment(const ConstraintProgress& progress) {
-  static const double bias = env("GL_BIAS", 1.0);
-  return progress.bonus + bias * progress.agreement;
+  return progress.bonus + kAgreementWeight * progress.agreement;
 }
 
 Beam::Trial& Beam::next_trial() {
@@ -54,7 +58,6 @@ void Beam::try_word(std::size_t row, const Row& values, Id word) {
 
 // The words that continue the current constraint or begin another.
 void Beam::try_constraints(std::size_t row, const Row& values) {
-  static const double gate = env("GL_GATE", 0.0);
   const ConstraintProgress& progress = progress_[row];
   const std::span<const Constraint> all = constraints_.list();
   wanted_.clear();
@@ -68,7 +71,7 @@ void Beam::try_constraints(std::size_t row, const Row& values) {
   open_.clear();
   for (int c = 0; c < std::ssize(all); ++c) {
     const double attended = constraints_.attended(c, values.attention);
-    if ((ends || attended >= gate) && constraints_.can_begin(progress, c, running_[row].word))
+    if ((ends || attended >= kAttended) && constraints_.can_begin(progress, c, running_[row].word))
       open_.emplace_back(-attended, c);
   }
   std::ranges::sort(open_);

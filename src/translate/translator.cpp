@@ -145,6 +145,7 @@ void Translator::set_terms(std::span<Job> line) {
     const auto first = term;
     while (term != request.terms.end() && term->source.from < end) ++term;
     line[i].terms = TermConstraints({first, term}, line[i].chunk.offset, line[i].tokens, *term_encoder_);
+    for (Term& own : line[i].terms.terms) own.capitalize = own.capitalize && i == 0;
   }
 }
 
