@@ -10,7 +10,7 @@ namespace {
 // What each word of a preferred constraint adds to the log-probability: seven times as probable.
 constexpr double kPreferredBonus = 2;
 
-// Attention that disagrees by more counts as this much, so that the logarithm is finite.
+// Attention agrees fully from a half on; below this it counts as this much, so that the logarithm is finite.
 constexpr double kLeastAgreement = 1e-3;
 
 }  // namespace
@@ -177,7 +177,7 @@ void Constraints::advance(ConstraintProgress& progress, Id previous, Id word, In
     current = longest_open(progress, previous, word, attention);
     const double agrees =
         current >= 0 ? attended(current, attention) : 1 - (attention == nullptr ? 0 : attended_any(attention));
-    progress.agreement += std::log(std::clamp(agrees, kLeastAgreement, 1.0));
+    progress.agreement += std::log(std::clamp(2 * agrees, kLeastAgreement, 1.0));
     if (current < 0) return;
     take(progress, current, 1);
     progress.matched = 1;

@@ -23,8 +23,8 @@ struct ConstraintProgress {
   Index met = 0;              // number of words that belong to constraints, the current one included
   Index missing = 0;          // number of words that required constraints still need, separators included
   double bonus = 0;           // log-probability that preferred constraints add
-  // How well attention agrees with where the constraints are: the log-probability that each was begun while its source
-  // words were attended to, and that no other word was.
+  // How well attention agrees with where the constraints are, as a log-probability: whether each was begun while its
+  // source words were attended to, and no other word was written then.
   double agreement = 0;
 };
 
