@@ -1,7 +1,7 @@
 // The files of a glossary: TSV, CSV and TBX.
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <unordered_set>
 
 #include "base/csv.h"
 #include "base/error.h"
@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "base/xml_reader.h"
 #include "text/languages.h"
+#include "text/scripts.h"
 #include "text/tokenizer.h"
 #include "translate/glossary.h"
 
@@ -168,7 +169,9 @@ class TbxReader {
                           .target = trimmed(replace_bad_utf8(target->text)),
                           .line = term.line};
       // Of several concepts with the same term, the first counts.
-      if (term.language == source_ && !entry.source.empty() && seen_.emplace(entry.source, true).second)
+      std::u32string key = text::decode_utf8(entry.source);
+      std::ranges::transform(key, key.begin(), text::fold_case);
+      if (term.language == source_ && !key.empty() && seen_.insert(std::move(key)).second)
         entries.push_back(std::move(entry));
     }
   }
@@ -178,7 +181,7 @@ class TbxReader {
   std::string language_, source_, target_;
   bool is_status_ = false;
   std::vector<std::vector<Named>> concepts_;
-  text::WordMap<bool> seen_;
+  std::unordered_set<std::u32string> seen_;  // in lower case
 };
 
 }  // namespace
@@ -187,15 +190,13 @@ std::vector<GlossaryEntry> read_glossary(const std::string& path, const Glossary
   auto bytes = std::make_unique<ByteSource>(path);
   const std::string sample = bytes->sample();
   const std::size_t first = sample.find_first_not_of(" \t\r\n");
-  if (first != sample.npos && sample[first] == '<') {
-    const std::string name = lower(path);
-    const bool says_so = name.ends_with(".tbx") || name.ends_with(".xml") || sample.find("<martif") != sample.npos ||
-                         sample.find("<tbx") != sample.npos || sample.find("<?xml") != sample.npos;
-    if (says_so) return TbxReader(std::make_unique<ByteSource>(path), options).read();
-  }
+  const bool has_tag = first != sample.npos && sample[first] == '<';
+  const auto has = [&](std::string_view text) { return has_tag && sample.find(text) != sample.npos; };
   std::string name = lower(path);
   for (const std::string_view ending : {".gz", ".zst", ".xz"})
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  if (name.ends_with(".tbx") || has("<?xml") || has("<martif") || has("<tbx"))
+    return TbxReader(std::move(bytes), options).read();
   return name.ends_with(".csv") ? read_csv(*bytes) : read_tsv(std::move(bytes));
 }
 

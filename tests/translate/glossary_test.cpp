@@ -76,10 +76,10 @@ TEST_F(GlossaryFile, ReadsTbx) {
   const std::string file =
       tbx(tbx_concept(tig("dog") + tig("hound"),
                       tig("Köter", "deprecatedTerm-admn-sts") + tig("Tier") + tig("Hund", "preferredTerm-admn-sts")) +
-          tbx_concept(tig("cat"), "") + tbx_concept(tig("dog"), tig("Bello")));
+          tbx_concept(tig("cat"), "") + tbx_concept(tig("Dog"), tig("Bello")));
   EXPECT_EQ(shown(read("a.tbx", file)), "dog=Hund@3;hound=Hund@3;");
   EXPECT_EQ(shown(read("a.tbx", file, {.source_language = "de", .target_language = "en"})),
-            "Köter=dog@3;Tier=dog@3;Hund=dog@3;Bello=dog@5;");
+            "Köter=dog@3;Tier=dog@3;Hund=dog@3;Bello=Dog@5;");
   EXPECT_EQ(
       shown(read(
           "b.tbx",
