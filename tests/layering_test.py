@@ -24,7 +24,7 @@ OWNERS = {
     "zlib.h": "base/",
     "zstd.h": "base/decompress.cpp",
     "lzma.h": "base/decompress.cpp",
-    "libxml/": "data/formats/xml.cpp",
+    "libxml/": "base/xml_reader.cpp",
     "unicode/": "text/",
     "sentencepiece": "text/",
     "librsvg/": "viz/",

@@ -67,6 +67,7 @@ void settle(Values& v, const Options& options) {
   check<UsageError>(v.text.empty() || !options.is_set(&v.input), "--input {} and {} are both text; give one of them",
                     v.input, in_quotes(v.text.empty() ? "" : v.text.front()));
   resolve(v.translate.search, options);
+  resolve(v.layer, options);
   v.translate.search.attention = v.json || v.alignment;
   v.translate.warnings = v.json;
 }
@@ -261,6 +262,7 @@ int run(Values& v, Options& options) {
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
+  load_glossary(v.layer, translator.pipeline().config());
   return wants_prompt(v) ? run_translate_prompt(translator, v.layer, v.translate) : Job(v, translator).run();
 }
 

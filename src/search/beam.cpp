@@ -10,6 +10,9 @@ namespace {
 // Total attention below this counts as this much, so that the logarithm is finite.
 constexpr double kMinCoverage = 1e-6;
 
+// With constraints, for hypotheses that have not met all of them.
+constexpr std::size_t kExtraSlots = 3;
+
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // An upper bound of the score that a hypothesis of `words` words can reach with up to `limit` words. The
@@ -42,16 +45,24 @@ void Beam::begin(const SearchJob& job, const model::VocabularyConfig& vocabulary
   draws_ = Random(static_cast<std::uint64_t>(job.options.seed), Stream::sample, hash_of(job.source));
   nodes_.clear(), attention_.clear(), trace_.clear(), finished_.clear();
   running_.assign(1, {.row = 0, .word = start_, .node = -1, .log_probability = 0});
+  constraints_.begin(job, start_);
+  if (forced) constraints_ = {};
+  slots_ = static_cast<std::size_t>(job.options.beam);
+  progress_.clear();
+  if (constraints_.empty()) return;
+  progress_.push_back(constraints_.start());
+  if (!job.options.sample) slots_ += kExtraSlots;
 }
 
 void Beam::advance(std::span<const Row> rows, std::span<TraceStep> traced) {
   candidates_.clear();
+  trial_count_ = 0;
   if (time_ < static_cast<Index>(job_.prefix.size()))
     choose_forced(rows[0]);
   else if (options().sample)
-    choose_sampled(rows[0]);
+    constraints_.empty() ? choose_sampled(rows[0]) : choose_sampled_constrained(rows[0]);
   else
-    choose_best(rows);
+    constraints_.empty() ? choose_best(rows) : choose_constrained(rows);
   ++time_;
 
   if (options().attention || options().coverage > 0)
@@ -60,18 +71,24 @@ void Beam::advance(std::span<const Row> rows, std::span<TraceStep> traced) {
   std::ranges::move(traced, std::back_inserter(trace_));
   running_.swap(last_);
   running_.clear();
+  progress_.swap(last_progress_);
+  progress_.clear();
   for (const Candidate& c : candidates_) {
     const int node = static_cast<int>(nodes_.size());
     nodes_.push_back({last_[c.row].node, c.word, c.log_probability, rows_ + c.row});
-    if (c.word == end_ || time_ == limit_)
-      finish(node, c.total);
-    else
-      running_.push_back({static_cast<Id>(c.row), c.word, node, c.total});
+    const ConstraintProgress* progress = constraints_.empty() ? nullptr : &trials_[c.trial].progress;
+    if (c.word == end_ || time_ == limit_) {
+      finish(node, c.total, progress);
+      continue;
+    }
+    running_.push_back({static_cast<Id>(c.row), c.word, node, c.total});
+    if (progress != nullptr) progress_.push_back(*progress);
   }
   rows_ += rows.size();
   // If no word may follow any hypothesis, they all end here.
   if (candidates_.empty())
-    for (const Running& r : last_) finish(r.node, r.log_probability);
+    for (std::size_t i = 0; i < last_.size(); ++i)
+      finish(last_[i].node, last_[i].log_probability, constraints_.empty() ? nullptr : &last_progress_[i]);
   if (settled()) running_.clear();
 }
 
@@ -84,12 +101,13 @@ Beam::Candidate Beam::candidate(std::size_t row, Id word, float log_probability)
 void Beam::choose_forced(const Row& row) {
   const Id word = job_.prefix[static_cast<std::size_t>(time_)];
   candidates_.push_back(candidate(0, word, row.log_probabilities[static_cast<std::size_t>(word)]));
+  if (!constraints_.empty()) set_trial(0, row, word, next_trial());
 }
 
 // The best continuations of all running hypotheses, one per free slot. Ties go to the first hypothesis and then to the
 // first word.
 void Beam::choose_best(std::span<const Row> rows) {
-  const std::size_t slots = static_cast<std::size_t>(options().beam) - finished_.size();
+  const std::size_t slots = slots_ - finished_.size();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double before = running_[r].log_probability;
     const std::span<const float> p = rows[r].log_probabilities;
@@ -160,13 +178,16 @@ void Beam::find_repeats(int node) {
       repeats_.push_back(words_[i]);
 }
 
-void Beam::finish(int node, double log_probability) {
+void Beam::finish(int node, double log_probability, const ConstraintProgress* progress) {
   Index words = 0;
   for (int i = node; i >= 0; i = at(i).parent) ++words;
   const double attended = options().coverage > 0 ? coverage(node) : 0;
   const double score = hypothesis_score(options(), log_probability, words, attended);
-  finished_.insert(std::ranges::upper_bound(finished_, score, std::greater{}, &Finished::score),
-                   {node, score, log_probability});
+  const double rank = progress == nullptr
+                          ? score
+                          : hypothesis_score(options(), log_probability + adjustment(*progress), words, attended);
+  finished_.insert(std::ranges::upper_bound(finished_, rank, std::greater{}, &Finished::rank),
+                   {node, rank, score, log_probability, progress == nullptr ? std::vector<Index>() : progress->starts});
 }
 
 // The sum over the source words of log(min(1, total attention weight)), Wu et al. 2016, eq. 14.
@@ -185,15 +206,23 @@ double Beam::coverage(int node) const {
 bool Beam::settled() const {
   const auto wanted = static_cast<std::size_t>(options().nbest);
   if (finished_.size() < wanted) return false;
-  return std::ranges::all_of(running_, [&](const Running& r) {
-    return best_possible(options(), r.log_probability, time_, limit_) <= finished_[wanted - 1].score;
-  });
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    double most = running_[i].log_probability;
+    if (!constraints_.empty()) most += adjustment(progress_[i]) - progress_[i].bonus + constraints_.most_bonus();
+    // With a bonus the sum may be positive, and then counts most at the least length.
+    const Index longest = most > 0 ? time_ + 1 : limit_;
+    if (!(best_possible(options(), most, time_, longest) <= finished_[wanted - 1].rank)) return false;
+  }
+  return true;
 }
 
 std::vector<Hypothesis> Beam::results() const {
   std::vector<Hypothesis> results;
   for (std::size_t k = 0; k < std::min(finished_.size(), static_cast<std::size_t>(options().nbest)); ++k) {
-    Hypothesis h{.score = finished_[k].score, .log_probability = finished_[k].log_probability, .width = width_};
+    Hypothesis h{.score = finished_[k].score,
+                 .log_probability = finished_[k].log_probability,
+                 .width = width_,
+                 .constraints = finished_[k].constraints};
     std::vector<int> path;
     for (int i = finished_[k].node; i >= 0; i = at(i).parent) path.push_back(i);
     for (auto i = path.rbegin(); i != path.rend(); ++i) {

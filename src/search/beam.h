@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "model/config.h"
+#include "search/constraints.h"
 #include "search/search_job.h"
 
 namespace heed::search {
@@ -52,21 +53,42 @@ class Beam {
     Id word;
     float log_probability;
     double total;
+    std::size_t trial = 0;  // with constraints: its index in trials_
   };
   struct Finished {
     int node;
+    double rank;  // the score, with constraints that of the adjusted log-probability
     double score;
     double log_probability;
+    std::vector<Index> constraints = {};
+  };
+  // A possible continuation in a search with constraints.
+  struct Trial {
+    Candidate candidate;
+    double rank = 0;
+    ConstraintProgress progress;
   };
 
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
   void choose_forced(const Row& row);
   void choose_best(std::span<const Row> rows);
   void choose_sampled(const Row& row);
+  // constrained_beam.cpp: the same with constraints.
+  void choose_constrained(std::span<const Row> rows);
+  void choose_sampled_constrained(const Row& row);
+  void try_word(std::size_t row, const Row& values, Id word);
+  void try_constraints(std::size_t row, const Row& values);
+  void try_best_words(std::size_t row, const Row& values, std::size_t count);
+  void deal_slots(std::size_t slots);
+  void set_trial(std::size_t row, const Row& values, Id word, Trial& trial) const;
+  bool is_possible(const Trial& trial) const;
+  Trial& next_trial();
+  // What is added to a log-probability when hypotheses are compared.
+  static double adjustment(const ConstraintProgress& progress);
   Candidate candidate(std::size_t row, Id word, float log_probability) const;
   bool repeats(Id word) const;
   void find_repeats(int node);
-  void finish(int node, double log_probability);
+  void finish(int node, double log_probability, const ConstraintProgress* progress);
   double coverage(int node) const;
   bool settled() const;
 
@@ -75,17 +97,28 @@ class Beam {
   SearchJob job_;
   Id start_ = 0, end_ = 0;
   Index width_ = 0;
-  Index time_ = 0;   // the number of words of every running hypothesis
-  Index limit_ = 0;  // maximum number of words
+  Index time_ = 0;         // the number of words of every running hypothesis
+  Index limit_ = 0;        // maximum number of words
+  std::size_t slots_ = 0;  // of the beam
   Random draws_{0, Stream::sample};
   std::vector<Node> nodes_;
   std::size_t rows_ = 0;  // of all steps so far
   std::vector<float> attention_;
   std::vector<TraceStep> trace_;
   std::vector<Running> running_, last_;
-  std::vector<Candidate> candidates_;  // best first
-  std::vector<Finished> finished_;     // best first
-  std::vector<Id> words_, repeats_;    // of one hypothesis: its words, last first, and the words that may not follow
+  // With constraints; the progress of running_ and last_.
+  Constraints constraints_;
+  std::vector<ConstraintProgress> progress_, last_progress_;
+  std::vector<Trial> trials_;  // the first trial_count_ are in use
+  std::size_t trial_count_ = 0;
+  Trial checked_;
+  std::vector<std::size_t> order_;
+  std::vector<Id> wanted_;                    // by constraints, after one hypothesis
+  std::vector<std::pair<double, int>> open_;  // constraints with the negative attention to their source words
+  std::vector<Candidate> candidates_;         // best first
+  std::vector<Finished> finished_;            // best first
+  std::vector<Id> words_, repeats_;  // of one hypothesis: its words, last first, and the words that may not follow
+  std::vector<std::pair<float, Id>> best_;     // of one hypothesis
   std::vector<std::pair<float, Id>> sampled_;  // negative log-probabilities of the words to sample from
 };
 

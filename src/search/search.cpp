@@ -16,6 +16,21 @@ void check_words(const char* what, Ids ids, int vocabulary) {
                       vocabulary);
 }
 
+void check_constraints(const SearchJob& job, const model::VocabularyConfig& vocabulary) {
+  check<UsageError>(job.joins.empty() || std::ssize(job.joins) == vocabulary.target,
+                    "there are {} entries about how target words join, but the vocabulary has {} words",
+                    job.joins.size(), vocabulary.target);
+  for (const Constraint& c : job.constraints) {
+    check<UsageError>(!c.words.empty(), "a constraint has no words");
+    check_words("a constraint", c.words, vocabulary.target);
+    check<UsageError>(std::ranges::find(c.words, static_cast<Id>(vocabulary.eos)) == c.words.end(),
+                      "a constraint contains the end symbol, which only ends a translation");
+    check<UsageError>(0 <= c.source_from && c.source_from <= c.source_to && c.source_to <= std::ssize(job.source),
+                      "a constraint is for the source words from {} to {}, but the source has {}", c.source_from,
+                      c.source_to, job.source.size());
+  }
+}
+
 void check_job(const SearchJob& job, const Stepper& stepper) {
   const model::VocabularyConfig& vocabulary = stepper.vocabulary();
   check_options(job.options, stepper.attends());
@@ -28,10 +43,15 @@ void check_job(const SearchJob& job, const Stepper& stepper) {
   const auto end = std::ranges::find(job.prefix, static_cast<Id>(vocabulary.eos));
   check<UsageError>(end == job.prefix.end() || end + 1 == job.prefix.end(),
                     "the prefix continues after the end symbol, its token {}", end - job.prefix.begin() + 1);
+  check_constraints(job, vocabulary);
   if (end != job.prefix.end()) return;
   check<UsageError>(job.max_length >= 1, "the maximum length is {} tokens, expected at least 1", job.max_length);
   check<UsageError>(static_cast<Index>(job.prefix.size()) <= job.max_length,
                     "the prefix of {} tokens is longer than the maximum length, {}", job.prefix.size(), job.max_length);
+  const Index room = room_for(job);
+  check<UsageError>(static_cast<Index>(job.prefix.size()) + room <= job.max_length,
+                    "the prefix of {} tokens and the constraints, {} tokens, are longer than the maximum length, {}",
+                    job.prefix.size(), room, job.max_length);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -10,6 +12,19 @@
 
 namespace heed::search {
 
+// Words that the translation must contain, one directly after the other, such as the translation of a glossary term.
+struct Constraint {
+  Ids words;  // at least one, without the end symbol
+  // The source words [from, to) that they translate: if the model has attention, it decides with them where the words
+  // belong. Empty: unknown.
+  Index source_from = 0, source_to = 0;
+  bool required = true;  // false: the words are made more probable, but may be missing
+};
+
+// How a target word joins its neighbors to one written word, as subwords and characters do. Between a word with
+// kJoinsNext and one with kJoinsPrevious there is no word boundary.
+inline constexpr std::uint8_t kJoinsPrevious = 1, kJoinsNext = 2;
+
 // One sentence. The ids must outlive the search for it.
 struct SearchJob {
   Ids source;  // ends in the end symbol
@@ -17,6 +32,13 @@ struct SearchJob {
   // is only scored.
   Ids prefix = {};
   Index max_length = 0;  // maximum number of words, the end symbol included
+  // Every required one is in the translation, each at words of its own (constraints.h); a prefix can meet them too.
+  // They do not apply to a prefix that is the whole translation. Results without constraints do not depend on any of
+  // this.
+  std::span<const Constraint> constraints = {};
+  // By target word, kJoinsPrevious and kJoinsNext: a constraint is met only between word boundaries. Empty: every
+  // target word is a written word.
+  std::span<const std::uint8_t> joins = {};
   SearchOptions options = {};
   // Checked before every step: the job ends without a result once a stop is requested or the deadline has passed.
   std::stop_token stop = {};
@@ -49,6 +71,9 @@ struct Hypothesis {
   // attention.max_length for location attention. The mean for several models.
   std::vector<float> attention;
   Index width = 0;
+  // By constraint of the job: the index of its first word in `words`, or -1 if it is not met. Empty without
+  // constraints.
+  std::vector<Index> constraints = {};
   std::vector<TraceStep> trace = {};  // one per word, if requested
 };
 

@@ -69,4 +69,8 @@ char32_t fold_case(char32_t character) {
   return static_cast<char32_t>(u_foldCase(static_cast<UChar32>(character), U_FOLD_CASE_DEFAULT));
 }
 
+char32_t title_case(char32_t character) {
+  return static_cast<char32_t>(u_totitle(static_cast<UChar32>(character)));
+}
+
 }  // namespace heed::text

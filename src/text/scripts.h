@@ -20,5 +20,7 @@ std::vector<Script> scripts_of_language(const std::string& language);
 
 // The case-folded form of a character, for comparisons that ignore case.
 char32_t fold_case(char32_t character);
+// The capital letter that a word begins with instead of this letter.
+char32_t title_case(char32_t character);
 
 }  // namespace heed::text

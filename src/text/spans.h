@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "text/tokenizer.h"
@@ -15,6 +16,10 @@ inline void shift(Span& span, std::uint32_t by) {
 }
 inline void shift(std::span<Token> tokens, std::uint32_t by) {
   for (Token& token : tokens) shift(token.span, by);
+}
+
+inline std::u32string_view part_of(std::u32string_view text, const Span& span) {
+  return text.substr(span.from, span.to - span.from);
 }
 
 // The end of the last token; 0 if there are no tokens.

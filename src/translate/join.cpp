@@ -32,6 +32,7 @@ void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
   append(whole.attention.target, map.target, words);
   append(whole.probabilities, chunk.probabilities, words);
   append(whole.kept, chunk.kept, chunk.kept.size());
+  append(whole.terms, chunk.terms, chunk.terms.size());
   whole.attention.source_end = map.source_end;
   whole.attention.target_end = map.target_end;
 }
@@ -44,6 +45,10 @@ void move_spans(LineResult& result, std::uint32_t source, std::span<const std::u
     for (KeptSpan& kept : result.translations[k].kept) {
       shift(kept.source, source);
       shift(kept.target, target[k]);
+    }
+    for (TermSpan& term : result.translations[k].terms) {
+      shift(term.source, source);
+      shift(term.target, target[k]);
     }
   }
   for (Warning& warning : result.warnings) shift(warning.span, is_about_source(warning.kind) ? source : target[0]);

@@ -38,6 +38,9 @@ void add_translation(Json& object, const Translation& translation) {
                                    {"kind", name_of(kept.kind)},
                                    {"source_span", span_json(kept.source)},
                                    {"target_span", span_json(kept.target)}});
+  for (const TermSpan& term : translation.terms)
+    object["terms"].push_back(
+        {{"text", term.text}, {"source_span", span_json(term.source)}, {"target_span", span_json(term.target)}});
 }
 
 }  // namespace

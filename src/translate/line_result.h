@@ -24,6 +24,12 @@ struct KeptSpan {
   text::Span source, target;
 };
 
+// A term of the line whose translation was requested (translate/terms.h), in a translation that has it.
+struct TermSpan {
+  std::string text;  // in the translation
+  text::Span source, target;
+};
+
 // A hypothesis as text.
 struct Translation {
   std::string text;                           // one line
@@ -33,6 +39,7 @@ struct Translation {
   std::vector<float> probabilities;           // one per token of attention.target
   std::vector<search::TraceStep> trace = {};  // one per token of attention.target, if requested
   std::vector<KeptSpan> kept = {};            // in the order of the line; only from a TextLayer
+  std::vector<TermSpan> terms = {};           // in the order of the line
 };
 
 struct LineResult {

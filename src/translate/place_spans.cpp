@@ -26,6 +26,8 @@ class SpanPlacer {
       : task_(task), map_(map), text_(translation), found_(text::find_protected_spans(translation)) {
     make_units();
     set_weights();
+    for (const text::Span& term : task.terms)
+      for (Unit& unit : units_in(term)) unit.item = kTerm;
     places_.items.resize(task.items.size());
     placed_.assign(task.items.size(), false);
   }
@@ -41,7 +43,7 @@ class SpanPlacer {
   }
 
  private:
-  static constexpr int kFree = -1, kRemoved = -2;
+  static constexpr int kFree = -1, kRemoved = -2, kTerm = -3;
 
   // A word of the translation or a symbol: the part of it that is replaced at once.
   struct Unit {
@@ -296,6 +298,8 @@ void SpanPlacer::insert(std::size_t item) {
     if (placed_[i] && places_.items[i].at.from < *at && *at < places_.items[i].at.to) at = places_.items[i].at.to;
   for (const text::Span& removed : places_.removed)
     if (removed.from < *at && *at < removed.to) at = removed.to;
+  for (const text::Span& term : task_.terms)
+    if (term.from < *at && *at < term.to) at = term.to;
   places_.items[item] = {.at = {*at, *at}, .is_guess = !is_certain || wanted.form != SpanForm::left_out};
   placed_[item] = true;
 }

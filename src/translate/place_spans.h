@@ -35,6 +35,7 @@ struct SpanTask {
   const text::SpelledNumbers* numbers = nullptr;  // of the target language
   std::uint32_t fixed = 0;                        // the first characters of the translation, which must stay
   std::span<const std::uint32_t> breaks = {};     // characters at which the translations of chunks begin
+  std::span<const text::Span> terms = {};         // of the translation, in any order, which must stay
 };
 
 struct SpanPlace {

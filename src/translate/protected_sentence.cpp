@@ -154,6 +154,14 @@ text::Span ProtectedSentence::original(const text::Span& span) const {
   return {at, at};
 }
 
+text::Span ProtectedSentence::in_model_text(const text::Span& span) const {
+  std::uint32_t from = 0;
+  while (from < model_text_.size() && model_text_.origin(from).to <= span.from) ++from;
+  std::uint32_t to = from;
+  while (to < model_text_.size() && model_text_.origin(to).from < span.to) ++to;
+  return {from, to};
+}
+
 void ProtectedSentence::restore_source(text::AttentionMatrix& map) const {
   TokenNamer namer;
   for (text::Token& token : map.source) {
@@ -191,12 +199,15 @@ void ProtectedSentence::restore_translation(LineResult& result, std::size_t k, s
   const std::vector<text::Span> chunks = chunk_spans(result, k);
   std::vector<std::uint32_t> breaks;
   for (const text::Span& chunk : chunks) breaks.push_back(chunk.from);
+  std::vector<text::Span> terms;
+  for (const TermSpan& term : translation.terms) terms.push_back(term.target);
   const SpanPlaces places = place_spans({.items = items_,
                                          .stand_in = stand_in_,
                                          .unknown = unknown_,
                                          .numbers = numbers_.get(),
                                          .fixed = static_cast<std::uint32_t>(utf8_length(prefix)),
-                                         .breaks = breaks},
+                                         .breaks = breaks,
+                                         .terms = terms},
                                         translation.attention, old_text);
   const TextEdits edits = make_edits(places, old_text);
   translation.text = text::encode_utf8(edits.text());
@@ -209,7 +220,14 @@ void ProtectedSentence::restore_translation(LineResult& result, std::size_t k, s
         token.span = edits.moved(token.span);
     }
   };
+  const auto move_terms = [&](std::vector<TermSpan>& all) {
+    for (TermSpan& term : all) {
+      term.source = original(term.source);
+      term.target = edits.moved(term.target);
+    }
+  };
   move_tokens(translation.attention);
+  move_terms(translation.terms);
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     Translation& chunk = result.chunks[c].translations[k];
     const bool touches = c > 0 && chunks[c - 1].to == chunks[c].from;
@@ -218,6 +236,7 @@ void ProtectedSentence::restore_translation(LineResult& result, std::size_t k, s
     chunk.text = text::encode_utf8(part(edits.text(), {from, to}));
     restore_source(chunk.attention);
     move_tokens(chunk.attention);
+    move_terms(chunk.terms);
   }
   for (std::size_t i = 0; i < items_.size(); ++i)
     translation.kept.push_back({.text = text::encode_utf8(items_[i].text),

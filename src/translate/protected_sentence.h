@@ -46,6 +46,9 @@ class ProtectedSentence {
   // What the model reads.
   std::string model_text() const { return model_text_.utf8(); }
 
+  // Where a part of the sentence without protected spans is in model_text().
+  text::Span in_model_text(const text::Span& span) const;
+
   // Puts the spans into the translations of model_text(), the best as well as the others; all spans of tokens and
   // warnings then refer to the sentence and the final text. Adds Translation::kept, and a warning for a span of the
   // best translation whose position had to be guessed. `prefix`: what the translation had to begin with; it stays.

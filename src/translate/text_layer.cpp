@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "text/spans.h"
+#include "translate/glossary.h"
 
 namespace heed::translate {
 
@@ -17,6 +18,7 @@ struct TextLayer::Line {
     text::ByteRange range = {};
     std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
     std::string model_text = {};                    // with spans: what the model reads
+    std::vector<Term> terms = {};                   // of a glossary, with spans in what the model reads
   };
   std::string text;  // valid UTF-8
   std::vector<Sentence> sentences = {};
@@ -43,27 +45,34 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
     ranges = {{ranges.front().from, ranges.back().to}};
   for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
-  if (options_.protect && !request.target) protect(line);
+  const Glossary* glossary = request.glossary != nullptr ? request.glossary : options_.glossary.get();
+  if ((options_.protect || glossary != nullptr) && !request.target) protect(line, glossary);
   return line;
 }
 
-// Finds the protected spans of a line. Sentences that share one are joined; what has very many, such as a table of
-// numbers, is split.
-void TextLayer::protect(Line& line) const {
+// Finds the protected spans and the terms of a line. Sentences that share a span are joined; what has very many, such
+// as a table of numbers, is split.
+void TextLayer::protect(Line& line, const Glossary* glossary) const {
   constexpr std::size_t kMostSpans = 64;  // of a sentence: the time to place them grows with the square
-  const std::vector<text::ProtectedSpan> spans = text::find_protected_spans(text::decode_utf8(line.text));
-  if (spans.empty()) return;
+  std::vector<text::ProtectedSpan> spans;
+  if (options_.protect) spans = text::find_protected_spans(text::decode_utf8(line.text));
+  if (spans.empty() && glossary == nullptr) return;
   const std::vector<std::uint32_t> bytes = text::byte_offsets(line.text);
   std::vector<Line::Sentence> sentences;
   std::vector<text::ProtectedSpan> own;
   text::ByteRange range;
   const auto add_sentence = [&] {
     Line::Sentence& sentence = sentences.emplace_back(Line::Sentence{.range = range});
+    const auto first = std::ranges::lower_bound(bytes, range.from) - bytes.begin();
+    for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
+    if (glossary != nullptr) {
+      sentence.terms = glossary->find(range.of(line.text));
+      settle_overlaps(sentence.terms, own);
+    }
     if (!own.empty()) {
-      const auto first = std::ranges::lower_bound(bytes, range.from) - bytes.begin();
-      for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
       sentence.spans = std::make_unique<ProtectedSentence>(range.of(line.text), own, policy_);
       sentence.model_text = sentence.spans->model_text();
+      for (Term& term : sentence.terms) term.source = sentence.spans->in_model_text(term.source);
     }
     own.clear();
   };
@@ -134,6 +143,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
       TranslateRequest& part = sentences.emplace_back(request);
       part.options = adapted(options_of(request), sentence.spans != nullptr);
       part.text = sentence.spans ? std::string_view(sentence.model_text) : sentence.range.of(line.text);
+      part.terms = sentence.terms;
       if (&sentence != &line.sentences.front()) part.prefix = {};
     }
   }

@@ -1,6 +1,7 @@
 // Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
 // may have several sentences, each of which is translated on its own, unless the model learned from such lines.
-// Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h).
+// Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h). Terms of a
+// glossary (translate/glossary.h) are translated as it says.
 //
 //   TextLayer layer(translator, {});
 //   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);
@@ -34,7 +35,7 @@ class TextLayer {
   struct Line;
 
   Line split(const TranslateRequest& request);
-  void protect(Line& line) const;
+  void protect(Line& line, const Glossary* glossary) const;
 
   Translator& translator_;
   TextOptions options_;

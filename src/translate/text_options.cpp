@@ -1,6 +1,7 @@
 #include "translate/text_options.h"
 
 #include "base/enum_names.h"
+#include "base/error.h"
 
 namespace heed::translate {
 namespace {
@@ -29,7 +30,29 @@ void declare(Options& o, TextOptions& v) {
   o.flag("segment", v.segment, "how lines are split before translation");
   o.flag("protect", v.protect,
          "keep numbers, addresses, file names, code, emoji, tags and placeholders such as {name} and %s exactly");
+  o.flag("glossary", v.glossary_file,
+         "translate terms as this file says: a term, its translation and rules (exact, any, prefer) per line, as TSV, "
+         "CSV or TBX; without a translation, a term is kept as it is")
+      .value("FILE")
+      .reads();
+  o.flag("glossary-match", v.glossary_match, "how the terms of the glossary are found in the text");
   o.flag("plain", v.plain, "give every line to the model as it is: no sentence splitting, nothing protected");
+}
+
+void resolve(const TextOptions& v, const Options& options) {
+  check<UsageError>(v.glossary_file.empty() || !v.plain,
+                    "--glossary {} has no effect with --plain, which gives every line to the model as it is; leave out "
+                    "one of them",
+                    v.glossary_file);
+  check<UsageError>(!v.glossary_file.empty() || !options.is_set(&v.glossary_match),
+                    "--glossary-match says how the terms of a glossary are found; give one with --glossary FILE");
+}
+
+void load_glossary(TextOptions& v, const text::TextConfig& model) {
+  if (v.glossary_file.empty()) return;
+  v.glossary = std::make_shared<const Glossary>(Glossary::read(
+      v.glossary_file,
+      {.match = v.glossary_match, .source_language = model.source_language, .target_language = model.target_language}));
 }
 
 }  // namespace heed::translate

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/options.h"
+#include "translate/glossary.h"
 
 namespace heed::translate {
 
@@ -16,10 +18,18 @@ std::vector<std::string> enum_about(Segmentation);
 struct TextOptions {
   bool plain = false;  // no text layer at all: every line goes to the model as it is
   Segmentation segment = Segmentation::sentences;
-  bool protect = true;  // keep numbers, addresses, placeholders and other protected spans
+  std::string glossary_file = {};
+  GlossaryMatch glossary_match = GlossaryMatch::exact;
+  std::shared_ptr<const Glossary> glossary = {};  // for requests without one; null: none
+  bool protect = true;                            // keep numbers, addresses, placeholders and other protected spans
 };
 
-// --plain, --segment and --protect, in the group Text.
+// --plain, --segment, --protect, --glossary and --glossary-match, in the group Text.
 void declare(Options& o, TextOptions& v);
+
+// After parsing: UsageError for a glossary with `plain`.
+void resolve(const TextOptions& v, const Options& options);
+// Reads `glossary_file`, if there is one, for the languages of a model.
+void load_glossary(TextOptions& v, const text::TextConfig& model);
 
 }  // namespace heed::translate

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "search/constraints.h"
 #include "text/encode.h"
 #include "text/spans.h"
 #include "translate/chunks.h"
@@ -19,6 +20,7 @@ struct Translator::Job {
   std::string text = {};
   std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
+  TermConstraints terms = {};
   bool has_words = true;  // if not, the translation is empty
   Chunk chunk = {};       // the whole line if it was not split
 
@@ -132,6 +134,21 @@ void Translator::set_prefix(Job& job) const {
   job.has_words = job.has_words || !job.prefix.empty();
 }
 
+// The terms of a line, each in the chunk in which it begins.
+void Translator::set_terms(std::span<Job> line) {
+  const TranslateRequest& request = line.front().request;
+  if (request.terms.empty() || request.target) return;
+  if (!term_encoder_) term_encoder_.emplace(*pipeline_);
+  auto term = request.terms.begin();
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::uint32_t end = i + 1 < line.size() ? line[i + 1].chunk.offset : UINT32_MAX;
+    const auto first = term;
+    while (term != request.terms.end() && term->source.from < end) ++term;
+    line[i].terms = TermConstraints({first, term}, line[i].chunk.offset, line[i].tokens, *term_encoder_);
+    for (Term& own : line[i].terms.terms) own.capitalize = own.capitalize && i == 0;
+  }
+}
+
 ThreadPool& Translator::pool(int threads, std::size_t items) {
   const int workers = worker_count(threads);
   if (workers == 1 || items <= 1) return this_thread_;
@@ -153,6 +170,7 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   std::vector<Job*> jobs;
   for (std::vector<Job>& line : lines) {
     set_prefix(line.front());
+    set_terms(line);
     check<UsageError>(!line.front().request.target || line.size() == 1,
                       "a line of more than {} tokens is translated in chunks, so it cannot have a target",
                       max_source_tokens(line.front().options));
@@ -181,10 +199,12 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
   constexpr std::size_t kTokensPerSentence = 24;  // a batch of long sentences holds fewer, to bound its memory
   std::vector<Job*> order;
   for (Job* job : jobs) {
-    if (job->has_words)
+    if (job->has_words) {
       order.push_back(job);
-    else
+    } else {
       job->chunk.result.translations.push_back({.attention = {.source = std::move(job->tokens)}});
+      place_terms(job->chunk.result.translations.back(), job->terms, {});
+    }
   }
   std::ranges::stable_sort(order, std::greater{}, [](const Job* job) { return job->source.size(); });
   const std::size_t most = static_cast<std::size_t>(options.batch) * kTokensPerSentence;
@@ -218,10 +238,15 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
   for (const Job* job : batch) {
     search::SearchJob& wanted = jobs.emplace_back(search::SearchJob{.source = job->source,
                                                                     .prefix = job->prefix,
+                                                                    .constraints = job->terms.constraints,
                                                                     .options = job->options.search,
                                                                     .stop = job->request.stop,
                                                                     .deadline = job->request.deadline});
     wanted.max_length = max_length(job->options, job->source.size(), job->prefix.size());
+    if (!wanted.constraints.empty()) {
+      wanted.joins = term_encoder_->joins();
+      wanted.max_length += search::room_for(wanted);
+    }
     wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
   }
   std::vector<search::SearchResult> found = search.run(jobs);
@@ -229,8 +254,10 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
     Job& job = *batch[i];
     LineResult& result = job.chunk.result;
     for (search::Hypothesis& hypothesis : found[i].hypotheses) {
+      const std::vector<Index> starts = std::move(hypothesis.constraints);
       result.translations.push_back(
           make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));
+      if (!job.terms.terms.empty()) place_terms(result.translations.back(), job.terms, starts);
       if (!job.options.search.attention) result.translations.back().attention.weights = {};
     }
     result.encoder_states = std::move(found[i].encoder_states);

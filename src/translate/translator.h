@@ -20,10 +20,13 @@
 #include "translate/line_result.h"
 #include "translate/pipeline.h"
 #include "translate/scorer.h"
+#include "translate/terms.h"
 #include "translate/training_lines.h"
 #include "translate/translate_options.h"
 
 namespace heed::translate {
+
+class Glossary;
 
 // A line to translate, with its own options. Everything it refers to must live until the call returns.
 struct TranslateRequest {
@@ -31,6 +34,8 @@ struct TranslateRequest {
   std::string_view prefix = {};                 // the translation must begin with it
   std::optional<std::string_view> target = {};  // the whole translation, which is then only scored
   const TranslateOptions* options = nullptr;    // null: those of the call
+  std::span<const Term> terms = {};             // in the order of the text, without overlaps; not with a target
+  const Glossary* glossary = nullptr;           // for a TextLayer, which finds the terms; null: its own, if it has one
   // The line gets no translations once a stop is requested or the deadline has passed.
   std::stop_token stop = {};
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -77,6 +82,7 @@ class Translator {
 
   std::vector<Job> make_jobs(const TranslateRequest& request, const TranslateOptions& options) const;
   void set_prefix(Job& job) const;
+  void set_terms(std::span<Job> line);
   void run(std::span<Job* const> jobs, const TranslateOptions& options);
   void run_batch(std::span<Job* const> batch, search::Search& search) const;
   // Workers for this many work items: only the calling thread for a single one.
@@ -89,6 +95,7 @@ class Translator {
   std::vector<const model::Model*> models_;
   const TextPipeline* pipeline_;
   std::optional<TrainingLines> training_lines_;
+  std::optional<TermEncoder> term_encoder_;  // created when first needed
   ThreadPool this_thread_{1};
   std::optional<ThreadPool> pool_;
   std::vector<std::unique_ptr<search::Search>> searches_;  // one per worker, created when first needed

@@ -1,0 +1,203 @@
+// The files of a glossary: TSV, CSV and TBX.
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "base/xml_reader.h"
+#include "text/languages.h"
+#include "text/scripts.h"
+#include "text/tokenizer.h"
+#include "translate/glossary.h"
+
+namespace heed::translate {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t\r\n\v\f");
+  if (from == text.npos) return {};
+  return std::string(text.substr(from, text.find_last_not_of(" \t\r\n\v\f") + 1 - from));
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+void set_rule(GlossaryEntry& entry, const std::string& rule, const std::string& name) {
+  const std::vector<std::string> rules = {"exact", "any", "prefer"};
+  const std::string known = lower(rule);
+  if (known == "exact" || known == "any")
+    entry.exact_case = known == "exact";
+  else if (known == "prefer")
+    entry.preferred = true;
+  else
+    throw InputError("{}:{}: {} is not a rule for a term; expected exact, any or prefer{}", name, entry.line,
+                     in_quotes(rule), did_you_mean(known, rules));
+}
+
+// Adds a row, unless it is empty or, as the first, a header.
+void add_row(std::vector<GlossaryEntry>& entries, std::span<const std::string> cells, std::int64_t line,
+             const std::string& name, bool is_first) {
+  GlossaryEntry entry{.source = trimmed(replace_bad_utf8(cells[0])), .line = line};
+  if (cells.size() > 1) entry.target = trimmed(replace_bad_utf8(cells[1]));
+  if (is_first && lower(entry.source) == "source" && lower(entry.target) == "target") return;
+  const bool is_empty = std::ranges::all_of(cells, [](const std::string& cell) { return trimmed(cell).empty(); });
+  if (is_empty) return;
+  check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in its first column", name, line);
+  for (const std::string& cell : cells.subspan(std::min<std::size_t>(cells.size(), 2)))
+    for (const text::Token& rule : text::whitespace_words(cell)) set_rule(entry, rule.text, name);
+  entries.push_back(std::move(entry));
+}
+
+std::vector<GlossaryEntry> read_tsv(std::unique_ptr<ByteSource> bytes) {
+  LineReader reader(std::move(bytes));
+  std::vector<GlossaryEntry> entries;
+  std::vector<std::string> cells;
+  for (std::string line; reader.next(line);) {
+    cells.clear();
+    for (std::size_t from = 0; from <= line.size();) {
+      const std::size_t to = std::min(line.find('\t', from), line.size());
+      cells.push_back(line.substr(from, to - from));
+      from = to + 1;
+    }
+    add_row(entries, cells, reader.line_number(), reader.name(), reader.line_number() == 1);
+  }
+  return entries;
+}
+
+std::vector<GlossaryEntry> read_csv(ByteSource& bytes) {
+  CsvParser parser(find_csv_separator(bytes.sample()));
+  std::vector<GlossaryEntry> entries;
+  bool is_first = true;
+  const auto add = [&] {
+    add_row(entries, parser.cells(), parser.line(), bytes.name(), std::exchange(is_first, false));
+  };
+  for (std::string_view chunk; !(chunk = bytes.peek()).empty();) {
+    const std::size_t size = chunk.size();
+    const bool complete = parser.feed(chunk, bytes.name());
+    bytes.skip(size - chunk.size());
+    if (complete) add();
+  }
+  if (parser.finish(bytes.name())) add();
+  return entries;
+}
+
+// TBX: concepts (conceptEntry, or termEntry in older files) with sections per language (langSec, langSet), each with
+// terms. All terms of a concept in the source language get the first one in the target language, a preferred one if
+// there is one. Deprecated terms are not written.
+class TbxReader {
+ public:
+  TbxReader(std::unique_ptr<ByteSource> bytes, const GlossaryOptions& options)
+      : xml_(std::move(bytes), Encoding::detect), options_(options) {}
+
+  std::vector<GlossaryEntry> read() {
+    for (XmlReader::Event event = xml_.next(); event != XmlReader::Event::finished; event = xml_.next()) handle(event);
+    set_languages();
+    std::vector<GlossaryEntry> entries;
+    for (const std::vector<Named>& concept_terms : concepts_) add_concept(entries, concept_terms);
+    check<InputError>(!entries.empty(), "{}: no concept has terms in both {} and {}", xml_.name(), source_, target_);
+    return entries;
+  }
+
+ private:
+  struct Named {
+    std::string language, text;
+    std::int64_t line = 0;
+    int status = 0;  // 1: preferred, -1: deprecated
+  };
+
+  void handle(XmlReader::Event event) {
+    const std::string& element = xml_.path().back();
+    if (event == XmlReader::Event::start) {
+      if (xml_.path().size() == 1)
+        check<InputError>(element == "tbx" || element == "martif", "'{}' is not TBX: its first element is {}, not tbx",
+                          xml_.name(), in_quotes(element));
+      if (element == "conceptEntry" || element == "termEntry") concepts_.emplace_back();
+      if (element == "langSec" || element == "langSet") language_ = text::language_key(xml_.attribute("lang"));
+      is_status_ = element == "administrativeStatus" ||
+                   (element == "termNote" && xml_.attribute("type") == "administrativeStatus");
+      if (element == "term" && !concepts_.empty())
+        concepts_.back().push_back({.language = language_, .text = {}, .line = xml_.line()});
+    } else if (event == XmlReader::Event::end) {
+      is_status_ = false;
+    } else if (concepts_.empty() || concepts_.back().empty()) {
+      return;
+    } else if (std::ranges::find(xml_.path(), "term") != xml_.path().end()) {
+      std::string& text = concepts_.back().back().text;
+      text += xml_.text();
+      check<InputError>(text.size() <= LineReader::kMaxLine, "{}:{}: a term of more than {} MiB", xml_.name(),
+                        xml_.line(), LineReader::kMaxLine >> 20);
+    } else if (is_status_) {
+      const std::string_view status = xml_.text();
+      concepts_.back().back().status = status.starts_with("preferred") ? 1 : status.starts_with("deprecated") ? -1 : 0;
+    }
+  }
+
+  // Those of the options, or else the first two of the file.
+  void set_languages() {
+    std::vector<std::string> found;
+    for (const std::vector<Named>& terms : concepts_)
+      for (const Named& term : terms)
+        if (std::ranges::find(found, term.language) == found.end() && found.size() < 100)
+          found.push_back(term.language);
+    source_ = text::language_key(options_.source_language);
+    target_ = text::language_key(options_.target_language);
+    if (!source_.empty() && !target_.empty()) return;
+    check<InputError>(found.size() == 2,
+                      "{}: the model does not say which languages it translates, and the file has terms in {}; "
+                      "write those of its two languages to a TSV file",
+                      xml_.name(), found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", ")));
+    source_ = found[0];
+    target_ = found[1];
+  }
+
+  void add_concept(std::vector<GlossaryEntry>& entries, const std::vector<Named>& terms) {
+    const Named* target = nullptr;
+    for (const Named& term : terms)
+      if (term.language == target_ && term.status >= 0 && !trimmed(term.text).empty() &&
+          (target == nullptr || term.status > target->status))
+        target = &term;
+    if (target == nullptr) return;
+    for (const Named& term : terms) {
+      GlossaryEntry entry{.source = trimmed(replace_bad_utf8(term.text)),
+                          .target = trimmed(replace_bad_utf8(target->text)),
+                          .line = term.line};
+      // Of several concepts with the same term, the first counts.
+      std::u32string key = text::decode_utf8(entry.source);
+      std::ranges::transform(key, key.begin(), text::fold_case);
+      if (term.language == source_ && !key.empty() && seen_.insert(std::move(key)).second)
+        entries.push_back(std::move(entry));
+    }
+  }
+
+  XmlReader xml_;
+  const GlossaryOptions& options_;
+  std::string language_, source_, target_;
+  bool is_status_ = false;
+  std::vector<std::vector<Named>> concepts_;
+  std::unordered_set<std::u32string> seen_;  // in lower case
+};
+
+}  // namespace
+
+std::vector<GlossaryEntry> read_glossary(const std::string& path, const GlossaryOptions& options) {
+  auto bytes = std::make_unique<ByteSource>(path);
+  const std::string sample = bytes->sample();
+  const std::size_t first = sample.find_first_not_of(" \t\r\n");
+  const bool has_tag = first != sample.npos && sample[first] == '<';
+  const auto has = [&](std::string_view text) { return has_tag && sample.find(text) != sample.npos; };
+  std::string name = lower(path);
+  for (const std::string_view ending : {".gz", ".zst", ".xz"})
+    if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  if (name.ends_with(".tbx") || has("<?xml") || has("<martif") || has("<tbx"))
+    return TbxReader(std::move(bytes), options).read();
+  return name.ends_with(".csv") ? read_csv(*bytes) : read_tsv(std::move(bytes));
+}
+
+}  // namespace heed::translate
