@@ -5,8 +5,31 @@
 
 namespace heed::document {
 
+// Each in its own file, NAME.cpp.
+void translate_html(ByteSource& input, const Write& write, const DocumentOptions& options,
+                    const TranslateSegments& translate);
+void translate_xml(ByteSource& input, const Write& write, const DocumentOptions& options,
+                   const TranslateSegments& translate);
+void translate_markdown(ByteSource& input, const Write& write, const DocumentOptions& options,
+                        const TranslateSegments& translate);
+
+namespace {
+
+constexpr std::string_view kHtmlEndings[] = {".html", ".htm", ".xhtml"};
+constexpr std::string_view kXmlEndings[] = {".xml"};
+constexpr std::string_view kMarkdownEndings[] = {".md", ".markdown"};
+
+// One row per format: its name, the endings of its files, its function.
+constexpr DocumentFormat kFormats[] = {
+    {"html", kHtmlEndings, translate_html},
+    {"xml", kXmlEndings, translate_xml},
+    {"markdown", kMarkdownEndings, translate_markdown},
+};
+
+}  // namespace
+
 std::span<const DocumentFormat> document_formats() {
-  return {};  // one row per format: its name, the endings of its files, its function
+  return kFormats;
 }
 
 const DocumentFormat* find_document_format(std::string_view name) {

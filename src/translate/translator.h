@@ -30,6 +30,7 @@ struct TranslateRequest {
   std::string_view text;
   std::string_view prefix = {};                 // the translation must begin with it
   std::optional<std::string_view> target = {};  // the whole translation, which is then only scored
+  std::span<const text::Span> kept = {};        // what stays as it is, in order, not blank; only a TextLayer reads it
   const TranslateOptions* options = nullptr;    // null: those of the call
   // The line gets no translations once a stop is requested or the deadline has passed.
   std::stop_token stop = {};
