@@ -121,6 +121,7 @@ void HtmlSegments::add(std::uint32_t index) {
     if (i != index) add_attributes(items[i]);
     if (items[i].kind != HtmlKind::element) {
       add_one(items[i]);
+      i = items[i].end - 1;
       continue;
     }
     builder_.open(tree_.bytes(items[i].node->v.element.original_tag));

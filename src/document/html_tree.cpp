@@ -109,6 +109,14 @@ bool is_plain_text(std::string_view bytes, std::string_view text) {
   return bytes == text || bytes.find_first_of("&\r") != bytes.npos || !is_valid_utf8(bytes);
 }
 
+// <b class=x> and </b>
+bool have_same_name(std::string_view open, std::string_view close) {
+  if (!open.starts_with('<') || !close.starts_with("</")) return false;
+  open = open.substr(1, open.find_first_of(" \t\r\n\f/>") - 1);
+  close = close.substr(2, close.find_first_of(" \t\r\n\f/>", 2) - 2);
+  return !open.empty() && open.size() == close.size() && strncasecmp(open.data(), close.data(), open.size()) == 0;
+}
+
 }  // namespace
 
 HtmlTree::HtmlTree(std::string_view html, std::string_view name) : html_(html), memory_(new Memory) {
@@ -118,6 +126,7 @@ HtmlTree::HtmlTree(std::string_view html, std::string_view name) : html_(html), 
                     "{}: parsing this takes more than {} MB; divide it into several documents, or close its tags", name,
                     Memory::kLimit >> 20);
   add_items(root);
+  block_links_behind_unclosed();
   for (std::size_t i = items_.size(); i-- > 0;) settle(i);
 }
 
@@ -143,7 +152,7 @@ void HtmlTree::add_items(const GumboNode* root) {
   while (!open.empty()) {
     Open& top = open.back();
     if (top.next == top.node->v.element.children.length || items_[top.item].kind == HtmlKind::skipped ||
-        items_[top.item].kind == HtmlKind::markup || items_[top.item].kind == HtmlKind::kept) {
+        items_[top.item].kind == HtmlKind::markup) {
       items_[top.item].end = static_cast<std::uint32_t>(items_.size());
       open.pop_back();
       continue;
@@ -154,6 +163,18 @@ void HtmlTree::add_items(const GumboNode* root) {
     items_.push_back(make_item(child, in_pre));
     items_.back().end = static_cast<std::uint32_t>(index + 1);
     if (is_element(child)) open.push_back({.node = child, .item = index, .in_pre = in_pre});
+  }
+}
+
+// A link that is not closed ends where the next one begins, so the order of links and of what is between them matters.
+void HtmlTree::block_links_behind_unclosed() {
+  bool unclosed = false;
+  for (HtmlItem& item : items_) {
+    const bool is_link = is_element(item.node) && (item.node->v.element.tag == GUMBO_TAG_A ||
+                                                   item.node->v.element.tag == GUMBO_TAG_NOBR);
+    if (!is_link) continue;
+    if (unclosed) item.kind = item.kind == HtmlKind::element ? HtmlKind::block : HtmlKind::skipped;
+    unclosed = unclosed || !item.has_bytes;
   }
 }
 
@@ -171,8 +192,8 @@ HtmlItem HtmlTree::make_item(const GumboNode* node, bool in_pre) const {
   const ByteRange open = bytes(element.original_tag), close = bytes(element.original_end_tag);
   const bool is_empty = is_one_of(element.tag, kEmptyTags);
   item.bytes = {open.from, is_empty ? open.to : close.to};
-  item.has_bytes = node->parse_flags == GUMBO_INSERTION_NORMAL && open.from < open.to &&
-                   (is_empty || (close.from < close.to && open.to <= close.from));
+  item.has_bytes = node->parse_flags == GUMBO_INSERTION_NORMAL && open.to <= close.from &&
+                   have_same_name(open.of(html_), close.of(html_));
   if (is_empty && open.from < open.to)
     item.has_bytes = (node->parse_flags & ~GUMBO_INSERTION_IMPLICIT_END_TAG) == GUMBO_INSERTION_NORMAL;
   const bool is_html = element.tag_namespace == GUMBO_NAMESPACE_HTML;
@@ -196,18 +217,20 @@ HtmlItem HtmlTree::make_item(const GumboNode* node, bool in_pre) const {
 void HtmlTree::settle(std::size_t index) {
   constexpr std::uint32_t kMostItems = 500;  // the time to place marks grows faster than their number
   HtmlItem& item = items_[index];
-  if (item.kind != HtmlKind::element) return;
+  const bool is_kept = item.kind == HtmlKind::kept;
+  if (item.kind != HtmlKind::element && !is_kept) return;
   bool is_whole = item.has_bytes && item.end - index <= kMostItems;
   std::size_t at = bytes(item.node->v.element.original_tag).to;
   for (std::size_t i = index + 1; i < item.end && is_whole; i = items_[i].end) {
     const HtmlItem& child = items_[i];
     const bool has_lines =
-        child.kind == HtmlKind::text && child.in_pre && child.bytes.of(html_).find('\n') != html_.npos;
+        !is_kept && child.kind == HtmlKind::text && child.in_pre && child.bytes.of(html_).find('\n') != html_.npos;
     is_whole = child.has_bytes && child.kind != HtmlKind::block && child.kind != HtmlKind::skipped && !has_lines &&
                child.bytes.from == at;
     at = child.bytes.to;
   }
-  if (!is_whole || at != bytes(item.node->v.element.original_end_tag).from) item.kind = HtmlKind::block;
+  if (!is_whole || at != bytes(item.node->v.element.original_end_tag).from)
+    item.kind = is_kept ? HtmlKind::skipped : HtmlKind::block;
 }
 
 }  // namespace heed::document

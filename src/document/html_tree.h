@@ -52,6 +52,7 @@ class HtmlTree {
 
   void add_items(const GumboNode* root);
   HtmlItem make_item(const GumboNode* node, bool in_pre) const;
+  void block_links_behind_unclosed();
   void settle(std::size_t item);
 
   std::string_view html_;

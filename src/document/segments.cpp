@@ -97,7 +97,8 @@ void SegmentBuilder::append(std::string_view text, bool kept) {
   std::string& all = segment_.text.text;
   const std::size_t before = all.size();
   for (const char c : text) {
-    if (is_blank(c) && (all.empty() || all.back() == ' ')) continue;
+    if (is_blank(c) && (all.empty() || (all.back() == ' ' && !behind_opaque_))) continue;
+    behind_opaque_ = false;
     if (c != '\0') all += is_blank(c) ? ' ' : c;
   }
   const std::string_view added = std::string_view(all).substr(before);
@@ -148,6 +149,7 @@ void SegmentBuilder::add_opaque(ByteRange bytes, std::string_view kept) {
   text::Mark& mark = segment_.text.marks.back();
   mark.span.to = characters_;
   mark.keep = mark.span.from < mark.span.to;
+  behind_opaque_ = !mark.keep && !segment_.text.text.empty();  // the spaces on both sides of it count
 }
 
 bool SegmentBuilder::finish(Segment& segment) {
@@ -155,14 +157,14 @@ bool SegmentBuilder::finish(Segment& segment) {
   segment = std::move(segment_);
   text::MarkedText& text = segment.text;
   if (useful && text.text.ends_with(' ')) {
-    text.text.pop_back();
-    const std::uint32_t end = characters_ - 1;
+    std::uint32_t end = characters_;
+    for (; text.text.ends_with(' '); --end) text.text.pop_back();
     for (text::Mark& mark : text.marks) mark.span = {std::min(mark.span.from, end), std::min(mark.span.to, end)};
   }
   segment_ = {};
   open_.clear();
   characters_ = 0;
-  started_ = has_letters_ = false;
+  started_ = has_letters_ = behind_opaque_ = false;
   return useful;
 }
 

@@ -57,7 +57,7 @@ class SegmentBuilder {
   std::vector<std::size_t> open_;  // marks
   std::uint32_t characters_ = 0;
   std::size_t end_ = 0;
-  bool started_ = false, has_letters_ = false;
+  bool started_ = false, has_letters_ = false, behind_opaque_ = false;
 };
 
 // The segment of an attribute value; empty text if there is nothing to translate. `bytes` include the quotes.

@@ -251,6 +251,46 @@ std::vector<text::Mark> MarkPlacer::ordered() const {
   return result;
 }
 
+// An empty mark with a space on both sides, such as an image, has them in the translation too.
+void space_out(const text::MarkedText& source, text::MarkedText& target) {
+  const std::u32string from = text::decode_utf8(source.text);
+  std::set<std::uint32_t> ids;
+  for (const text::Mark& mark : source.marks)
+    if (mark.span.from == mark.span.to && mark.span.from > 0 && mark.span.from < from.size() &&
+        from[mark.span.from - 1] == ' ' && from[mark.span.from] == ' ')
+      ids.insert(mark.id);
+  if (ids.empty()) return;
+  const std::u32string old_text = text::decode_utf8(target.text);
+  std::u32string text;
+  std::uint32_t copied = 0, added = 0;  // of the old text; spaces
+  std::vector<std::size_t> open;        // marks that may have to become longer
+  const auto close = [&] {
+    target.marks[open.back()].span.to += added;
+    open.pop_back();
+  };
+  for (std::size_t i = 0; i < target.marks.size(); ++i) {
+    text::Mark& mark = target.marks[i];
+    const std::uint32_t at = mark.span.from;
+    while (!open.empty() && static_cast<int>(open.back()) != mark.parent) close();
+    mark.span.from += added;
+    open.push_back(i);
+    if (mark.span.to != at || at == 0 || at >= old_text.size() || !ids.contains(mark.id)) continue;
+    const bool space_before = old_text[at - 1] == ' ' || (copied == at && text.ends_with(U' '));
+    const bool space_behind = old_text[at] == ' ';
+    if (space_before == space_behind) continue;
+    text += old_text.substr(copied, at - copied);
+    text += U' ';
+    copied = at;
+    mark.span.to += added + (space_before ? 0 : 1);
+    mark.span.from += space_before ? 0 : 1;
+    ++added;
+    open.pop_back();
+  }
+  while (!open.empty()) close();
+  text += old_text.substr(copied);
+  target.text = text::encode_utf8(text);
+}
+
 }  // namespace
 
 std::vector<text::Span> kept_spans(const text::MarkedText& source) {
@@ -269,7 +309,9 @@ std::vector<text::Span> kept_spans(const text::MarkedText& source) {
 
 text::MarkedText transfer_marks(const text::MarkedText& source, const LineResult& result) {
   text::MarkedText target{.text = result.best().text};
-  if (!source.marks.empty()) target.marks = MarkPlacer(source, result).run();
+  if (source.marks.empty()) return target;
+  target.marks = MarkPlacer(source, result).run();
+  space_out(source, target);
   return target;
 }
 
