@@ -170,8 +170,8 @@ void HtmlTree::add_items(const GumboNode* root) {
 void HtmlTree::block_links_behind_unclosed() {
   bool unclosed = false;
   for (HtmlItem& item : items_) {
-    const bool is_link = is_element(item.node) && (item.node->v.element.tag == GUMBO_TAG_A ||
-                                                   item.node->v.element.tag == GUMBO_TAG_NOBR);
+    const bool is_link = is_element(item.node) &&
+                         (item.node->v.element.tag == GUMBO_TAG_A || item.node->v.element.tag == GUMBO_TAG_NOBR);
     if (!is_link) continue;
     if (unclosed) item.kind = item.kind == HtmlKind::element ? HtmlKind::block : HtmlKind::skipped;
     unclosed = unclosed || !item.has_bytes;
