@@ -33,7 +33,7 @@ class SegmentWriter {
     for (const text::Mark& mark : result_.marks) {
       while (!open_.empty() && open_.back() != mark.parent) close();
       text_to(mark.span.from);
-      emit_(markup(mark).open);
+      if (!is_left_out(mark)) emit_(markup(mark).open);
       open_.push_back(static_cast<int>(&mark - result_.marks.data()));
     }
     while (!open_.empty()) close();
@@ -42,6 +42,9 @@ class SegmentWriter {
 
  private:
   const MarkBytes& markup(const text::Mark& mark) const { return segment_.markup[mark.id]; }
+  bool is_left_out(const text::Mark& mark) const {
+    return document::is_left_out(segment_, result_, static_cast<std::size_t>(&mark - result_.marks.data()));
+  }
   void text_to(std::uint32_t to) {
     if (to <= at_) return;
     const std::string_view text(result_.text);
@@ -55,7 +58,7 @@ class SegmentWriter {
       at_ = std::max(at_, mark.span.to);
     else
       text_to(mark.span.to);
-    emit_(markup(mark).close);
+    if (!is_left_out(mark)) emit_(markup(mark).close);
   }
 
   const Segment& segment_;
@@ -97,7 +100,7 @@ void SegmentBuilder::append(std::string_view text, bool kept) {
   std::string& all = segment_.text.text;
   const std::size_t before = all.size();
   for (const char c : text) {
-    if (is_blank(c) && (all.empty() || (all.back() == ' ' && !behind_opaque_))) continue;
+    if (is_blank(c) && !behind_opaque_ && (all.empty() || all.back() == ' ')) continue;
     behind_opaque_ = false;
     if (c != '\0') all += is_blank(c) ? ' ' : c;
   }
@@ -129,8 +132,9 @@ void SegmentBuilder::add_mark(ByteRange bytes, bool opaque) {
   segment_.range.to = end_ = bytes.to;
 }
 
-void SegmentBuilder::open(ByteRange tag) {
+void SegmentBuilder::open(ByteRange tag, bool needs_content) {
   add_mark(tag, false);
+  segment_.markup.back().needs_content = needs_content;
   open_.push_back(segment_.markup.size() - 1);
 }
 
@@ -149,7 +153,7 @@ void SegmentBuilder::add_opaque(ByteRange bytes, std::string_view kept) {
   text::Mark& mark = segment_.text.marks.back();
   mark.span.to = characters_;
   mark.keep = mark.span.from < mark.span.to;
-  behind_opaque_ = !mark.keep && !segment_.text.text.empty();  // the spaces on both sides of it count
+  behind_opaque_ = !mark.keep;  // the spaces on both sides of it count
 }
 
 bool SegmentBuilder::finish(Segment& segment) {
@@ -157,8 +161,9 @@ bool SegmentBuilder::finish(Segment& segment) {
   segment = std::move(segment_);
   text::MarkedText& text = segment.text;
   if (useful && text.text.ends_with(' ')) {
+    const std::uint32_t last = text.marks.empty() ? 0 : text.marks.back().span.from;
     std::uint32_t end = characters_;
-    for (; text.text.ends_with(' '); --end) text.text.pop_back();
+    for (; end > last && text.text.ends_with(' '); --end) text.text.pop_back();
     for (text::Mark& mark : text.marks) mark.span = {std::min(mark.span.from, end), std::min(mark.span.to, end)};
   }
   segment_ = {};
@@ -177,6 +182,12 @@ Segment attribute_segment(std::string_view document, ByteRange bytes, std::strin
   segment.range = bytes;
   segment.quote = first == '\'' ? first : '"';
   return segment;
+}
+
+bool is_left_out(const Segment& segment, const text::MarkedText& result, std::size_t index) {
+  const text::Mark& mark = result.marks[index];
+  const bool has_inner = index + 1 < result.marks.size() && result.marks[index + 1].parent == static_cast<int>(index);
+  return segment.markup[mark.id].needs_content && mark.span.from == mark.span.to && !has_inner;
 }
 
 std::string escape_markup(std::string_view text, char quote) {
@@ -200,7 +211,7 @@ std::string escape_markup(std::string_view text, char quote) {
 
 void write_document(std::string_view document, std::vector<Segment> segments, std::vector<Segment> values,
                     std::vector<ByteEdit> edits, EscapeText escape, const TranslateSegments& translate,
-                    const Write& write) {
+                    const Write& write, const AcceptSegment& accepts) {
   sort_by_position(segments);
   const std::size_t runs = segments.size();
   std::ranges::move(values, std::back_inserter(segments));
@@ -228,10 +239,13 @@ void write_document(std::string_view document, std::vector<Segment> segments, st
   for (std::size_t i = 0; i < runs; ++i) {
     check_marks(texts[i], results[i]);
     copy({at, segments[i].range.from});
-    if (results[i] == texts[i])
+    const std::size_t before = out.size();
+    if (results[i] != texts[i]) SegmentWriter(segments[i], results[i], escape, out, copy).run();
+    if (results[i] == texts[i] ||
+        (accepts && !accepts(segments[i], results[i], std::string_view(out).substr(before)))) {
+      out.resize(before);
       copy(segments[i].range);
-    else
-      SegmentWriter(segments[i], results[i], escape, out, copy).run();
+    }
     at = segments[i].range.to;
     if (out.size() > (1 << 20)) {
       write(out);

@@ -18,6 +18,7 @@ using text::ByteRange;
 struct MarkBytes {
   ByteRange open, close = {};
   bool opaque = false;
+  bool needs_content = false;  // it is left out if it would be empty
 };
 
 struct Segment {
@@ -36,7 +37,7 @@ class SegmentBuilder {
 
   // `text`: what the bytes mean. Any bytes become valid UTF-8.
   void add_text(ByteRange bytes, std::string_view text);
-  void open(ByteRange tag);
+  void open(ByteRange tag, bool needs_content = false);
   void close(ByteRange tag);
   // Markup that moves as a whole; `kept`: its text, which the translator sees but does not change.
   void add_opaque(ByteRange bytes, std::string_view kept = {});
@@ -63,6 +64,9 @@ class SegmentBuilder {
 // The segment of an attribute value; empty text if there is nothing to translate. `bytes` include the quotes.
 Segment attribute_segment(std::string_view document, ByteRange bytes, std::string_view value);
 
+// Whether a mark of a translated segment is not written: it needs content and has none.
+bool is_left_out(const Segment& segment, const text::MarkedText& result, std::size_t mark);
+
 // Writes text as it appears in a document; `quote` as in Segment.
 using EscapeText = std::string (*)(std::string_view text, char quote);
 // & < > and the quotation mark as entities: for HTML and XML.
@@ -76,9 +80,13 @@ struct ByteEdit {
 
 // Translates the segments and writes the document. Neither `segments` nor `values`, which may lie inside the tags of
 // segments, may overlap among themselves; both are in any order.
+// `accepts`, if there is one, is asked about the bytes of each translated segment; those that it refuses stay as they
+// were.
+using AcceptSegment =
+    std::function<bool(const Segment& segment, const text::MarkedText& result, std::string_view bytes)>;
 void write_document(std::string_view document, std::vector<Segment> segments, std::vector<Segment> values,
                     std::vector<ByteEdit> edits, EscapeText escape, const TranslateSegments& translate,
-                    const Write& write);
+                    const Write& write, const AcceptSegment& accepts = {});
 
 // Reads the whole input. InputError if it has more than `limit` bytes.
 std::string read_document(ByteSource& input, std::size_t limit);

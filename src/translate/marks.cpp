@@ -218,7 +218,8 @@ void MarkPlacer::place_empty(std::size_t index) {
   const auto end = static_cast<std::uint32_t>(target_.size());
   std::uint32_t character =
       touches_next ? (at < target.size() ? target.span(at).from : end) : (at > 0 ? target.span(at - 1).to : 0);
-  if (within.empty()) character = mark.parent < 0 ? end : character;
+  if (mark.parent < 0 && (within.empty() || mark.span.from == source_.size())) character = end;
+  if (mark.parent < 0 && mark.span.to == 0) character = 0;
   place = {{at, at}, {character, character}, false};
 }
 

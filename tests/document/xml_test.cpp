@@ -30,7 +30,7 @@ std::string xml_error(const std::string& document) {
 TEST(Xml, ElementsWithTextAreSegments) {
   EXPECT_EQ(xml("<a>\n  <b x='1'>one</b>\n  <b>two <c d=\"e>f\">three</c> four</b>\n</a>\n"),
             "<a>\n  <b x='1'>ENO</b>\n  <b>RUOF <c d=\"e>f\">EERHT</c> OWT</b>\n</a>\n");
-  EXPECT_EQ(xml("<a> ab <b/> cd <c></c></a>"), "<a> <c></c>DC <b/> BA</a>");
+  EXPECT_EQ(xml("<a> ab <b/> cd <c></c></a>"), "<a> <c></c> DC <b/> BA</a>");
   // A paragraph inside of text is one of its own.
   EXPECT_EQ(xml("<a>ab <p>cd</p> ef</a>"), "<a>BA <p>DC</p> FE</a>");
 }
