@@ -108,14 +108,18 @@ void MarkLinks::link_block(const MarkBlock& block, const text::AttentionMatrix& 
                                                std::span(target.tokens).subspan(block.target.from, height));
   std::vector<float> most(width, kLeast);
   for (std::uint32_t t = 0; t < height; ++t) {
-    std::uint32_t best = 0;
+    // A word is linked to a word, and a symbol to a symbol, if the weights allow it: tokens may have both.
+    std::uint32_t best = kNone, best_other = 0;
     for (std::uint32_t s = 0; s < width; ++s) {
       const float weight = words.at(t, s);
-      if (weight > words.at(t, best)) best = s;
+      const bool same_kind = source.is_symbol[block.source.from + s] == target.is_symbol[block.target.from + t];
+      if (same_kind && (best == kNone || weight > words.at(t, best))) best = s;
+      if (weight > words.at(t, best_other)) best_other = s;
       if (weight <= most[s]) continue;
       most[s] = weight;
       closest[block.source.from + s] = block.target.from + t;
     }
+    if (best == kNone || words.at(t, best) < words.at(t, best_other)) best = best_other;
     const bool to_the_end = words.source_end && words.at(t, width) > words.at(t, best);
     if (words.at(t, best) > 0 && !to_the_end) source_of[block.target.from + t] = block.source.from + best;
   }

@@ -101,7 +101,7 @@ std::optional<WordRange> MarkPlacer::find_linked(const text::Mark& mark, const W
       run.to = t + 1;
       sum += 1 - others;
     }
-    if (sum <= best_sum) continue;
+    if (sum < best_sum || (sum == best_sum && run.from != best->from)) continue;
     best_sum = sum;
     best = run;
   }
@@ -171,8 +171,10 @@ void MarkPlacer::place_words(std::size_t index) {
 std::pair<std::uint32_t, bool> MarkPlacer::position_of(const text::Mark& mark) const {
   const std::vector<text::Token>& words = links_.source.tokens;
   const std::uint32_t at = mark.span.from;
+  // Within a word it stands behind it.
   const auto next = static_cast<std::uint32_t>(
-      std::ranges::partition_point(words, [&](const text::Token& word) { return word.span.to <= at; }) - words.begin());
+      std::ranges::partition_point(words, [&](const text::Token& word) { return word.span.from < at; }) -
+      words.begin());
   if (next == 0) return {0, true};
   if (next == words.size()) return {links_.target.size(), false};
   const MarkBlock& block = links_.block_of(next);
@@ -275,9 +277,10 @@ void space_out(const text::MarkedText& source, text::MarkedText& target) {
     while (!open.empty() && static_cast<int>(open.back()) != mark.parent) close();
     mark.span.from += added;
     open.push_back(i);
-    if (mark.span.to != at || at == 0 || at >= old_text.size() || !ids.contains(mark.id)) continue;
+    const bool has_inner = i + 1 < target.marks.size() && target.marks[i + 1].parent == static_cast<int>(i);
+    if (mark.span.to != at || has_inner || at == 0 || !ids.contains(mark.id)) continue;
     const bool space_before = old_text[at - 1] == ' ' || (copied == at && text.ends_with(U' '));
-    const bool space_behind = old_text[at] == ' ';
+    const bool space_behind = at == old_text.size() || old_text[at] == ' ';
     if (space_before == space_behind) continue;
     text += old_text.substr(copied, at - copied);
     text += U' ';
