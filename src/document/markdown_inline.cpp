@@ -72,7 +72,7 @@ class InlineScan {
   struct Tag {
     std::size_t from, to;
     std::string name;
-    bool closes, is_alone;
+    bool closes = false, is_alone = false;
   };
 
   char char_at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
