@@ -161,10 +161,11 @@ void HtmlSegments::add_meta(const GumboElement& element, const ByteRange& tag) {
   std::string_view raw = bytes.of(html_);
   std::size_t from = 0;
   if (charset == content) {
-    const auto found = std::ranges::search(raw, std::string_view("charset="), {},
-                                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (found.empty()) return;
-    from = static_cast<std::size_t>(found.end() - raw.begin());
+    std::string lower(raw);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    from = lower.find("charset=");
+    if (from == lower.npos) return;
+    from += 8;
   }
   from = std::min(raw.find_first_not_of("\"' ", from), raw.size());
   const std::size_t to = std::min(raw.find_first_of("\"' ;", from), raw.size());
