@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/utf8.h"
 #include "document/format.h"
+#include "fuzz/memory_file.h"
 
 namespace heed::testing {
 
@@ -76,9 +75,8 @@ inline text::MarkedText upper(const text::MarkedText& marked) {
 // Translates a document; `segments` receives what the translator was given.
 inline std::string translate_text(const char* format, const std::string& document, FakeTranslation translation,
                                   std::vector<text::MarkedText>* segments = nullptr) {
-  const std::string path = ::testing::TempDir() + "heed-document-" + std::to_string(::getpid());
-  std::ofstream(path, std::ios::binary) << document;
-  ByteSource input(path, Encoding::utf8);
+  const MemoryFile file(document);
+  ByteSource input(file.path(), Encoding::utf8);
   std::string out;
   const auto translate = [&](std::span<const text::MarkedText> texts) {
     std::vector<text::MarkedText> results;
@@ -91,7 +89,6 @@ inline std::string translate_text(const char* format, const std::string& documen
   };
   document::find_document_format(format)->translate(
       input, [&](std::string_view bytes) { out += bytes; }, {}, translate);
-  std::filesystem::remove(path);
   return out;
 }
 
