@@ -5,7 +5,7 @@ set -eu
 
 case "${1:-}" in
   build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libtomlplusplus-dev
-    nlohmann-json3-dev zlib1g-dev libzstd-dev liblzma-dev libxml2-dev libxxhash-dev libicu-dev libsentencepiece-dev
+    nlohmann-json3-dev zlib1g-dev libzstd-dev liblzma-dev libxml2-dev libgumbo-dev libxxhash-dev libicu-dev libsentencepiece-dev
     librsvg2-dev libedit-dev
     fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3" ;;
   format) packages="clang-format" ;;

@@ -1,4 +1,4 @@
-// heed translate: translates line by line: one output line per input line.
+// heed translate: translates text line by line, one output line per input line, and documents.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@
 #include "text_arguments.h"
 #include "translate/json.h"
 #include "translate/text_layer.h"
+#include "translate_document.h"
 #include "translate_prompt.h"
 
 namespace heed::cli {
@@ -23,7 +24,7 @@ namespace translate_command {
 
 struct Values {
   std::vector<std::string> models, text;
-  std::string input = "-", output, prefix_file, unknown = "keep";
+  std::string input = "-", output, prefix_file, unknown = "keep", format;
   bool json = false, alignment = false, stream = false;
   Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
@@ -36,8 +37,8 @@ void declare(Options& o, Values& v) {
       .reads(model::model_files)
       .leading(model::is_model);
   o.positional("FILE|TEXT", v.text,
-               "a plain text file, one sentence per line, or the text itself, one line per argument; default: standard "
-               "input, on a terminal with a prompt",
+               "a file: plain text, one sentence per line, or a document (see --format); or the text itself, one line "
+               "per argument; default: standard input, on a terminal with a prompt",
                0)
       .reads(text_argument_files);
   o.group("Text");
@@ -49,6 +50,7 @@ void declare(Options& o, Values& v) {
       .value("FILE")
       .writes()
       .common();
+  declare_document_format(o, v.format);
   o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal")
       .common();
   o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`").common();
@@ -114,6 +116,9 @@ class Output {
 };
 
 LineSource source_of(const Values& v) {
+  // With --format text, the lines of any file are text.
+  if (v.format == "text" && v.text.size() == 1 && !text_argument_files(v.text.front()).empty())
+    return {v.text.front(), v.encoding};
   return v.text.empty() ? LineSource(v.input, v.encoding) : LineSource(std::span(v.text), v.encoding);
 }
 
@@ -123,8 +128,8 @@ bool reads_terminal(const Values& v) {
 
 // Whether someone is typing, and reads plain translations.
 bool wants_prompt(const Values& v) {
-  return reads_terminal(v) && is_terminal(STDOUT_FILENO) && v.output.empty() && v.prefix_file.empty() && !v.json &&
-         !v.alignment && !v.stream;
+  return reads_terminal(v) && v.format.empty() && is_terminal(STDOUT_FILENO) && v.output.empty() &&
+         v.prefix_file.empty() && !v.json && !v.alignment && !v.stream;
 }
 
 class Job {
@@ -252,8 +257,49 @@ class Job {
   bool stream_ = false, bad_utf8_ = false;
 };
 
+// Documents are translated as a whole, so what writes or reads line by line has no meaning for them.
+void check_document_options(const Values& v, const document::DocumentFormat& format) {
+  const std::pair<bool, const char*> for_lines[] = {{v.json, "--json"},
+                                                    {v.alignment, "--alignment"},
+                                                    {v.stream, "--stream"},
+                                                    {!v.prefix_file.empty(), "--prefix-file"},
+                                                    {v.translate.search.nbest > 1, "--nbest"},
+                                                    {v.layer.plain, "--plain"}};
+  for (const auto& [given, flag] : for_lines)
+    check<UsageError>(!given, "{} is for text, but the input is a document ({}); leave it out, or add --format text",
+                      flag, format.name);
+  check<UsageError>(v.text.size() <= 1 && (v.text.empty() || !text_argument_files(v.text.front()).empty()),
+                    "--format {} needs a file or standard input, but {} is not a file", format.name,
+                    in_quotes(v.text.empty() ? "" : v.text.front()));
+}
+
+int run_document(const Values& v, const document::DocumentFormat& format, translate::Translator& translator) {
+  translate::TextLayer layer(translator, v.layer);
+  const text::TextConfig& text = translator.pipeline().config();
+  const std::string& path = v.text.empty() ? v.input : v.text.front();
+  const DocumentJob job{.format = format,
+                        .path = path,
+                        .encoding = v.encoding,
+                        .document = {.source_language = text.source_language, .target_language = text.target_language},
+                        .translate = v.translate,
+                        .shows_progress = !(v.output.empty() && is_terminal(STDOUT_FILENO))};
+  if (path != "-") ByteSource(path, v.encoding);  // if it cannot be read, the output stays as it was
+  Output output(v.output, false);
+  watch_interrupts();
+  if (!translate_document(layer, job, [&](std::string_view bytes) { output.write(bytes); })) {
+    if (output.needs_commit()) print_note("interrupted; {} is unchanged", v.output);
+    return interrupted_exit_code();
+  }
+  output.flush();
+  output.commit();
+  return 0;
+}
+
 int run(Values& v, Options& options) {
   settle(v, options);
+  const document::DocumentFormat* format =
+      choose_document_format(v.format, v.text.size() == 1 ? &v.text.front() : nullptr);
+  if (format != nullptr) check_document_options(v, *format);
   v.translate.unknown = translate::UnknownWords::parse(v.unknown);
   translate::Translator translator(v.models);
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
@@ -263,6 +309,7 @@ int run(Values& v, Options& options) {
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
   load_glossary(v.layer, translator.pipeline().config());
+  if (format != nullptr) return run_document(v, *format, translator);
   return wants_prompt(v) ? run_translate_prompt(translator, v.layer, v.translate) : Job(v, translator).run();
 }
 
@@ -270,10 +317,11 @@ int run(Values& v, Options& options) {
 
 const Command kTranslate{.name = "translate",
                          .group = "Models",
-                         .summary = "translate text: one output line per input line",
+                         .summary = "translate text, one output line per input line, or a document",
                          .example =
                              "heed translate run 'The old man sees a dog.'\n"
                              "heed translate run pocket.test.en -o translated.de\n"
+                             "heed translate run page.html -o page.de.html\n"
                              "echo 'The old man sees a dog.' | heed translate run/model.safetensors --json",
                          .make = action<translate_command::Values, translate_command::declare, translate_command::run>};
 

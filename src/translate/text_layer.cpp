@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "text/spans.h"
 #include "translate/glossary.h"
+#include "translate/marks.h"
 
 namespace heed::translate {
 
@@ -46,16 +47,36 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request) {
     ranges = {{ranges.front().from, ranges.back().to}};
   for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
   const Glossary* glossary = request.glossary != nullptr ? request.glossary : options_.glossary.get();
-  if ((options_.protect || glossary != nullptr) && !request.target) protect(line, glossary);
+  if ((options_.protect || !request.kept.empty() || glossary != nullptr) && !request.target)
+    protect(line, request.kept, glossary);
   return line;
 }
 
+namespace {
+
+// Protected spans together with what the caller keeps, which wins.
+std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> spans,
+                                           std::span<const text::Span> kept) {
+  std::vector<text::ProtectedSpan> all;
+  auto span = spans.begin();
+  for (const text::Span& keep : kept) {
+    while (span != spans.end() && span->span.to <= keep.from) all.push_back(*span++);
+    all.push_back({text::SpanKind::code, keep});
+    while (span != spans.end() && span->span.from < keep.to) ++span;
+  }
+  all.insert(all.end(), span, spans.end());
+  return all;
+}
+
+}  // namespace
+
 // Finds the protected spans and the terms of a line. Sentences that share a span are joined; what has very many, such
 // as a table of numbers, is split.
-void TextLayer::protect(Line& line, const Glossary* glossary) const {
+void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const {
   constexpr std::size_t kMostSpans = 64;  // of a sentence: the time to place them grows with the square
   std::vector<text::ProtectedSpan> spans;
   if (options_.protect) spans = text::find_protected_spans(text::decode_utf8(line.text));
+  if (!kept.empty()) spans = with_kept(spans, kept);
   if (spans.empty() && glossary == nullptr) return;
   const std::vector<std::uint32_t> bytes = text::byte_offsets(line.text);
   std::vector<Line::Sentence> sentences;
@@ -170,6 +191,24 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
       results[i] = join_sentences(std::move(chunks), line.behind(), static_cast<std::size_t>(options.search.nbest));
   }
   return results;
+}
+
+std::vector<text::MarkedText> TextLayer::translate(std::span<const text::MarkedText> texts,
+                                                   const TranslateOptions& options) {
+  TranslateOptions own = options;
+  own.search.attention = translator_.has_attention();
+  own.search.nbest = 1;
+  own.warnings = false;
+  std::vector<std::vector<text::Span>> kept;
+  kept.reserve(texts.size());  // the requests refer to them
+  std::vector<TranslateRequest> requests;
+  for (const text::MarkedText& text : texts)
+    requests.push_back({.text = text.text, .kept = kept.emplace_back(kept_spans(text))});
+  const std::vector<LineResult> results = translate(requests, own);
+  std::vector<text::MarkedText> translations(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (results[i].done()) translations[i] = transfer_marks(texts[i], results[i]);
+  return translations;
 }
 
 }  // namespace heed::translate

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "text/marked_text.h"
 #include "text/sentences.h"
 #include "translate/protected_sentence.h"
 #include "translate/text_options.h"
@@ -31,11 +32,15 @@ class TextLayer {
   // sentences, and its n-best translations are the combinations with the highest sums of scores.
   std::vector<LineResult> translate(std::span<const TranslateRequest> requests, const TranslateOptions& options);
 
+  // Translates texts with marks, such as the inline tags of a document: see translate/marks.h. What marks with `keep`
+  // cover stays as it is. A text whose translation was stopped by options.on_progress is empty.
+  std::vector<text::MarkedText> translate(std::span<const text::MarkedText> texts, const TranslateOptions& options);
+
  private:
   struct Line;
 
   Line split(const TranslateRequest& request);
-  void protect(Line& line, const Glossary* glossary) const;
+  void protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const;
 
   Translator& translator_;
   TextOptions options_;

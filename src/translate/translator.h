@@ -33,6 +33,7 @@ struct TranslateRequest {
   std::string_view text;
   std::string_view prefix = {};                 // the translation must begin with it
   std::optional<std::string_view> target = {};  // the whole translation, which is then only scored
+  std::span<const text::Span> kept = {};        // what stays as it is, in order, not blank; only a TextLayer reads it
   const TranslateOptions* options = nullptr;    // null: those of the call
   std::span<const Term> terms = {};             // in the order of the text, without overlaps; not with a target
   const Glossary* glossary = nullptr;           // for a TextLayer, which finds the terms; null: its own, if it has one

@@ -305,6 +305,7 @@ def check_arguments(model, other, directory):
     with gzip.open(directory / "in.txt.gz", "wb") as file:
         file.write((directory / "in.txt").read_bytes())
     (directory / "page.html").write_text("<p>The man sees a dog.</p>\n")
+    (directory / "page.pdf").write_text("%PDF\n")
     (directory / "word").mkdir()
     shutil.copy(model, directory / "weights")  # a model by its content
     expected = printed(model, text="".join(line + "\n" for line in lines).encode())
@@ -336,7 +337,7 @@ def check_arguments(model, other, directory):
     refused(1, "there is no file 'no.safetensors'", model, "no.safetensors", "dog")
     refused(1, "translate one file at a time", model, "in.txt", "in.txt.gz")
     (directory / "pairs.csv").write_text('"Hello, you.",Hallo.\n')
-    refused(1, "plain text, one sentence per line, but 'page.html' has another format", model, "page.html")
+    refused(1, "plain text, one sentence per line, but 'page.pdf' has another format", model, "page.pdf")
     refused(1, "'pairs.csv' is a table; write its pairs to a TSV file with `heed data", model, "pairs.csv")
     refused(2, "--input in.txt and 'dog' are both text", model, "dog", "--input", "in.txt")
     refused(2, "--input was given twice: in.txt and in.txt.gz; give it once", model, "--input", "in.txt", "--input", "in.txt.gz")

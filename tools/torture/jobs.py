@@ -53,6 +53,8 @@ JOBS = [
         "--threads", 1, "--resume", "--out", "out/run", writes=["out/run/"]),
     Job("translate", "translate", "in/model.safetensors", "--input", text("test", "en"), "--output", "out/t.txt", "--threads", 1,
         writes=["out/t.txt"]),
+    Job("translate a page", "translate", "in/model.safetensors", "in/page.html", "--output", "out/page.html", "--threads", 1,
+        writes=["out/page.html"]),
     Job("translate standard input", "translate", "in/model.safetensors", "--json", "--threads", 2, stdin=text("test", "en")),
     Job("translate stream", "translate", "in/model.safetensors", "--stream", "--threads", 1, stdin=text("test", "en")),
     *[Job(f"attend {kind}", "attend", "in/model.safetensors", SENTENCE, "--out", f"out/a.{kind}", writes=[f"out/a.{kind}"])
@@ -97,6 +99,7 @@ def inputs(world):
         for path in world.text().parent.iterdir():
             shutil.copy(path, folder)
         pairs = zip((folder / "p.train.en").read_text().splitlines(), (folder / "p.train.de").read_text().splitlines())
+        (folder / "page.html").write_text(f"<p>{SENTENCE} <b>dog</b></p>\n" * 5)
         (folder / "p.tsv").write_text("".join(f"{source}\t{target}\n" for source, target in pairs))
         shutil.copytree(world.run(), folder / "run")
         shutil.copy(world.model(), folder / "model.safetensors")

@@ -1,0 +1,444 @@
+#include "document/markdown_inline.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+
+#include "text/unicode.h"
+
+namespace heed::document {
+namespace {
+
+bool is_md_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+bool is_md_punctuation(char c) {
+  return std::ispunct(static_cast<unsigned char>(c)) != 0;
+}
+bool is_md_alnum(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// The length of an entity at the start of a text, and its character if it is one of a few; 0: it is opaque.
+std::pair<std::size_t, char32_t> parse_entity(std::string_view text) {
+  constexpr std::size_t kLongest = 33;
+  const std::size_t end = text.substr(0, kLongest).find(';');
+  if (end == text.npos || end < 2) return {0, 0};
+  std::string_view name = text.substr(1, end - 1);
+  if (name[0] == '#') {
+    const bool hex = name.size() > 1 && (name[1] == 'x' || name[1] == 'X');
+    name.remove_prefix(hex ? 2 : 1);
+    std::uint32_t code = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
+    if (name.empty() || error != std::errc() || stop != name.data() + name.size() || code > 0x10FFFF) return {0, 0};
+    return {end + 1, code == 0 || (code >= 0xD800 && code < 0xE000) ? char32_t{0xFFFD} : char32_t{code}};
+  }
+  if (!std::ranges::all_of(name, is_md_alnum)) return {0, 0};
+  constexpr std::pair<std::string_view, char32_t> kKnown[] = {
+      {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+  for (const auto& [known, character] : kKnown)
+    if (name == known) return {end + 1, character};
+  return {end + 1, 0};
+}
+
+struct Delimiters {
+  std::size_t from, to;  // what is left of the run
+  char character;
+  bool can_open, can_close;
+  std::size_t length;  // of the whole run
+};
+
+class InlineScan {
+ public:
+  InlineScan(std::string_view text, const std::function<bool(std::string_view)>& is_defined)
+      : text_(text), is_defined_(is_defined) {}
+
+  std::vector<InlineEvent> run() {
+    while (at_ < text_.size()) step();
+    match_emphasis(0);
+    std::ranges::stable_sort(events_, {}, &InlineEvent::from);
+    pair_tags();
+    return std::move(events_);
+  }
+
+ private:
+  struct Bracket {
+    std::size_t from, to;
+    bool is_image, is_active = true;
+    std::size_t delimiters, events, tags;  // how many there were
+  };
+  struct Tag {
+    std::size_t from, to;
+    std::string name;
+    bool closes = false, is_alone = false;
+  };
+
+  char char_at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+  void add(InlineEvent::Kind kind, std::size_t from, std::size_t to, std::string kept = {}) {
+    events_.push_back({kind, from, to, std::move(kept)});
+  }
+  void step();
+  void code_span();
+  void angle();
+  void html_tag();
+  void close_bracket();
+  std::size_t end_of_destination(std::size_t from) const;
+  void delimiter_run();
+  bool is_space_beside(std::size_t at, bool before) const;
+  bool is_punctuation_beside(std::size_t at, bool before) const;
+  void match_emphasis(std::size_t bottom);
+  void pair_tags();
+
+  std::string_view text_;
+  const std::function<bool(std::string_view)>& is_defined_;
+  std::size_t at_ = 0;
+  std::vector<InlineEvent> events_;
+  std::vector<Bracket> brackets_;
+  std::vector<Delimiters> delimiters_;
+  std::vector<Tag> tags_;
+  std::map<std::size_t, bool> unclosed_code_;  // by the length of the run of backticks
+};
+
+void InlineScan::step() {
+  const char c = text_[at_];
+  if (c == '\\') {
+    if (char_at(at_ + 1) == '\n') {
+      add(InlineEvent::Kind::boundary, at_, at_ + 2);
+      at_ += 2;
+    } else {
+      at_ += at_ + 1 < text_.size() && is_md_punctuation(text_[at_ + 1]) ? 2 : 1;
+    }
+  } else if (c == ' ' && text_.substr(at_).starts_with("  ")) {
+    const std::size_t end = std::min(text_.find_first_not_of(' ', at_), text_.size());
+    if (char_at(end) == '\n') add(InlineEvent::Kind::boundary, at_, end + 1);
+    at_ = char_at(end) == '\n' ? end + 1 : end;
+  } else if (c == '`') {
+    code_span();
+  } else if (c == '<') {
+    angle();
+  } else if (c == '&') {
+    const auto [size, character] = parse_entity(text_.substr(at_));
+    if (size > 0 && character == 0) add(InlineEvent::Kind::opaque, at_, at_ + size);
+    at_ += std::max<std::size_t>(size, 1);
+  } else if (c == '[' || (c == '!' && char_at(at_ + 1) == '[')) {
+    const std::size_t end = at_ + (c == '!' ? 2 : 1);
+    brackets_.push_back({.from = at_,
+                         .to = end,
+                         .is_image = c == '!',
+                         .delimiters = delimiters_.size(),
+                         .events = events_.size(),
+                         .tags = tags_.size()});
+    at_ = end;
+  } else if (c == ']') {
+    close_bracket();
+  } else if (c == '*' || c == '_' || c == '~') {
+    delimiter_run();
+  } else {
+    ++at_;
+  }
+}
+
+void InlineScan::code_span() {
+  const std::size_t inner = std::min(text_.find_first_not_of('`', at_), text_.size());
+  const std::size_t length = inner - at_;
+  const std::string fence(length, '`');
+  for (std::size_t end = inner; !unclosed_code_[length] && end < text_.size();) {
+    end = text_.find(fence, end);
+    if (end == text_.npos) break;
+    const std::size_t behind = std::min(text_.find_first_not_of('`', end), text_.size());
+    if (behind - end == length) {
+      add(InlineEvent::Kind::opaque, at_, behind, std::string(text_.substr(inner, end - inner)));
+      at_ = behind;
+      return;
+    }
+    end = behind;
+  }
+  unclosed_code_[length] = true;
+  at_ = inner;
+}
+
+// <https://example.org>, <name@example.org>, an HTML tag or a comment.
+void InlineScan::angle() {
+  constexpr std::size_t kLongest = 4096;
+  const std::string_view rest = text_.substr(at_, kLongest);
+  if (rest.starts_with("<!--")) {
+    const std::size_t end = rest.find("-->");
+    if (end != rest.npos) add(InlineEvent::Kind::opaque, at_, at_ + end + 3);
+    at_ += end == rest.npos ? 1 : end + 3;
+    return;
+  }
+  const std::size_t end = rest.find_first_of("> \t\r\n<", 1);
+  if (end != rest.npos && rest[end] == '>') {
+    const std::string_view inner = rest.substr(1, end - 1);
+    const std::size_t colon = inner.find(':'), at_sign = inner.find('@');
+    const bool is_link = colon != inner.npos && colon > 1 && std::isalpha(static_cast<unsigned char>(inner[0])) != 0 &&
+                         std::ranges::all_of(inner.substr(0, colon),
+                                             [](char c) { return is_md_alnum(c) || c == '+' || c == '.' || c == '-'; });
+    if (is_link || (at_sign != inner.npos && at_sign > 0 && at_sign + 1 < inner.size() && inner[0] != '/')) {
+      add(InlineEvent::Kind::opaque, at_, at_ + end + 1, std::string(inner));
+      at_ += end + 1;
+      return;
+    }
+  }
+  html_tag();
+}
+
+void InlineScan::html_tag() {
+  constexpr std::size_t kLongest = 4096;
+  const std::size_t name = at_ + (char_at(at_ + 1) == '/' ? 2 : 1);
+  if (std::isalpha(static_cast<unsigned char>(char_at(name))) == 0) return void(++at_);
+  std::size_t end = name;
+  while (is_md_alnum(char_at(end)) || char_at(end) == '-') ++end;
+  Tag tag{.from = at_, .to = 0, .name = std::string(text_.substr(name, end - name)), .closes = name == at_ + 2};
+  char quote = 0;
+  const char first = char_at(end);
+  for (std::size_t i = end; i < std::min(text_.size(), at_ + kLongest) && tag.to == 0; ++i) {
+    const char c = text_[i];
+    if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '<')
+      break;
+    else if (c == '>')
+      tag.to = i + 1;
+  }
+  if (tag.to == 0 || !(is_md_space(first) || first == '/' || first == '>')) return void(++at_);
+  std::ranges::transform(tag.name, tag.name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  tag.is_alone = text_[tag.to - 2] == '/' || tag.name == "br" || tag.name == "img" || tag.name == "wbr";
+  at_ = tag.to;
+  if (tag.is_alone)
+    add(InlineEvent::Kind::opaque, tag.from, tag.to);
+  else
+    tags_.push_back(std::move(tag));
+}
+
+// Where "(destination "title")" ends; `from` is behind the parenthesis. 0 if it is none.
+std::size_t InlineScan::end_of_destination(std::size_t from) const {
+  constexpr std::size_t kLongest = 4096;
+  const std::size_t limit = std::min(text_.size(), from + kLongest);
+  const auto skip_space = [&](std::size_t i) {
+    while (i < limit && is_md_space(text_[i])) ++i;
+    return i;
+  };
+  std::size_t i = skip_space(from);
+  if (char_at(i) == '<') {
+    i = std::min(text_.find_first_of(">\n", i + 1), limit);
+    if (char_at(i) != '>') return 0;
+    ++i;
+  } else {
+    int depth = 0;
+    for (; i < limit && !is_md_space(text_[i]) && !(text_[i] == ')' && depth == 0); ++i) {
+      if (text_[i] == '\\') ++i;
+      if (char_at(i) == '(') ++depth;
+      if (char_at(i) == ')') --depth;
+      if (depth > 32) return 0;
+    }
+  }
+  const std::size_t behind = i;
+  i = skip_space(i);
+  const char quote = char_at(i) == '(' ? ')' : char_at(i);
+  if (i > behind && (quote == '"' || quote == '\'' || quote == ')') && char_at(i) != ')') {
+    for (++i; i < limit && text_[i] != quote; ++i)
+      if (text_[i] == '\\') ++i;
+    i = skip_space(i + 1);
+  }
+  return i < limit && text_[i] == ')' ? i + 1 : 0;
+}
+
+void InlineScan::close_bracket() {
+  const std::size_t here = at_++;
+  if (brackets_.empty()) return;
+  const Bracket bracket = brackets_.back();
+  brackets_.pop_back();
+  if (!bracket.is_active) return;
+  const std::string_view label = text_.substr(bracket.to, here - bracket.to);
+  std::size_t end = char_at(at_) == '(' ? end_of_destination(at_ + 1) : 0;
+  bool is_reference = false;  // whose text is its label
+  if (end == 0 && char_at(at_) == '[') {
+    constexpr std::size_t kLongest = 1000;
+    const std::size_t close = text_.substr(0, at_ + kLongest).find(']', at_);
+    if (close == at_ + 1 && is_defined_(label)) {
+      is_reference = true;
+      end = close + 1;
+    } else if (close != text_.npos && close > at_ + 1 && is_defined_(text_.substr(at_ + 1, close - at_ - 1))) {
+      end = close + 1;
+    }
+  }
+  if (end == 0 && (label.starts_with('^') || is_defined_(label))) {
+    is_reference = true;
+    end = here + 1;
+  }
+  if (end == 0) return;
+  if (is_reference) {
+    events_.resize(bracket.events);
+    delimiters_.resize(bracket.delimiters);
+    tags_.resize(bracket.tags);
+    const bool is_note = label.starts_with('^');
+    add(InlineEvent::Kind::opaque, bracket.from, end, is_note ? std::string() : decode_markdown(label));
+  } else {
+    match_emphasis(bracket.delimiters);
+    add(InlineEvent::Kind::open, bracket.from, bracket.to);
+    add(InlineEvent::Kind::close, here, end);
+  }
+  if (!bracket.is_image)
+    for (Bracket& outer : brackets_) outer.is_active = outer.is_active && outer.is_image;
+  at_ = end;
+}
+
+bool InlineScan::is_space_beside(std::size_t at, bool before) const {
+  return before ? at == 0 || is_md_space(text_[at - 1]) : at >= text_.size() || is_md_space(text_[at]);
+}
+
+bool InlineScan::is_punctuation_beside(std::size_t at, bool before) const {
+  if (before ? at == 0 : at >= text_.size()) return false;
+  std::size_t from = before ? at - 1 : at;
+  while (before && from > 0 && at - from < 4 && (static_cast<unsigned char>(text_[from]) & 0xC0) == 0x80) --from;
+  const std::u32string c = text::decode_utf8(text_.substr(from, before ? at - from : 4));
+  return !c.empty() && text::CharacterClasses::get().is(c[0], text::kPunctuation | text::kSymbol);
+}
+
+void InlineScan::delimiter_run() {
+  const char c = text_[at_];
+  const std::size_t end = std::min(text_.find_first_not_of(c, at_), text_.size());
+  const bool space_before = is_space_beside(at_, true), space_behind = is_space_beside(end, false);
+  const bool mark_before = is_punctuation_beside(at_, true), mark_behind = is_punctuation_beside(end, false);
+  const bool left = !space_behind && (!mark_behind || space_before || mark_before);
+  const bool right = !space_before && (!mark_before || space_behind || mark_behind);
+  Delimiters run{.from = at_, .to = end, .character = c, .can_open = left, .can_close = right, .length = end - at_};
+  if (c == '_') {
+    run.can_open = left && (!right || mark_before);
+    run.can_close = right && (!left || mark_behind);
+  }
+  if (c != '~' || run.length == 2) delimiters_.push_back(run);
+  at_ = end;
+}
+
+// Pairs the runs from `bottom` on, and forgets them.
+void InlineScan::match_emphasis(std::size_t bottom) {
+  std::map<std::array<std::size_t, 3>, std::size_t> no_opener;  // by character and length: none lies at or before
+  std::vector<std::size_t> openers;                             // runs that may still open
+  for (std::size_t closer = bottom; closer < delimiters_.size(); ++closer) {
+    Delimiters& close = delimiters_[closer];
+    while (close.can_close && close.from < close.to) {
+      const std::array key{static_cast<std::size_t>(close.character), close.length % 3,
+                           static_cast<std::size_t>(close.can_open)};
+      const std::size_t lowest = no_opener[key];
+      std::size_t found = openers.size();
+      while (found > lowest) {
+        const Delimiters& open = delimiters_[openers[found - 1]];
+        const bool odd = (open.can_close || close.can_open) && (open.length + close.length) % 3 == 0 &&
+                         (open.length % 3 != 0 || close.length % 3 != 0);
+        if (open.character == close.character && !odd) break;
+        --found;
+      }
+      if (found <= lowest) {
+        no_opener[key] = openers.size();
+        break;
+      }
+      openers.resize(found);
+      for (auto& [unused, limit] : no_opener) limit = std::min(limit, found);
+      Delimiters& open = delimiters_[openers.back()];
+      const std::size_t width = open.to - open.from >= 2 && close.to - close.from >= 2 ? 2 : 1;
+      add(InlineEvent::Kind::open, open.to - width, open.to);
+      events_.back().is_emphasis = true;
+      add(InlineEvent::Kind::close, close.from, close.from + width);
+      open.to -= width;
+      close.from += width;
+      if (open.from == open.to) openers.pop_back();
+    }
+    if (close.can_open && close.from < close.to) openers.push_back(closer);
+  }
+  delimiters_.resize(bottom);
+}
+
+// HTML tags that enclose something become marks; others stay alone.
+void InlineScan::pair_tags() {
+  if (tags_.empty()) return;
+  std::vector<InlineEvent> all;
+  struct Open {
+    std::size_t event;
+    const Tag* tag;  // null: other markup
+  };
+  std::vector<Open> open;
+  auto tag = tags_.begin();
+  const auto add_tag = [&] {
+    InlineEvent event{InlineEvent::Kind::boundary, tag->from, tag->to};
+    if (!tag->closes) open.push_back({all.size(), &*tag});
+    if (tag->closes && !open.empty() && open.back().tag != nullptr && open.back().tag->name == tag->name) {
+      all[open.back().event].kind = InlineEvent::Kind::open;
+      event.kind = InlineEvent::Kind::close;
+      open.pop_back();
+    }
+    all.push_back(std::move(event));
+    ++tag;
+  };
+  for (InlineEvent& event : events_) {
+    while (tag != tags_.end() && tag->from < event.from) add_tag();
+    if (event.kind == InlineEvent::Kind::open) open.push_back({all.size(), nullptr});
+    if (event.kind == InlineEvent::Kind::close) {
+      while (!open.empty() && open.back().tag != nullptr) open.pop_back();
+      if (!open.empty()) open.pop_back();
+    }
+    all.push_back(std::move(event));
+  }
+  while (tag != tags_.end()) add_tag();
+  events_ = std::move(all);
+}
+
+}  // namespace
+
+std::vector<InlineEvent> scan_inline_markup(std::string_view paragraph,
+                                            const std::function<bool(std::string_view)>& is_defined) {
+  return InlineScan(paragraph, is_defined).run();
+}
+
+std::string decode_markdown(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\\' && i + 1 < text.size() && is_md_punctuation(text[i + 1])) {
+      out += text[i + 1];
+      i += 2;
+    } else if (const auto [size, character] = parse_entity(text.substr(i));
+               text[i] == '&' && size > 0 && character > 0) {
+      text::append_utf8(out, character);
+      i += size;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+std::string escape_markdown(std::string_view text, char quote) {
+  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
+  std::string out;
+  std::size_t digits = 0;  // at the start
+  while (digits < 9 && std::isdigit(static_cast<unsigned char>(at(digits))) != 0) ++digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i], next = at(i + 1), before = i > 0 ? text[i - 1] : '\0';
+    bool escape = false;
+    if (c == '`') {
+      out += "&#96;";  // behind another one, a backslash would not help
+      continue;
+    }
+    if (c == '[' || c == ']' || (c == '|' && quote == '|')) escape = true;
+    if (c == '\\') escape = next == '\0' || is_md_punctuation(next);
+    if (c == '*') escape = !(is_md_space(before) && is_md_space(next));
+    if (c == '~') escape = before == '~' || next == '~';
+    if (c == '_') escape = !(is_md_space(before) && is_md_space(next)) && !(is_md_alnum(before) && is_md_alnum(next));
+    if (c == '<') escape = next == '/' || next == '!' || next == '?' || is_md_alnum(next) || next == '\0';
+    if (c == '&') escape = parse_entity(text.substr(i)).first > 0;
+    if (i == 0 && (c == '#' || c == '=' || c == '+' || c == '-')) escape = next == c || is_md_space(next);
+    if (i == 0 && c == '>') escape = true;
+    if (i == digits && digits > 0 && (c == '.' || c == ')') && (next == '\0' || is_md_space(next))) escape = true;
+    if (escape) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace heed::document
