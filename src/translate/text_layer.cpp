@@ -115,11 +115,12 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
   std::map<std::pair<const TranslateOptions*, bool>, TranslateOptions> changed;
   const auto adapted = [&](const TranslateOptions& options, bool has_spans) {
     const bool wants_attention = has_spans && !options.search.attention && translator_.has_attention();
-    if (options_.segment != Segmentation::never && !wants_attention) return &options;
+    if (options_.segment != Segmentation::never && !wants_attention && !options_.stop_repetition) return &options;
     const auto [found, is_new] = changed.try_emplace({&options, wants_attention}, options);
     TranslateOptions& own = found->second;
     if (options_.segment == Segmentation::never) own.max_source_length = INT_MAX;
     own.search.attention |= wants_attention;
+    own.stop_repetition = options_.stop_repetition;
     return const_cast<const TranslateOptions*>(&own);
   };
   const auto options_of = [&](const TranslateRequest& request) -> const TranslateOptions& {

@@ -29,7 +29,10 @@ void declare(Options& o, TextOptions& v) {
   o.flag("segment", v.segment, "how lines are split before translation");
   o.flag("protect", v.protect,
          "keep numbers, addresses, file names, code, emoji, tags and placeholders such as {name} and %s exactly");
-  o.flag("plain", v.plain, "give every line to the model as it is: no sentence splitting, nothing protected");
+  o.flag("stop-repetition", v.stop_repetition,
+         "search again, without repeated phrases, if a translation repeats one endlessly and the source does not");
+  o.flag("plain", v.plain,
+         "give every line to the model as it is: no sentence splitting, nothing protected, copied or restored");
 }
 
 }  // namespace heed::translate

@@ -16,10 +16,11 @@ std::vector<std::string> enum_about(Segmentation);
 struct TextOptions {
   bool plain = false;  // no text layer at all: every line goes to the model as it is
   Segmentation segment = Segmentation::sentences;
-  bool protect = true;  // keep numbers, addresses, placeholders and other protected spans
+  bool protect = true;          // keep numbers, addresses, placeholders and other protected spans
+  bool stop_repetition = true;  // search again for a translation that repeats a phrase endlessly
 };
 
-// --plain, --segment and --protect, in the group Text.
+// All flags, in the group Text.
 void declare(Options& o, TextOptions& v);
 
 }  // namespace heed::translate

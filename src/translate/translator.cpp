@@ -9,6 +9,7 @@
 #include "text/encode.h"
 #include "text/spans.h"
 #include "translate/chunks.h"
+#include "translate/repetition.h"
 
 namespace heed::translate {
 
@@ -213,6 +214,33 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
   });
 }
 
+// Searches again for the jobs whose best translation repeats itself endlessly. Every job decides for itself, so the
+// batch does not matter.
+void Translator::stop_repetition(std::span<Job* const> batch, std::span<const search::SearchJob> jobs,
+                                 std::span<search::SearchResult> found, search::Search& search) const {
+  std::vector<search::SearchJob> again;
+  std::vector<std::size_t> positions;
+  std::vector<int> forbidden(jobs.size());
+  for (int attempt = 0;; ++attempt) {
+    again.clear();
+    positions.clear();
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (!batch[i]->options.stop_repetition || batch[i]->request.target || found[i].hypotheses.empty()) continue;
+      const Loop loop = find_loop(found[i].hypotheses.front().words, jobs[i].source, jobs[i].prefix);
+      const int before = forbidden[i] > 0 ? forbidden[i] : jobs[i].options.no_repeat;
+      const int ngram = loop.found() ? forbidden_ngram(loop, before, attempt) : 0;
+      if (ngram == 0) continue;
+      forbidden[i] = ngram;
+      positions.push_back(i);
+      again.push_back(jobs[i]);
+      again.back().options.no_repeat = ngram;
+    }
+    if (again.empty()) return;
+    std::vector<search::SearchResult> results = search.run(again);
+    for (std::size_t k = 0; k < positions.size(); ++k) found[positions[k]] = std::move(results[k]);
+  }
+}
+
 void Translator::run_batch(std::span<Job* const> batch, search::Search& search) const {
   std::vector<search::SearchJob> jobs;
   for (const Job* job : batch) {
@@ -225,6 +253,7 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
     wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
   }
   std::vector<search::SearchResult> found = search.run(jobs);
+  stop_repetition(batch, jobs, found, search);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
     LineResult& result = job.chunk.result;

@@ -78,6 +78,8 @@ class Translator {
   std::vector<Job> make_jobs(const TranslateRequest& request, const TranslateOptions& options) const;
   void set_prefix(Job& job) const;
   void run(std::span<Job* const> jobs, const TranslateOptions& options);
+  void stop_repetition(std::span<Job* const> batch, std::span<const search::SearchJob> jobs,
+                       std::span<search::SearchResult> found, search::Search& search) const;
   void run_batch(std::span<Job* const> batch, search::Search& search) const;
   // Workers for this many work items: only the calling thread for a single one.
   ThreadPool& pool(int threads, std::size_t items);
