@@ -33,7 +33,9 @@ TextLayer::TextLayer(Translator& translator, TextOptions options)
     : translator_(translator),
       options_(options),
       splitter_(translator.pipeline().config().source_language),
-      policy_(translator.pipeline()) {}
+      policy_(translator.pipeline()),
+      copies_names_(options.copy_names && policy_.reads_words() && !policy_.unknown.empty() &&
+                    translator.has_attention()) {}
 
 TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   Line line{.text = replace_bad_utf8(request.text)};
@@ -115,12 +117,14 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
   std::map<std::pair<const TranslateOptions*, bool>, TranslateOptions> changed;
   const auto adapted = [&](const TranslateOptions& options, bool has_spans) {
     const bool wants_attention = has_spans && !options.search.attention && translator_.has_attention();
-    if (options_.segment != Segmentation::never && !wants_attention && !options_.stop_repetition) return &options;
+    if (options_.segment != Segmentation::never && !wants_attention && !options_.stop_repetition && !copies_names_)
+      return &options;
     const auto [found, is_new] = changed.try_emplace({&options, wants_attention}, options);
     TranslateOptions& own = found->second;
     if (options_.segment == Segmentation::never) own.max_source_length = INT_MAX;
     own.search.attention |= wants_attention;
     own.stop_repetition = options_.stop_repetition;
+    if (copies_names_ && !own.unknown.replace) own.unknown = {.replace = true, .only_names = true};
     return const_cast<const TranslateOptions*>(&own);
   };
   const auto options_of = [&](const TranslateRequest& request) -> const TranslateOptions& {

@@ -40,6 +40,7 @@ class TextLayer {
   TextOptions options_;
   text::SentenceSplitter splitter_;
   SpanPolicy policy_;
+  bool copies_names_;
 };
 
 }  // namespace heed::translate

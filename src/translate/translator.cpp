@@ -20,8 +20,9 @@ struct Translator::Job {
   std::string text = {};
   std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
-  bool has_words = true;  // if not, the translation is empty
-  Chunk chunk = {};       // the whole line if it was not split
+  std::vector<UnknownName> names = {};  // that may be copied
+  bool has_words = true;                // if not, the translation is empty
+  Chunk chunk = {};                     // the whole line if it was not split
 
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary) {
     tokens = std::move(all);
@@ -243,14 +244,18 @@ void Translator::stop_repetition(std::span<Job* const> batch, std::span<const se
 
 void Translator::run_batch(std::span<Job* const> batch, search::Search& search) const {
   std::vector<search::SearchJob> jobs;
-  for (const Job* job : batch) {
+  for (Job* job : batch) {
+    const UnknownWords& unknown = job->options.unknown;
+    if (unknown.only_names)
+      job->names = find_unknown_names(job->tokens, job->source, pipeline_->source().special().unk, job->text);
     search::SearchJob& wanted = jobs.emplace_back(search::SearchJob{.source = job->source,
                                                                     .prefix = job->prefix,
                                                                     .options = job->options.search,
                                                                     .stop = job->request.stop,
                                                                     .deadline = job->request.deadline});
     wanted.max_length = max_length(job->options, job->source.size(), job->prefix.size());
-    wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
+    wanted.options.attention =
+        wanted.options.attention || (unknown.replace && (!unknown.only_names || !job->names.empty()));
   }
   std::vector<search::SearchResult> found = search.run(jobs);
   stop_repetition(batch, jobs, found, search);
@@ -259,7 +264,7 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
     LineResult& result = job.chunk.result;
     for (search::Hypothesis& hypothesis : found[i].hypotheses) {
       result.translations.push_back(
-          make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));
+          make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown, job.names));
       if (!job.options.search.attention) result.translations.back().attention.weights = {};
     }
     result.encoder_states = std::move(found[i].encoder_states);

@@ -87,7 +87,8 @@ TEST(Repetition, IsLeftAloneIfAskedTo) {
   for (int i = 3; i < 20; ++i) {
     const std::vector<std::string> lines = {fmt::format("w{}", i)};
     const std::string direct = translator.translate(lines, options).front().best().text;
-    for (const TextOptions& text : {TextOptions{.plain = true}, TextOptions{.stop_repetition = false}})
+    for (const TextOptions& text :
+         {TextOptions{.plain = true}, TextOptions{.copy_names = false, .stop_repetition = false}})
       EXPECT_EQ(TextLayer(translator, text).translate(requests_for(lines), options).front().best().text, direct);
     // What is only scored is not searched for.
     TranslateRequest request{.text = lines[0], .target = "w5 w5 w5 w5 w5 w5 w5"};

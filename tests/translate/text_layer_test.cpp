@@ -10,8 +10,9 @@ namespace {
 
 using testing::RandomModel;
 
-// The random model likes to repeat itself, which repetition_test.cpp tests.
-constexpr TextOptions kDefault{.stop_repetition = false};
+// The random model likes to repeat itself and to write unknown words: see repetition_test.cpp and
+// unknown_names_test.cpp.
+constexpr TextOptions kDefault{.copy_names = false, .stop_repetition = false};
 
 struct TextLayerTest : ::testing::Test {
   RandomModel nonsense;
