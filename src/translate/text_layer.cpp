@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "text/spans.h"
+#include "translate/text_warnings.h"
 
 namespace heed::translate {
 
@@ -154,6 +155,8 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
       if (line.sentences[k].spans)
         restore(*part, *line.sentences[k].spans, sentences[static_cast<std::size_t>(part - parts.begin())], options);
+      if (options.warnings && !requests[i].target)
+        add_text_warnings(*part, line.sentences[k].range.of(line.text), translator_.pipeline(), policy_.numbers.get());
       const std::string_view separator = line.in_front_of(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));
       chunks.push_back({.result = std::move(*part), .offset = characters, .separator = std::string(separator)});
