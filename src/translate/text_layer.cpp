@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "text/spans.h"
+#include "translate/sentence_case.h"
 #include "translate/text_warnings.h"
 
 namespace heed::translate {
@@ -19,9 +20,12 @@ struct TextLayer::Line {
     std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
     std::string model_text = {};                    // with spans: what the model reads
   };
-  std::string text;  // valid UTF-8
+  std::string text;       // valid UTF-8
+  std::string read = {};  // the same in the case that the model knows; empty if it is the same
   std::vector<Sentence> sentences = {};
 
+  // What the model reads of a range, but for protected spans.
+  std::string_view part(const text::ByteRange& range) const { return range.of(read.empty() ? text : read); }
   bool is_whole() const { return sentences.size() == 1 && sentences[0].range == text::ByteRange{0, text.size()}; }
   std::string_view in_front_of(std::size_t sentence) const {
     const std::size_t from = sentence == 0 ? 0 : sentences[sentence - 1].range.to;
@@ -46,8 +50,20 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
     ranges = {{ranges.front().from, ranges.back().to}};
   for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
+  if (options_.restore_case && !request.target && request.prefix.empty()) recase(line);
   if (options_.protect && !request.target) protect(line);
   return line;
+}
+
+void TextLayer::recase(Line& line) const {
+  const TextPipeline& pipeline = translator_.pipeline();
+  for (const Line::Sentence& sentence : line.sentences) {
+    const std::string_view text = sentence.range.of(line.text);
+    const SentenceCase found = find_case(text, pipeline.config().source_language);
+    if (found == SentenceCase::normal) continue;
+    if (line.read.empty()) line.read = line.text;
+    line.read.replace(sentence.range.from, text.size(), translate::recase(text, found, pipeline));
+  }
 }
 
 // Finds the protected spans of a line. Sentences that share one are joined; what has very many, such as a table of
@@ -65,7 +81,7 @@ void TextLayer::protect(Line& line) const {
     if (!own.empty()) {
       const auto first = std::ranges::lower_bound(bytes, range.from) - bytes.begin();
       for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
-      sentence.spans = std::make_unique<ProtectedSentence>(range.of(line.text), own, policy_);
+      sentence.spans = std::make_unique<ProtectedSentence>(line.part(range), own, policy_);
       sentence.model_text = sentence.spans->model_text();
     }
     own.clear();
@@ -139,12 +155,13 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (const Line::Sentence& sentence : line.sentences) {
       TranslateRequest& part = sentences.emplace_back(request);
       part.options = adapted(options_of(request), sentence.spans != nullptr);
-      part.text = sentence.spans ? std::string_view(sentence.model_text) : sentence.range.of(line.text);
+      part.text = sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range);
       if (&sentence != &line.sentences.front()) part.prefix = {};
     }
   }
   std::vector<LineResult> parts = translator_.translate(sentences, *adapted(call_options, false));
 
+  const TextPipeline& pipeline = translator_.pipeline();
   std::vector<LineResult> results(requests.size());
   auto part = parts.begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -155,8 +172,12 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
       if (line.sentences[k].spans)
         restore(*part, *line.sentences[k].spans, sentences[static_cast<std::size_t>(part - parts.begin())], options);
+      if (!line.read.empty()) {
+        const std::string_view text = line.sentences[k].range.of(line.text);
+        restore_case(*part, find_case(text, pipeline.config().source_language), text, pipeline);
+      }
       if (options.warnings && !requests[i].target)
-        add_text_warnings(*part, line.sentences[k].range.of(line.text), translator_.pipeline(), policy_.numbers.get());
+        add_text_warnings(*part, line.sentences[k].range.of(line.text), pipeline, policy_.numbers.get());
       const std::string_view separator = line.in_front_of(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));
       chunks.push_back({.result = std::move(*part), .offset = characters, .separator = std::string(separator)});

@@ -34,6 +34,7 @@ class TextLayer {
   struct Line;
 
   Line split(const TranslateRequest& request);
+  void recase(Line& line) const;
   void protect(Line& line) const;
 
   Translator& translator_;

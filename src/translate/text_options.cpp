@@ -29,6 +29,8 @@ void declare(Options& o, TextOptions& v) {
   o.flag("segment", v.segment, "how lines are split before translation");
   o.flag("protect", v.protect,
          "keep numbers, addresses, file names, code, emoji, tags and placeholders such as {name} and %s exactly");
+  o.flag("restore-case", v.restore_case,
+         "give the model all capitals and headlines in the case that it knows, and restore them in the translation");
   o.flag("stop-repetition", v.stop_repetition,
          "search again, without repeated phrases, if a translation repeats one endlessly and the source does not");
   o.flag("plain", v.plain,

@@ -16,8 +16,9 @@ std::vector<std::string> enum_about(Segmentation);
 struct TextOptions {
   bool plain = false;  // no text layer at all: every line goes to the model as it is
   Segmentation segment = Segmentation::sentences;
-  bool protect = true;     // keep numbers, addresses, placeholders and other protected spans
-  bool copy_names = true;  // what UnknownWords::only_names does, if a model of words has attention and nothing is set
+  bool protect = true;       // keep numbers, addresses, placeholders and other protected spans
+  bool copy_names = true;    // what UnknownWords::only_names does, if a model of words has attention and nothing is set
+  bool restore_case = true;  // translate all capitals and headlines in lower case: translate/sentence_case.h
   bool stop_repetition = true;  // search again for a translation that repeats a phrase endlessly
 };
 
