@@ -1,6 +1,8 @@
 // Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
 // may have several sentences, each of which is translated on its own, unless the model learned from such lines.
-// Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h).
+// Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h). Names that the
+// model does not know are copied (translate/unknown_names.h), capitals and headlines are restored
+// (translate/sentence_case.h), and endless repetition is stopped (translate/repetition.h).
 //
 //   TextLayer layer(translator, {});
 //   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);
