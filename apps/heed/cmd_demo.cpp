@@ -56,6 +56,7 @@ train::RunConfig demo_config(const Values& v, bool quick) {
   config.model.encoder.hidden = config.model.decoder.hidden = 128;
   config.model.dropout = {.source_embedding = 0.1, .target_embedding = 0.1, .readout = 0.1};
   config.data.min_frequency = 1;
+  config.data.unknown_rate = 0;
   config.data.holdout = false;  // the corpus has validation text
   config.training.batch = 32;
   config.training.learning_rate = 0.002;

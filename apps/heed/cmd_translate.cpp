@@ -24,7 +24,7 @@ namespace translate_command {
 
 struct Values {
   std::vector<std::string> models, text;
-  std::string input = "-", output, prefix_file, unknown = "keep", format;
+  std::string input = "-", output, prefix_file, unknown = "names", format;
   bool json = false, alignment = false, stream = false;
   Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
@@ -55,8 +55,10 @@ void declare(Options& o, Values& v) {
       .common();
   o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`").common();
   declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings").common();
-  o.flag("unknown", v.unknown, "unknown words: keep the symbol, copy the source word, or use a dictionary file")
-      .value("keep|copy|FILE")
+  o.flag("unknown", v.unknown,
+         "unknown words: keep the symbol, copy only names and numbers (models of words; keep with --plain), copy the "
+         "source word, or use a dictionary file")
+      .value("keep|names|copy|FILE")
       .reads(translate::UnknownWords::files);
   o.flag("prefix-file", v.prefix_file, "how each translation must begin, one prefix per line").value("FILE").reads();
   declare_encoding(o, v.encoding);
@@ -301,6 +303,7 @@ int run(Values& v, Options& options) {
       choose_document_format(v.format, v.text.size() == 1 ? &v.text.front() : nullptr);
   if (format != nullptr) check_document_options(v, *format);
   v.translate.unknown = translate::UnknownWords::parse(v.unknown);
+  v.layer.copy_names = v.unknown == "names";
   translate::Translator translator(v.models);
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
                                                           {v.translate.unknown.replace, "--unknown"},

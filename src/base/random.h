@@ -28,7 +28,9 @@ enum class Stream : std::uint32_t {
   corpus,
   test,
   weight,
-  placeholder
+  placeholder,
+  augment,
+  unknown
 };
 
 class Random {

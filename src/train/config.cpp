@@ -54,6 +54,15 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.filters", c.filters,
         "skip pairs with these problems, as `heed data` reports them; duplicates: all but the first; near-duplicates: "
         "also those that differ only in case, punctuation or the values of numbers");
+  o.key("data.augment", c.augment,
+        "change training pairs at random, each epoch anew, so that the model copes with such text: all capitals, "
+        "words with capitals as in headlines, typing errors, missing punctuation");
+  o.key("data.augment_rate", c.augment_rate,
+        "data.augment: the share of the pairs that are changed, each by one of the kinds", range(0, 1));
+  o.key("data.unknown_rate", c.unknown_rate,
+        "the share of the pairs whose words that occur once, or else their rarest word, become <unk>, each epoch anew, "
+        "so that the model learns to write <unk> for names it does not know; only for tokenizers of words; 0: none",
+        range(0, 1));
   o.key("data.holdout", c.holdout,
         fmt::format("without validation text: hold out 2,000 pairs, but at most 5%, chosen by their content; not with "
                     "fewer than {} pairs",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "data/augment.h"
 #include "data/batches.h"
 #include "data/corpus.h"
 #include "model/config.h"
@@ -25,7 +26,10 @@ struct DataConfig {
   int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
   std::vector<survey::Filter> filters;
-  bool holdout = false;  // hold out validation text; false if some is given
+  std::vector<data::Noise> augment;  // changes of the training text: data/augment.h
+  double augment_rate = 0.3;         // the share of the pairs that are changed
+  double unknown_rate = 0;           // the share of the pairs whose rarest words are replaced by <unk>
+  bool holdout = false;              // hold out validation text; false if some is given
 };
 
 // Of fewer pairs, none are held out: a twentieth of them would be too few to validate on.

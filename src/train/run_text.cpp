@@ -93,6 +93,9 @@ void check_before_reading(const RunConfig& config, const RunFiles& files, bool i
     check<UsageError>(!config.text.has_subwords() || config.text.subword_sampling == 0,
                       "--guided-alignment cannot be combined with data.subword_sampling, which segments words anew "
                       "in every epoch: set it to 0");
+    check<UsageError>(config.data.augment.empty(),
+                      "--guided-alignment cannot be combined with data.augment, which changes the words that the links "
+                      "count: set 'data.augment=[]'");
     LineReader{files.guided_alignment};
   }
   if (config.text.placeholders) check_placeholders(config.text, files);
@@ -175,7 +178,12 @@ void RunText::read_training(const RunConfig& config, const RunFiles& files, cons
                                    .maximum_new = config.data.extend_vocabulary};
   };
   translate::LineCounter lines(config.text.source_language);
-  const bool sampled = config.text.has_subwords() && config.text.subword_sampling > 0;
+  augment_ = {.kinds = config.data.augment,
+              .rate = config.data.augment_rate,
+              .source_language = config.text.source_language,
+              .target_language = config.text.target_language};
+  if (!config.text.has_subwords() && config.text.tokenizer != "characters") unknown_rate_ = config.data.unknown_rate;
+  const bool sampled = (config.text.has_subwords() && config.text.subword_sampling > 0) || !augment_.kinds.empty();
   options.on_kept = [&](const data::SentencePair& pair) {
     lines.add(pair.source);
     if (!sampled) return;
@@ -248,30 +256,52 @@ TrainingExamples RunText::training_examples() const {
   TrainingExamples result{.examples = train_.examples,
                           .guides = train_.guides.empty() ? nullptr : &train_.guides,
                           .weights = train_.weights};
-  if (!sources_.empty()) result.resample = [this](std::int64_t epoch) { return sample_epoch(epoch); };
+  if (!sources_.empty() || unknown_rate_ > 0)
+    result.resample = [this](std::int64_t epoch) { return sample_epoch(epoch); };
   return result;
 }
 
+// Key k of an epoch is for side k of subword sampling, 2 for data.augment and 3 for data.unknown_rate.
+std::pair<std::vector<Id>, std::vector<Id>> RunText::sample_pair(std::size_t pair,
+                                                                 std::span<const std::uint64_t> keys) const {
+  const auto index = static_cast<std::uint32_t>(pair);
+  const Ids old_source = train_.examples.source(pair), old_target = train_.examples.target(pair);
+  std::vector<Id> source(old_source.begin(), old_source.end()), target(old_target.begin(), old_target.end());
+  if (!sources_.empty()) {
+    std::string source_text = sources_[pair], target_text = targets_[pair];
+    data::augment(source_text, target_text, augment_, Random(keys[2], Stream::augment, index));
+    const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
+    const auto encode = [&](std::size_t side, const std::string& line, const text::Tokenizer& tokenizer,
+                            const text::Vocabulary& vocabulary, std::vector<Id>& ids) {
+      std::vector<Id> found;
+      const Random random(keys[side], Stream::subword, index);
+      for (const text::Token& token : alpha > 0 ? tokenizer.sample(line, {alpha, random}) : tokenizer.tokenize(line))
+        found.push_back(vocabulary.id(token.text));
+      found.push_back(vocabulary.special().eos);
+      // A vocabulary without a symbol for unknown words may lack what the change needs.
+      if (std::ranges::find(found, -1) == found.end()) ids = std::move(found);
+    };
+    encode(0, source_text, pipeline_.source_tokenizer(), pipeline_.source(), source);
+    encode(1, target_text, pipeline_.target_tokenizer(), pipeline_.target(), target);
+  }
+  if (unknown_rate_ > 0)
+    data::replace_rare_words(source, target, {&pipeline_.source(), counts_.source},
+                             {&pipeline_.target(), counts_.target}, unknown_rate_,
+                             Random(keys[3], Stream::unknown, index));
+  return {std::move(source), std::move(target)};
+}
+
 data::ExampleStore RunText::sample_epoch(std::int64_t epoch) const {
-  const auto alpha = static_cast<float>(pipeline_.config().subword_sampling);
-  const auto sample_side = [&](std::uint32_t side, const std::vector<std::string>& lines,
-                               const text::Tokenizer& tokenizer, const text::Vocabulary& vocabulary) {
-    // One key per epoch and side, one index per pair.
-    const auto key = philox({static_cast<std::uint32_t>(epoch), side, 0, 0},
+  std::array<std::uint64_t, 4> keys;
+  for (std::uint32_t k = 0; k < keys.size(); ++k) {
+    const auto key = philox({static_cast<std::uint32_t>(epoch), k, 0, 0},
                             {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
-    std::vector<std::vector<text::TokenId>> ids(lines.size());
-    parallel_for(*pool_, lines.size(), [&](int, std::size_t i) {
-      const Random random(std::uint64_t{key[0]} << 32 | key[1], Stream::subword, static_cast<std::uint32_t>(i));
-      for (const text::Token& token : tokenizer.sample(lines[i], {alpha, random}))
-        ids[i].push_back(vocabulary.id(token.text));
-      ids[i].push_back(vocabulary.special().eos);
-    });
-    return ids;
-  };
-  const auto sources = sample_side(0, sources_, pipeline_.source_tokenizer(), pipeline_.source());
-  const auto targets = sample_side(1, targets_, pipeline_.target_tokenizer(), pipeline_.target());
+    keys[k] = std::uint64_t{key[0]} << 32 | key[1];
+  }
+  std::vector<std::pair<std::vector<Id>, std::vector<Id>>> pairs(train_.examples.size());
+  parallel_for(*pool_, pairs.size(), [&](int, std::size_t i) { pairs[i] = sample_pair(i, keys); });
   data::ExampleWriter writer;
-  for (std::size_t i = 0; i < sources.size(); ++i) writer.add(sources[i], targets[i]);
+  for (const auto& [source, target] : pairs) writer.add(source, target);
   return writer.finish();
 }
 

@@ -50,8 +50,8 @@ class RunText {
   const ValidationText& valid() const { return valid_; }
   const PairChoice& choice() const { return choice_; }
 
-  // Refers to this object. With data.subword_sampling, the segmentations of an epoch are a function of the seed, the
-  // epoch and the index of the pair alone.
+  // Refers to this object. With data.subword_sampling, data.augment and data.unknown_rate, the examples of an epoch are
+  // a function of the seed, the epoch and the index of the pair alone.
   TrainingExamples training_examples() const;
 
   // Word frequencies of the training text, including the parent's; empty if the parent's are unknown.
@@ -69,6 +69,7 @@ class RunText {
 
  private:
   data::ExampleStore sample_epoch(std::int64_t epoch) const;
+  std::pair<std::vector<Id>, std::vector<Id>> sample_pair(std::size_t pair, std::span<const std::uint64_t> keys) const;
   void choose_pairs(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
                     const data::PrepareOptions& options);
   void read_training(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
@@ -85,7 +86,9 @@ class RunText {
   translate::Frequencies counts_;  // of the training text
   std::optional<translate::Frequencies> frequencies_;
   translate::TrainingLines lines_;
-  std::vector<std::string> sources_, targets_;  // the training text; empty without subword sampling
+  std::vector<std::string> sources_, targets_;  // the training text, if it is tokenized anew for each epoch
+  data::AugmentOptions augment_;
+  double unknown_rate_ = 0;  // 0 for tokenizers without words
   std::uint64_t seed_ = 0;
   data::Languages languages_;  // of the configuration, or else of the parent
 };

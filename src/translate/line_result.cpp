@@ -10,28 +10,34 @@
 namespace heed::translate {
 namespace {
 
-// The source token with the highest weight at step t. Location attention may have more columns than there are tokens.
-std::size_t most_attended(const search::Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
-  const auto row = hypothesis.attention.begin() + static_cast<std::ptrdiff_t>(t) * hypothesis.width;
-  return static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(tokens)) - row);
+// The weights of the source tokens at step t. Location attention may have more columns than there are tokens.
+std::span<const float> weights_at(const search::Hypothesis& hypothesis, std::size_t t, std::size_t tokens) {
+  return std::span(hypothesis.attention).subspan(t * static_cast<std::size_t>(hypothesis.width), tokens);
 }
 
 }  // namespace
 
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
-                             search::Hypothesis hypothesis, const UnknownWords& unknown) {
+                             search::Hypothesis hypothesis, const UnknownWords& unknown,
+                             std::span<const UnknownName> names) {
   const text::Vocabulary& words = pipeline.target();
   const text::SpecialIds& special = words.special();
   Translation result{
       .score = hypothesis.score, .log_probability = hypothesis.log_probability, .trace = std::move(hypothesis.trace)};
   std::vector<std::string> texts;
+  NameCopier copier(names);
   for (std::size_t t = 0; t < hypothesis.words.size(); ++t) {
     const text::TokenId id = hypothesis.words[t];
     if (words.is_special(id) && id != special.unk) continue;
-    if (id == special.unk && unknown.replace && !source.empty())
-      texts.push_back(unknown.replacement(source[most_attended(hypothesis, t, source.size())].text));
-    else
-      texts.push_back(words.word(id));
+    texts.push_back(words.word(id));
+    if (id != special.unk || !unknown.replace || source.empty()) continue;
+    if (!unknown.only_names) {
+      const std::span<const float> weights = weights_at(hypothesis, t, source.size());
+      texts.back() = unknown.replacement(
+          source[static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin())].text);
+    } else if (!names.empty()) {
+      if (const UnknownName* name = copier.choose(weights_at(hypothesis, t, source.size()))) texts.back() = name->text;
+    }
   }
   TextPipeline::TargetText target = pipeline.detokenize(std::move(texts));
   result.text = std::move(target.text);

@@ -12,6 +12,7 @@
 #include "text/attention_matrix.h"
 #include "text/protected_spans.h"
 #include "translate/pipeline.h"
+#include "translate/unknown_names.h"
 #include "translate/unknown_words.h"
 #include "translate/warnings.h"
 
@@ -56,9 +57,11 @@ struct LineResult {
   const Translation& best() const { return translations.front(); }
 };
 
-// `source`: the tokens of the line, without the end symbol. Thread-safe.
+// `source`: the tokens of the line, without the end symbol. `names`: what may be copied if unknown.only_names.
+// Thread-safe.
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
-                             search::Hypothesis hypothesis, const UnknownWords& unknown);
+                             search::Hypothesis hypothesis, const UnknownWords& unknown,
+                             std::span<const UnknownName> names = {});
 
 // A chunk or sentence of a line that was split.
 struct Chunk {

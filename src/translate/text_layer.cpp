@@ -10,6 +10,8 @@
 #include "text/spans.h"
 #include "translate/glossary.h"
 #include "translate/marks.h"
+#include "translate/sentence_case.h"
+#include "translate/text_warnings.h"
 
 namespace heed::translate {
 
@@ -21,9 +23,12 @@ struct TextLayer::Line {
     std::string model_text = {};                    // with spans: what the model reads
     std::vector<Term> terms = {};                   // of a glossary, with spans in what the model reads
   };
-  std::string text;  // valid UTF-8
+  std::string text;       // valid UTF-8
+  std::string read = {};  // the same in the case that the model knows; empty if it is the same
   std::vector<Sentence> sentences = {};
 
+  // What the model reads of a range, but for protected spans.
+  std::string_view part(const text::ByteRange& range) const { return range.of(read.empty() ? text : read); }
   bool is_whole() const { return sentences.size() == 1 && sentences[0].range == text::ByteRange{0, text.size()}; }
   std::string_view in_front_of(std::size_t sentence) const {
     const std::size_t from = sentence == 0 ? 0 : sentences[sentence - 1].range.to;
@@ -36,7 +41,9 @@ TextLayer::TextLayer(Translator& translator, TextOptions options)
     : translator_(translator),
       options_(options),
       splitter_(translator.pipeline().config().source_language),
-      policy_(translator.pipeline()) {}
+      policy_(translator.pipeline()),
+      copies_names_(options.copy_names && policy_.reads_words() && !policy_.unknown.empty() &&
+                    translator.has_attention()) {}
 
 TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   Line line{.text = replace_bad_utf8(request.text)};
@@ -46,10 +53,22 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request) {
   if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
     ranges = {{ranges.front().from, ranges.back().to}};
   for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
+  if (options_.restore_case && !request.target && request.prefix.empty() && request.kept.empty()) recase(line);
   const Glossary* glossary = request.glossary != nullptr ? request.glossary : options_.glossary.get();
   if ((options_.protect || !request.kept.empty() || glossary != nullptr) && !request.target)
     protect(line, request.kept, glossary);
   return line;
+}
+
+void TextLayer::recase(Line& line) const {
+  const TextPipeline& pipeline = translator_.pipeline();
+  for (const Line::Sentence& sentence : line.sentences) {
+    const std::string_view text = sentence.range.of(line.text);
+    const SentenceCase found = find_case(text, pipeline.config().source_language);
+    if (found == SentenceCase::normal) continue;
+    if (line.read.empty()) line.read = line.text;
+    line.read.replace(sentence.range.from, text.size(), translate::recase(text, found, pipeline));
+  }
 }
 
 namespace {
@@ -91,7 +110,7 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
       settle_overlaps(sentence.terms, own);
     }
     if (!own.empty()) {
-      sentence.spans = std::make_unique<ProtectedSentence>(range.of(line.text), own, policy_);
+      sentence.spans = std::make_unique<ProtectedSentence>(line.part(range), own, policy_);
       sentence.model_text = sentence.spans->model_text();
       for (Term& term : sentence.terms) term.source = sentence.spans->in_model_text(term.source);
     }
@@ -145,11 +164,14 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
   std::map<std::pair<const TranslateOptions*, bool>, TranslateOptions> changed;
   const auto adapted = [&](const TranslateOptions& options, bool has_spans) {
     const bool wants_attention = has_spans && !options.search.attention && translator_.has_attention();
-    if (options_.segment != Segmentation::never && !wants_attention) return &options;
+    if (options_.segment != Segmentation::never && !wants_attention && !options_.stop_repetition && !copies_names_)
+      return &options;
     const auto [found, is_new] = changed.try_emplace({&options, wants_attention}, options);
     TranslateOptions& own = found->second;
     if (options_.segment == Segmentation::never) own.max_source_length = INT_MAX;
     own.search.attention |= wants_attention;
+    own.stop_repetition = options_.stop_repetition;
+    if (copies_names_ && !own.unknown.replace) own.unknown = {.replace = true, .only_names = true};
     return const_cast<const TranslateOptions*>(&own);
   };
   const auto options_of = [&](const TranslateRequest& request) -> const TranslateOptions& {
@@ -163,13 +185,14 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (const Line::Sentence& sentence : line.sentences) {
       TranslateRequest& part = sentences.emplace_back(request);
       part.options = adapted(options_of(request), sentence.spans != nullptr);
-      part.text = sentence.spans ? std::string_view(sentence.model_text) : sentence.range.of(line.text);
+      part.text = sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range);
       part.terms = sentence.terms;
       if (&sentence != &line.sentences.front()) part.prefix = {};
     }
   }
   std::vector<LineResult> parts = translator_.translate(sentences, *adapted(call_options, false));
 
+  const TextPipeline& pipeline = translator_.pipeline();
   std::vector<LineResult> results(requests.size());
   auto part = parts.begin();
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -180,6 +203,12 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
       if (line.sentences[k].spans)
         restore(*part, *line.sentences[k].spans, sentences[static_cast<std::size_t>(part - parts.begin())], options);
+      if (!line.read.empty()) {
+        const std::string_view text = line.sentences[k].range.of(line.text);
+        restore_case(*part, find_case(text, pipeline.config().source_language), text, pipeline);
+      }
+      if (options.warnings && !requests[i].target)
+        add_text_warnings(*part, line.sentences[k].range.of(line.text), pipeline, policy_.numbers.get());
       const std::string_view separator = line.in_front_of(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));
       chunks.push_back({.result = std::move(*part), .offset = characters, .separator = std::string(separator)});

@@ -1,7 +1,9 @@
 // Translates real text: what lies between the text of people and the sentences that a model has learned from. A line
 // may have several sentences, each of which is translated on its own, unless the model learned from such lines.
 // Numbers, addresses, placeholders and other protected spans are kept (translate/protected_sentence.h). Terms of a
-// glossary (translate/glossary.h) are translated as it says.
+// glossary (translate/glossary.h) are translated as it says. Names that the model does not know are copied
+// (translate/unknown_names.h), capitals and headlines are restored (translate/sentence_case.h), and endless repetition
+// is stopped (translate/repetition.h).
 //
 //   TextLayer layer(translator, {});
 //   for (const LineResult& line : layer.translate(requests, options)) print(line.best().text);
@@ -40,12 +42,14 @@ class TextLayer {
   struct Line;
 
   Line split(const TranslateRequest& request);
+  void recase(Line& line) const;
   void protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const;
 
   Translator& translator_;
   TextOptions options_;
   text::SentenceSplitter splitter_;
   SpanPolicy policy_;
+  bool copies_names_;
 };
 
 }  // namespace heed::translate

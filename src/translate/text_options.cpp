@@ -36,7 +36,12 @@ void declare(Options& o, TextOptions& v) {
       .value("FILE")
       .reads();
   o.flag("glossary-match", v.glossary_match, "how the terms of the glossary are found in the text");
-  o.flag("plain", v.plain, "give every line to the model as it is: no sentence splitting, nothing protected");
+  o.flag("restore-case", v.restore_case,
+         "give the model all capitals and headlines in the case that it knows, and restore them in the translation");
+  o.flag("stop-repetition", v.stop_repetition,
+         "search again, without repeated phrases, if a translation repeats one endlessly and the source does not");
+  o.flag("plain", v.plain,
+         "give every line to the model as it is: no sentence splitting, nothing protected, copied or restored");
 }
 
 void resolve(const TextOptions& v, const Options& options) {

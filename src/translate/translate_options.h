@@ -16,6 +16,8 @@ struct TranslateOptions {
   int max_source_length = 500;  // tokens; a longer line is translated in chunks
   UnknownWords unknown = {};
   bool warnings = false;  // look for possible errors: see find_warnings()
+  // Search again if a translation repeats a phrase endlessly: translate/repetition.h. A TextLayer turns it on.
+  bool stop_repetition = false;
 
   // These apply to the whole call, not to a line.
   int batch = 64;   // at most this many sentences are computed together

@@ -10,6 +10,7 @@
 #include "text/encode.h"
 #include "text/spans.h"
 #include "translate/chunks.h"
+#include "translate/repetition.h"
 
 namespace heed::translate {
 
@@ -21,8 +22,9 @@ struct Translator::Job {
   std::vector<text::Token> tokens = {};  // spans in `text`
   std::vector<Id> source = {}, prefix = {};
   TermConstraints terms = {};
-  bool has_words = true;  // if not, the translation is empty
-  Chunk chunk = {};       // the whole line if it was not split
+  std::vector<UnknownName> names = {};  // that may be copied
+  bool has_words = true;                // if not, the translation is empty
+  Chunk chunk = {};                     // the whole line if it was not split
 
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary) {
     tokens = std::move(all);
@@ -233,9 +235,39 @@ void Translator::run(std::span<Job* const> jobs, const TranslateOptions& options
   });
 }
 
+// Searches again for the jobs whose best translation repeats itself endlessly. Every job decides for itself, so the
+// batch does not matter.
+void Translator::stop_repetition(std::span<Job* const> batch, std::span<const search::SearchJob> jobs,
+                                 std::span<search::SearchResult> found, search::Search& search) const {
+  std::vector<search::SearchJob> again;
+  std::vector<std::size_t> positions;
+  std::vector<int> forbidden(jobs.size());
+  for (int attempt = 0;; ++attempt) {
+    again.clear();
+    positions.clear();
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (!batch[i]->options.stop_repetition || batch[i]->request.target || found[i].hypotheses.empty()) continue;
+      const Loop loop = find_loop(found[i].hypotheses.front().words, jobs[i].source, jobs[i].prefix);
+      const int before = forbidden[i] > 0 ? forbidden[i] : jobs[i].options.no_repeat;
+      const int ngram = loop.found() ? forbidden_ngram(loop, before, attempt) : 0;
+      if (ngram == 0) continue;
+      forbidden[i] = ngram;
+      positions.push_back(i);
+      again.push_back(jobs[i]);
+      again.back().options.no_repeat = ngram;
+    }
+    if (again.empty()) return;
+    std::vector<search::SearchResult> results = search.run(again);
+    for (std::size_t k = 0; k < positions.size(); ++k) found[positions[k]] = std::move(results[k]);
+  }
+}
+
 void Translator::run_batch(std::span<Job* const> batch, search::Search& search) const {
   std::vector<search::SearchJob> jobs;
-  for (const Job* job : batch) {
+  for (Job* job : batch) {
+    const UnknownWords& unknown = job->options.unknown;
+    if (unknown.only_names)
+      job->names = find_unknown_names(job->tokens, job->source, pipeline_->source().special().unk, job->text);
     search::SearchJob& wanted = jobs.emplace_back(search::SearchJob{.source = job->source,
                                                                     .prefix = job->prefix,
                                                                     .constraints = job->terms.constraints,
@@ -247,16 +279,18 @@ void Translator::run_batch(std::span<Job* const> batch, search::Search& search) 
       wanted.joins = term_encoder_->joins();
       wanted.max_length += search::room_for(wanted);
     }
-    wanted.options.attention = wanted.options.attention || job->options.unknown.replace;
+    wanted.options.attention =
+        wanted.options.attention || (unknown.replace && (!unknown.only_names || !job->names.empty()));
   }
   std::vector<search::SearchResult> found = search.run(jobs);
+  stop_repetition(batch, jobs, found, search);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Job& job = *batch[i];
     LineResult& result = job.chunk.result;
     for (search::Hypothesis& hypothesis : found[i].hypotheses) {
       const std::vector<Index> starts = std::move(hypothesis.constraints);
       result.translations.push_back(
-          make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown));
+          make_translation(*pipeline_, job.tokens, std::move(hypothesis), job.options.unknown, job.names));
       if (!job.terms.terms.empty()) place_terms(result.translations.back(), job.terms, starts);
       if (!job.options.search.attention) result.translations.back().attention.weights = {};
     }

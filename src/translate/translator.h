@@ -85,6 +85,8 @@ class Translator {
   void set_prefix(Job& job) const;
   void set_terms(std::span<Job> line);
   void run(std::span<Job* const> jobs, const TranslateOptions& options);
+  void stop_repetition(std::span<Job* const> batch, std::span<const search::SearchJob> jobs,
+                       std::span<search::SearchResult> found, search::Search& search) const;
   void run_batch(std::span<Job* const> batch, search::Search& search) const;
   // Workers for this many work items: only the calling thread for a single one.
   ThreadPool& pool(int threads, std::size_t items);

@@ -11,17 +11,17 @@
 namespace heed::translate {
 
 std::vector<std::string> UnknownWords::files(const std::string& text) {
-  if (text == "keep" || text == "copy") return {};
+  if (text == "keep" || text == "names" || text == "copy") return {};
   return {text};
 }
 
 UnknownWords UnknownWords::parse(const std::string& text) {
-  if (text == "keep") return {};
+  if (text == "keep" || text == "names") return {};
   if (text == "copy") return {.replace = true};
-  const std::vector<std::string> choices = {"keep", "copy"};
+  const std::vector<std::string> choices = {"keep", "names", "copy"};
   std::error_code ignored;
   check<InputError>(text == "-" || std::filesystem::exists(text, ignored),
-                    "--unknown: {} is neither keep nor copy, and there is no dictionary file of that name{}",
+                    "--unknown: {} is not keep, names or copy, and there is no dictionary file of that name{}",
                     in_quotes(text), did_you_mean(text, choices));
   const auto dictionary = std::make_shared<text::WordMap<std::string>>();
   LineReader reader(text);

@@ -29,7 +29,8 @@ std::span<const text::Token> find_repetition(std::span<const text::Token> words)
 }  // namespace
 
 std::string_view name_of(Warning::Kind kind) {
-  constexpr std::string_view kNames[] = {"unattended", "repetition", "unaligned"};
+  constexpr std::string_view kNames[] = {"unattended",   "repetition",     "unaligned", "unknown", "number",
+                                         "untranslated", "low_confidence", "too_short", "too_long"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -14,6 +14,13 @@ struct Warning {
     unattended,  // a source word without attention: `span` in the source
     repetition,  // words that are repeated: `span` in the translation
     unaligned,   // a protected span whose position in the translation is a guess: `span` in the source
+    // Only from a TextLayer: translate/text_warnings.h.
+    unknown,         // a source word that the model does not know: `span` in the source
+    number,          // a number that the translation does not have: `span` in the source
+    untranslated,    // several words that the translation has unchanged: `span` in the source
+    low_confidence,  // words, or the whole translation: `span` in the translation
+    too_short,       // for its source; `span`: the translation
+    too_long,
   };
   Kind kind;
   std::string text;  // the words in question
@@ -23,7 +30,8 @@ struct Warning {
 std::string_view name_of(Warning::Kind kind);
 // Whether its span is in the source.
 constexpr bool is_about_source(Warning::Kind kind) {
-  return kind != Warning::Kind::repetition;
+  return kind == Warning::Kind::unattended || kind == Warning::Kind::unaligned || kind == Warning::Kind::unknown ||
+         kind == Warning::Kind::number || kind == Warning::Kind::untranslated;
 }
 
 // A source word with a letter or digit is unattended if its attention, summed over the translation, is below this.

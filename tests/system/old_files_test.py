@@ -35,7 +35,7 @@ def tensors(path):
 
 
 def check_translations(name, model):
-    done = run("translate", model, "--input", FIXTURES / "source.en", "--json", "--beam", 3)
+    done = run("translate", model, "--input", FIXTURES / "source.en", "--json", "--beam", 3, "--plain")
     expect(done.returncode == 0, f"{name}: translate failed: {done.stderr}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     golden = [json.loads(line) for line in (FIXTURES / f"{name}.jsonl").read_text().splitlines()]

@@ -22,13 +22,14 @@ from checks import expect, report
 from program import replacing
 
 TIMED = {"seconds", "tokens_per_second"}
-# Everything with a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, sampled subwords.
+# Everything with a state: moments, moving average, snapshots, plateau, teacher forcing, dropout, sampled subwords, changed text.
 SETTINGS = """
 [data]
 tokenizer = "unigram"
 normalize = ["nfc", "lowercase"]
 subwords = 120
 subword_sampling = 0.3
+augment = ["title", "typos", "punctuation"]
 [encoder]
 hidden = 12
 embedding = 8

@@ -10,12 +10,16 @@ namespace {
 
 using testing::RandomModel;
 
+// The random model likes to repeat itself and to write unknown words: see repetition_test.cpp and
+// unknown_names_test.cpp.
+constexpr TextOptions kDefault{.copy_names = false, .stop_repetition = false};
+
 struct TextLayerTest : ::testing::Test {
   RandomModel nonsense;
   Translator translator{*nonsense.model, nonsense.pipeline};
 
   std::vector<LineResult> translate(const std::vector<std::string>& lines, const TranslateOptions& options = {},
-                                    const TextOptions& text = {}, const std::vector<std::string>& prefixes = {}) {
+                                    const TextOptions& text = kDefault, const std::vector<std::string>& prefixes = {}) {
     return TextLayer(translator, text).translate(requests_for(lines, prefixes), options);
   }
 };
@@ -69,7 +73,7 @@ TEST_F(TextLayerTest, OrdersCombinationsBySummedScores) {
 }
 
 TEST_F(TextLayerTest, GivesAPrefixToTheFirstSentence) {
-  const LineResult line = translate({"w3 w4 ? W9 w7 !"}, {}, {}, {"w5 w6"}).front();
+  const LineResult line = translate({"w3 w4 ? W9 w7 !"}, {}, kDefault, {"w5 w6"}).front();
   EXPECT_TRUE(line.best().text.starts_with("w5 w6"));
   EXPECT_EQ(line.chunks[1].best().text,
             translator.translate(std::vector<std::string>{"W9 w7 !"}, {}).front().best().text);
@@ -158,12 +162,12 @@ TEST_F(TextLayerTest, KeepsSpansOfLongLines) {
 TEST_F(TextLayerTest, DependsOnTheLineAlone) {
   const std::vector<std::string> lines = {
       "w3 w4 ? W9 w7 !", "", "  ", "w5", "w8 . w6 w6 w3 ! W3", "w3 w4 ? W9 w7 !", "w3 {a} w5 12 ! W4 %s w6"};
-  const std::vector<LineResult> together = translate(lines, {.threads = 1});
+  const std::vector<LineResult> together = translate(lines, {.threads = 1}, {});
   for (const int threads : {1, 3})
     for (const int batch : {1, 2, 64}) {
-      const std::vector<LineResult> again = translate(lines, {.batch = batch, .threads = threads});
+      const std::vector<LineResult> again = translate(lines, {.batch = batch, .threads = threads}, {});
       for (std::size_t i = 0; i < lines.size(); ++i) {
-        const LineResult alone = translate({lines[i]}).front();
+        const LineResult alone = translate({lines[i]}, {}, {}).front();
         for (const LineResult* other : {&again[i], &alone}) {
           EXPECT_EQ(other->best().text, together[i].best().text);
           EXPECT_EQ(other->best().score, together[i].best().score);
