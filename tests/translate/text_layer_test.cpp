@@ -12,7 +12,7 @@ using testing::RandomModel;
 
 // The random model likes to repeat itself and to write unknown words: see repetition_test.cpp and
 // unknown_names_test.cpp.
-constexpr TextOptions kDefault{.copy_names = false, .stop_repetition = false};
+const TextOptions kDefault{.copy_names = false, .stop_repetition = false};
 
 struct TextLayerTest : ::testing::Test {
   RandomModel nonsense;
