@@ -21,7 +21,7 @@ endef
 # $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo install pictures model test test-all test-resume test-web torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build demo install pictures model test test-all test-resume test-web test-documents torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## install dependencies and build build/heed (the default)
 
@@ -50,7 +50,7 @@ test: setup ## run every test on the release build
 	$(call compile,all)
 	$(call run_tests,build)
 
-test-all: test test-web test-resume no-unity ## every check below as well; takes hours
+test-all: test test-web test-documents test-resume no-unity ## every check below as well; takes hours
 	$(MAKE) asan
 	$(MAKE) tsan ONLY=
 	$(MAKE) fuzz
@@ -63,6 +63,10 @@ test-resume: build ## kill training runs hundreds of times, resume them and comp
 test-web: build ## test the HTML pages in a browser (headless Chromium)
 	@tools/setup.sh web
 	/usr/bin/python3 tests/system/web_test.py build
+
+test-documents: build ## open translated documents in other programs: LibreOffice, msgfmt, xmllint
+	@tools/setup.sh documents
+	tests/system/document_files_test.py build
 
 torture: build ## disturb heed in every way for MINUTES (10): kills, failing calls, full disks, hostile files; the next call goes on
 	@tools/setup.sh torture

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task needs; does nothing if they are installed.
-# usage: tools/setup.sh build|format|tidy|fuzz|web|torture|reference|sentences
+# usage: tools/setup.sh build|format|tidy|fuzz|web|documents|torture|reference|sentences
 set -eu
 
 case "${1:-}" in
@@ -12,10 +12,11 @@ case "${1:-}" in
   tidy) packages="clang-tidy" ;;
   fuzz) packages="clang libclang-rt-dev libomp-dev" ;;
   web) packages="chromium chromium-driver python3-selenium" ;;
+  documents) packages="libreoffice-writer gettext libxml2-utils" ;;
   torture) packages="strace util-linux libxxhash0" ;;
   reference) packages="python3-torch python3-numpy libopenblas0" ;;
   sentences) packages="python3-icu" ;;
-  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|torture|reference|sentences" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|documents|torture|reference|sentences" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then

@@ -24,7 +24,7 @@ namespace translate_command {
 
 struct Values {
   std::vector<std::string> models, text;
-  std::string input = "-", output, prefix_file, unknown = "names", format;
+  std::string input = "-", output, prefix_file, unknown = "names", format, columns;
   bool json = false, alignment = false, stream = false;
   Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
@@ -51,6 +51,9 @@ void declare(Options& o, Values& v) {
       .writes()
       .common();
   declare_document_format(o, v.format);
+  o.flag("columns", v.columns,
+         "columns of a table (csv, tsv) to translate, by name or number, such as text,note or 2,3")
+      .value("NAMES");
   o.flag("stream", v.stream, "write each translation as soon as it is ready; always on for input from a terminal")
       .common();
   o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`").common();
@@ -259,6 +262,15 @@ class Job {
   bool stream_ = false, bad_utf8_ = false;
 };
 
+std::vector<std::string> split_columns(const std::string& names) {
+  std::vector<std::string> columns;
+  for (std::size_t at = 0, end = 0; at < names.size(); at = end + 1) {
+    end = std::min(names.find(',', at), names.size());
+    if (end > at) columns.push_back(names.substr(at, end - at));
+  }
+  return columns;
+}
+
 // Documents are translated as a whole, so what writes or reads line by line has no meaning for them.
 void check_document_options(const Values& v, const document::DocumentFormat& format) {
   const std::pair<bool, const char*> for_lines[] = {{v.json, "--json"},
@@ -282,7 +294,9 @@ int run_document(const Values& v, const document::DocumentFormat& format, transl
   const DocumentJob job{.format = format,
                         .path = path,
                         .encoding = v.encoding,
-                        .document = {.source_language = text.source_language, .target_language = text.target_language},
+                        .document = {.source_language = text.source_language,
+                                     .target_language = text.target_language,
+                                     .columns = split_columns(v.columns)},
                         .translate = v.translate,
                         .shows_progress = !(v.output.empty() && is_terminal(STDOUT_FILENO))};
   if (path != "-") ByteSource(path, v.encoding);  // if it cannot be read, the output stays as it was
@@ -302,6 +316,9 @@ int run(Values& v, Options& options) {
   const document::DocumentFormat* format =
       choose_document_format(v.format, v.text.size() == 1 ? &v.text.front() : nullptr);
   if (format != nullptr) check_document_options(v, *format);
+  check<UsageError>(v.columns.empty() || (format != nullptr && (format->name == "csv" || format->name == "tsv")),
+                    "--columns {} is for tables; give a file that ends in .csv or .tsv, or add --format csv",
+                    v.columns);
   v.translate.unknown = translate::UnknownWords::parse(v.unknown);
   v.layer.copy_names = v.unknown == "names";
   translate::Translator translator(v.models);

@@ -2,28 +2,41 @@
 #include <cctype>
 
 #include "document/format.h"
+#include "document/translate_formats.h"
 
 namespace heed::document {
-
-// Each in its own file, NAME.cpp.
-void translate_html(ByteSource& input, const Write& write, const DocumentOptions& options,
-                    const TranslateSegments& translate);
-void translate_xml(ByteSource& input, const Write& write, const DocumentOptions& options,
-                   const TranslateSegments& translate);
-void translate_markdown(ByteSource& input, const Write& write, const DocumentOptions& options,
-                        const TranslateSegments& translate);
 
 namespace {
 
 constexpr std::string_view kHtmlEndings[] = {".html", ".htm", ".xhtml"};
 constexpr std::string_view kXmlEndings[] = {".xml"};
 constexpr std::string_view kMarkdownEndings[] = {".md", ".markdown"};
+constexpr std::string_view kSrtEndings[] = {".srt"};
+constexpr std::string_view kVttEndings[] = {".vtt"};
+constexpr std::string_view kPoEndings[] = {".po", ".pot"};
+constexpr std::string_view kXliffEndings[] = {".xliff", ".xlf"};
+constexpr std::string_view kTmxEndings[] = {".tmx"};
+constexpr std::string_view kJsonEndings[] = {".json", ".jsonl", ".ndjson"};
+constexpr std::string_view kCsvEndings[] = {".csv"};
+constexpr std::string_view kTsvEndings[] = {".tsv"};
+constexpr std::string_view kDocxEndings[] = {".docx", ".docm"};
+constexpr std::string_view kOdtEndings[] = {".odt", ".ott"};
 
 // One row per format: its name, the endings of its files, its function.
 constexpr DocumentFormat kFormats[] = {
     {"html", kHtmlEndings, translate_html},
     {"xml", kXmlEndings, translate_xml},
     {"markdown", kMarkdownEndings, translate_markdown},
+    {"srt", kSrtEndings, translate_srt},
+    {"vtt", kVttEndings, translate_vtt},
+    {"po", kPoEndings, translate_po},
+    {"xliff", kXliffEndings, translate_xliff},
+    {"tmx", kTmxEndings, translate_tmx},
+    {"json", kJsonEndings, translate_json},
+    {"csv", kCsvEndings, translate_csv},
+    {"tsv", kTsvEndings, translate_tsv},
+    {"docx", kDocxEndings, translate_docx},
+    {"odt", kOdtEndings, translate_odt},
 };
 
 }  // namespace

@@ -309,12 +309,12 @@ def check_natural_attempts(directory):
     done = shown("evaluate", "run", *test, "--json")
     expect(done.returncode == 0 and json.loads(done.stdout)["file_bytes"] > 1000, f"heed evaluate run: {done.stderr.decode()[:300]}")
     expect(shown("bench", "translate", "run", "--source", "pocket.test.en").returncode == 0, "heed bench translate run failed")
-    # Translations as a table; a table is no text to translate.
+    # Translations as a table, of which only chosen columns can be translated.
     expect(shown("evaluate", "run", *test, "--out", "scored.csv").returncode == 0, "heed evaluate --out scored.csv failed")
     table = list(csv.reader((directory / "scored.csv").read_text().splitlines()))
     expect(table[0] == ["source", "reference", "translation"] and [row[0] for row in table[1:]] == (directory / "pocket.test.en").read_text().splitlines(),
            f"scored.csv: {table[:2]}")
-    fails(1, "translate", "run", "scored.csv", says="`cut -f1 NAME.tsv`", cwd=directory)
+    fails(2, "translate", "run", "scored.csv", says="choose the columns to translate", cwd=directory)
     # Little text for the preset, and what the note suggests.
     done = run("train", *texts, *small, "--out", "large", cwd=directory)
     note = re.search(r"parameters are a lot for [0-9,]+ training pairs?; .* --set( .*)\n", done.stderr.decode())
@@ -392,6 +392,7 @@ def check_help(name, directory):
     lines = [line[2:] for line in example.splitlines()]
     expect(lines and all(example.startswith("  ") for _ in lines), f"heed help {name} has no example")
     environment = dict(os.environ, PATH=f"{Path(heed.path).parent}{os.pathsep}{os.environ['PATH']}")
+    Path(directory, "page.html").write_text("<p>We see a dog.</p>\n")
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
     expect(done.returncode == 0, f"the example of heed help {name} failed: {done.stdout.decode()[-1000:]}")

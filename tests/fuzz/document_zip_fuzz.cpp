@@ -1,0 +1,6 @@
+// Archives of any bytes.
+#include "document_formats_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz_document("docx", {reinterpret_cast<const char*>(data), size}, false);
+}
