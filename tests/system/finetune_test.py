@@ -101,7 +101,7 @@ def check_vocab(directory):
     expect("1 of 2 tokens unknown" in shown and "quux" in shown, f"--search: {shown}")
     shown = heed.works("vocab", ROOT / "tests/fixtures/format-1/heed.safetensors", "--side", "source", "--top", 2).stdout
     expect(shown.count("  -  ") == 2, f"an old model has no frequencies: {shown}")
-    heed.fails(2, "contradict", "vocab", "statements", "--search", "the", "--top", 3)
+    heed.fails(2, "cannot be combined", "vocab", "statements", "--search", "the", "--top", 3)
     heed.fails(1, "none", "vocab", "none")
 
 

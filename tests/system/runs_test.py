@@ -206,7 +206,7 @@ def check_list():
     expect("mine" in heed.works("runs", cwd=path("elsewhere")).stdout, "an empty directory runs hides the others")
     shutil.copytree(path("runs/a"), path("elsewhere/runs/theirs"))
     done = heed.works("runs", cwd=path("elsewhere"))
-    expect("mine" not in done.stdout and "only the runs in 'runs' are shown" in done.stderr and "runs ." in done.stderr, f"no note: {done.stderr}")
+    expect("mine" not in done.stdout and "only the runs below 'runs' are shown" in done.stderr and "runs ." in done.stderr, f"no note: {done.stderr}")
     expect("only the runs" not in heed.works("runs", ".", cwd=path("elsewhere")).stderr, "a note about runs that are shown")
     # Names of files are not shown in the table.
     config = path("elsewhere/mine/config.toml")

@@ -240,7 +240,7 @@ TEST_F(MarkedLayerTest, TranslatesTheSameTextWithAndWithoutMarks) {
   EXPECT_EQ(all[0].text, layer.translate(requests_for(lines), {}).front().best().text);
   // The first mark covers the first sentence.
   const std::vector<std::string> sentence = {"w3 w4 ?"};
-  const std::string first = translator.translate(sentence, {}).front().best().text;
+  const std::string first = layer.translate(requests_for(sentence), {}).front().best().text;
   EXPECT_EQ(all[0].marks[0].span, (text::Span{0, static_cast<std::uint32_t>(utf8_length(first))}));
   // What is kept is there once, under its mark.
   EXPECT_EQ(show(all[1]).find("0[code here]") != std::string::npos, true) << show(all[1]);
