@@ -16,6 +16,8 @@ void declare(Options& o, EvaluationFlags& v) {
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
+  o.flag("text-layer", v.text_layer,
+         "split and protect text as `heed translate` does; without it, every line goes to the model as it is");
   o.flag("lowercase", v.lowercase,
          "ignore case in BLEU, chrF and exact matches; the default if a model writes lower case only; TER always does");
   o.flag("cased", v.cased, "make BLEU, chrF and exact matches case-sensitive even if a model writes lower case only");
@@ -35,6 +37,7 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   if (flags.lowercase || flags.cased) options.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;
   options.translate = flags.translate;
+  options.text_layer = flags.text_layer;
   options.translate.on_progress = [bar = progress_bar("translating", "tokens")](std::size_t done, std::size_t all) {
     bar(done, all);
     return true;

@@ -12,7 +12,7 @@ struct EvaluationFlags {
   PairFlags pairs;
   translate::TranslateOptions translate;
   int gold_base = 0;
-  bool lowercase = false, cased = false, pretokenized = false, json = false;
+  bool text_layer = false, lowercase = false, cased = false, pretokenized = false, json = false;
   std::string tokenize = "13a", gold;
 };
 void declare(Options& options, EvaluationFlags& flags);

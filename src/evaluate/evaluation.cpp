@@ -9,6 +9,7 @@
 #include "base/stopwatch.h"
 #include "model/model_path.h"
 #include "text/normalize.h"
+#include "translate/text_layer.h"
 
 namespace heed::evaluate {
 namespace {
@@ -18,7 +19,9 @@ void translate(Evaluation& result, translate::Translator& translator, const Test
   translate::TranslateOptions translate = options.translate;
   translate.search.attention = options.maps > 0;
   const Stopwatch watch;
-  const auto translated = translator.translate(test.sources, translate);
+  const auto requests = translate::requests_for(test.sources);
+  const auto translated = options.text_layer ? translate::TextLayer(translator, {}).translate(requests, translate)
+                                             : translator.translate(requests, translate);
   result.seconds = watch.seconds();
   std::size_t tokens = 0;
   for (const translate::LineResult& line : translated) {

@@ -26,6 +26,7 @@ struct EvaluateOptions {
   // never normalized in any other way, so that scores of different models, and published ones, are comparable.
   std::optional<bool> lowercase = {};
   translate::TranslateOptions translate;
+  bool text_layer = false;  // translate through a TextLayer with its defaults, as `heed translate` does
   // Called while the references are scored, after translating: see ScoreOptions::on_progress.
   std::function<void(std::size_t done, std::size_t all)> on_scored = {};
   std::size_t maps = 0;  // keep the attention of the first `maps` sentences

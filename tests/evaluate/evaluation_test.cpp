@@ -9,6 +9,7 @@
 #include "alignment/attention_links.h"
 #include "base/error.h"
 #include "model/presets.h"
+#include "translate/text_layer.h"
 
 namespace heed {
 namespace {
@@ -61,6 +62,24 @@ TEST_F(EvaluationTest, MeasuresEverything) {
   EXPECT_GT(result.target_tokens_per_second, result.sentences_per_second);
   ASSERT_TRUE(result.alignment.has_value());
   EXPECT_EQ(result.alignment->sure_links(), 2);
+}
+
+TEST_F(EvaluationTest, TheTextLayerIsUsedOnRequest) {
+  model::Model model(model_config("bahdanau-lstm"));
+  model.initialize(1);
+  translate::Translator translator(model, pipeline);
+  test.sources[0] = "A b c. D 42 d.";
+  const auto requests = translate::requests_for(test.sources);
+  const auto texts = [](const std::vector<translate::LineResult>& lines) {
+    std::vector<std::string> all;
+    for (const translate::LineResult& line : lines) all.push_back(line.best().text);
+    return all;
+  };
+  const std::vector<std::string> plain = texts(translator.translate(requests, {}));
+  const std::vector<std::string> layered = texts(translate::TextLayer(translator, {}).translate(requests, {}));
+  ASSERT_NE(plain, layered);
+  EXPECT_EQ(evaluate::evaluate(translator, test, {}).translations, plain);
+  EXPECT_EQ(evaluate::evaluate(translator, test, {.text_layer = true}).translations, layered);
 }
 
 TEST_F(EvaluationTest, ExactComparesWords) {
