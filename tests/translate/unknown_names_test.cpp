@@ -63,6 +63,16 @@ TEST_F(UnknownNamesTest, AreCopiedUnlessAskedOtherwise) {
   EXPECT_EQ(translate("w3 Zoe w4", names, {.unknown = UnknownWords::parse("copy")}).find("<unk>"), copied.npos);
 }
 
+TEST_F(UnknownNamesTest, AreChosenByAttentionThatNobodyAskedFor) {
+  TranslateOptions without_attention;
+  without_attention.search.attention = false;
+  for (const char* line : {"w3 Zoe w4 Ann", "Ann w5 Zoe Bob w6", "Bob Ann w3 w3 Zoe w7"}) {
+    const std::string copied = translate(line, {.stop_repetition = false});
+    ASSERT_NE(copied, translate(line, {.copy_names = false, .stop_repetition = false}));
+    EXPECT_EQ(translate(line, {.stop_repetition = false}, without_attention), copied);
+  }
+}
+
 TEST_F(UnknownNamesTest, NeedAttention) {
   const RandomModel vanilla("vanilla");
   Translator without(*vanilla.model, vanilla.pipeline);
