@@ -61,6 +61,10 @@ bool Translator::has_attention() const {
   return std::ranges::any_of(models_, [](const model::Model* model) { return model->config().attends(); });
 }
 
+model::RecordedLanguages Translator::recorded_languages() const {
+  return files_.empty() ? model::RecordedLanguages{} : files_.front().recorded_languages();
+}
+
 std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
   return translate::max_source_tokens(models_, options);
 }

@@ -40,6 +40,8 @@ class Translator final : public SentenceTranslator {
   const TextPipeline& pipeline() const override { return *pipeline_; }
   bool has_attention() const override;
   const std::optional<TrainingLines>& training_lines() const override { return training_lines_; }
+  // Of the first model, if its text settings do not name languages: see model::kLanguagesKey.
+  model::RecordedLanguages recorded_languages() const;
   // The maximum length of a chunk in source tokens; location attention may lower it.
   std::size_t max_source_tokens(const TranslateOptions& options) const;
 
