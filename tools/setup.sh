@@ -6,8 +6,8 @@ set -eu
 case "${1:-}" in
   build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libtomlplusplus-dev
     nlohmann-json3-dev zlib1g-dev libzstd-dev liblzma-dev libxml2-dev libgumbo-dev libxxhash-dev libicu-dev libsentencepiece-dev
-    librsvg2-dev libedit-dev
-    fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3" ;;
+    librsvg2-dev libedit-dev libboost-dev
+    fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3 curl" ;;
   format) packages="clang-format" ;;
   tidy) packages="clang-tidy" ;;
   fuzz) packages="clang libclang-rt-dev libomp-dev" ;;

@@ -37,7 +37,7 @@ struct TextLayer::Line {
   std::string_view behind() const { return std::string_view(text).substr(sentences.back().range.to); }
 };
 
-TextLayer::TextLayer(Translator& translator, TextOptions options)
+TextLayer::TextLayer(SentenceTranslator& translator, TextOptions options)
     : translator_(translator),
       options_(options),
       splitter_(translator.pipeline().config().source_language),

@@ -27,7 +27,7 @@ namespace heed::translate {
 class TextLayer {
  public:
   // The translator must outlive the layer.
-  TextLayer(Translator& translator, TextOptions options);
+  TextLayer(SentenceTranslator& translator, TextOptions options);
 
   // Like Translator::translate(). The white space around a line and between its sentences is kept. A prefix applies to
   // the first sentence; a request with a target is not split. `chunks` of a line with several sentences are the
@@ -45,7 +45,7 @@ class TextLayer {
   void recase(Line& line) const;
   void protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const;
 
-  Translator& translator_;
+  SentenceTranslator& translator_;
   TextOptions options_;
   text::SentenceSplitter splitter_;
   SpanPolicy policy_;

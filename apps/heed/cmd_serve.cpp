@@ -1,0 +1,56 @@
+// heed serve: an HTTP server that translates.
+#include "base/terminal.h"
+#include "command.h"
+#include "model/model_path.h"
+#include "serve/health_check.h"
+#include "serve/service.h"
+
+namespace heed::cli {
+namespace serve_command {
+
+struct Values {
+  serve::ServeOptions serve;
+  std::string check;
+};
+
+void declare(Options& o, Values& v) {
+  o.positional("[PAIR=]MODEL", v.serve.models,
+               "a model file or run directory per pair of languages; en-de=MODEL names the languages of a model that "
+               "does not record them",
+               0)
+      .reads([](const std::string& argument) { return model::model_files(serve::model_of_argument(argument)); });
+  o.flag("check", v.check, "only ask the server at this port or address whether it is ready: exit code 0 or 1")
+      .value("PORT|URL");
+  declare(o, v.serve);
+}
+
+int run(Values& v, Options& options) {
+  if (!v.check.empty()) {
+    check<UsageError>(v.serve.models.empty(), "--check {} asks a running server, so it takes no model", v.check);
+    serve::check_health(v.check);
+    return 0;
+  }
+  check<UsageError>(!v.serve.models.empty(), "no model to serve; name one, for example heed serve run");
+  resolve(v.serve, options);
+  serve::block_signals();  // before any thread is started
+  serve::Service service(v.serve, [](std::string_view line) { say(line); });
+  service.open();
+  std::string pairs;
+  for (const auto& pair : service.loaded()->pairs.all()) pairs += (pairs.empty() ? "" : ", ") + pair->name();
+  const bool is_ipv6 = v.serve.host.find(':') != std::string::npos;
+  write_output("serving {} on http://{}{}{}:{}\n", pairs, is_ipv6 ? "[" : "", v.serve.host, is_ipv6 ? "]" : "",
+               service.port());
+  flush_output();
+  service.run();
+  return 0;
+}
+
+}  // namespace serve_command
+
+const Command kServe{.name = "serve",
+                     .group = "Models",
+                     .summary = "answer translation requests over HTTP, as LibreTranslate and DeepL do",
+                     .example = "heed serve en-de=run --port 0 & sleep 1; kill $!",
+                     .make = action<serve_command::Values, serve_command::declare, serve_command::run>};
+
+}  // namespace heed::cli

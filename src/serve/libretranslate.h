@@ -1,0 +1,14 @@
+// The API of LibreTranslate: the same paths, fields, statuses and error texts.
+#pragma once
+
+#include "serve/routes.h"
+
+namespace heed::serve::libretranslate {
+
+HttpResponse translate(RouteCall& call);
+HttpResponse detect(RouteCall& call);
+HttpResponse languages(RouteCall& call);
+HttpResponse settings(RouteCall& call);
+HttpResponse suggest(RouteCall& call);
+
+}  // namespace heed::serve::libretranslate

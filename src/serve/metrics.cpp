@@ -1,0 +1,68 @@
+#include "serve/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/files.h"
+#include "base/system.h"
+
+namespace heed::serve {
+
+void print_metric_head(std::string& to, std::string_view name, std::string_view kind, std::string_view help) {
+  fmt::format_to(std::back_inserter(to), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, kind);
+}
+
+void print_metric(std::string& to, std::string_view name, std::string_view labels, double value) {
+  to += name;
+  if (!labels.empty()) fmt::format_to(std::back_inserter(to), "{{{}}}", labels);
+  fmt::format_to(std::back_inserter(to), " {}\n", value);
+}
+
+void Histogram::add(double seconds) {
+  const auto bucket = std::ranges::lower_bound(kBounds, seconds) - kBounds.begin();
+  ++counts_[static_cast<std::size_t>(bucket)];
+  sum_ += seconds;
+}
+
+void Histogram::print(std::string& to, std::string_view name, std::string_view help) const {
+  print_metric_head(to, name, "histogram", help);
+  std::uint64_t count = 0;
+  const std::string bucket = fmt::format("{}_bucket", name);
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    count += counts_[i];
+    const std::string bound = i < kBounds.size() ? fmt::format("{}", kBounds[i]) : "+Inf";
+    print_metric(to, bucket, fmt::format("le=\"{}\"", bound), static_cast<double>(count));
+  }
+  print_metric(to, fmt::format("{}_sum", name), "", sum_);
+  print_metric(to, fmt::format("{}_count", name), "", static_cast<double>(count));
+}
+
+void Metrics::print(std::string& to) const {
+  print_metric_head(to, "heed_requests_total", "counter", "answered requests");
+  for (const auto& [key, count] : requests)
+    print_metric(to, "heed_requests_total", fmt::format("path=\"{}\",status=\"{}\"", key.first, key.second),
+                 static_cast<double>(count));
+  print_metric_head(to, "heed_refused_total", "counter", "requests that were refused because of a limit");
+  for (const auto& [reason, count] : refused)
+    print_metric(to, "heed_refused_total", fmt::format("reason=\"{}\"", reason), static_cast<double>(count));
+  print_metric_head(to, "heed_cancelled_total", "counter", "requests whose client was gone before the answer");
+  print_metric(to, "heed_cancelled_total", "", static_cast<double>(cancelled));
+  print_metric_head(to, "heed_texts_total", "counter", "translated texts");
+  print_metric(to, "heed_texts_total", "", static_cast<double>(texts));
+  print_metric_head(to, "heed_characters_total", "counter", "characters of translated texts");
+  print_metric(to, "heed_characters_total", "", static_cast<double>(characters));
+  wait.print(to, "heed_wait_seconds", "time from the arrival of a request to the start of its work");
+  total.print(to, "heed_request_seconds", "time from the arrival of a request to its answer");
+}
+
+std::uint64_t resident_bytes() try {
+  const std::string text = read_file("/proc/self/statm");  // pages: total, resident, …
+  const std::size_t space = std::min(text.find(' '), text.size());
+  return std::strtoull(text.c_str() + space, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+} catch (const std::exception&) {
+  return 0;
+}
+
+}  // namespace heed::serve

@@ -1,0 +1,53 @@
+// A line, or a chunk of a line, on its way through a search: from text to ids, and from hypotheses to a LineResult.
+// Functions of their arguments alone; thread-safe.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/search_job.h"
+#include "translate/sentence_translator.h"
+#include "translate/terms.h"
+#include "translate/unknown_names.h"
+
+namespace heed::translate {
+
+struct TranslateJob {
+  const TranslateRequest* request = nullptr;
+  const TranslateOptions* options = nullptr;
+  std::string text = {};
+  std::vector<text::Token> tokens = {};  // spans in `text`
+  std::vector<Id> source = {}, prefix = {};
+  TermConstraints terms = {};
+  std::span<const std::uint8_t> joins = {};  // SearchJob::joins, if there are terms
+  std::vector<UnknownName> names = {};       // that may be copied
+  bool has_words = true;                     // if not, the translation is empty, and there is nothing to search
+  Chunk chunk = {};                          // the whole line if it was not split
+  int searches = 0, forbidden = 0;           // further searches, and the n-grams that they must not repeat; 0: none
+
+  void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary);
+  // Refers to this job.
+  search::SearchJob search_job() const;
+  // Whether the translation repeats itself endlessly and another search may help: then search_job() has changed.
+  bool needs_another_search(const search::SearchResult& found);
+  void set_result(search::SearchResult found, const TextPipeline& pipeline);
+};
+
+// The jobs of a request: one, or one per chunk if the line is longer than `limit` tokens. Without the prefix.
+std::vector<TranslateJob> make_jobs(const TextPipeline& pipeline, const TranslateRequest& request,
+                                    const TranslateOptions& options, std::size_t limit);
+// Sets what the translation of a line must begin with, in its first job. UsageError for the target of a line that was
+// split at `limit`, InputError for a prefix with a word that the model does not know.
+void set_prefix(std::span<TranslateJob> line, const TextPipeline& pipeline, std::size_t limit);
+
+// Sets the terms of a line, each in the chunk in which it begins. The encoder must outlive the jobs.
+void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder);
+
+// The result of the jobs of a request, which have theirs.
+LineResult join_jobs(std::vector<TranslateJob> jobs);
+
+// The maximum length of a chunk in source tokens; location attention may lower it.
+std::size_t max_source_tokens(std::span<const model::Model* const> models, const TranslateOptions& options);
+
+}  // namespace heed::translate

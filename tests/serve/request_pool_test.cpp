@@ -1,0 +1,69 @@
+#include "serve/request_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+
+namespace heed::serve {
+namespace {
+
+TEST(RequestPool, RunsWhatItAcceptsAndRefusesTheRest) {
+  std::latch go(1);
+  std::atomic<int> done = 0;
+  const RequestPool::Task task = [&] { go.wait(), ++done; };
+  {
+    RequestPool pool({.threads = 2, .requests = 5, .bytes = 1000, .large = 100});
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(pool.submit(1, task)) << i;
+    EXPECT_FALSE(pool.submit(1, task));
+    while (pool.load().running < 2) std::this_thread::yield();
+    EXPECT_EQ(pool.load().queued, 3u);
+    EXPECT_EQ(pool.load().bytes, 5u);
+    go.count_down();
+    while (pool.load().running + pool.load().queued > 0) std::this_thread::yield();
+    EXPECT_EQ(pool.load().bytes, 0u);
+    EXPECT_TRUE(pool.submit(1, task));
+    while (done < 6) std::this_thread::yield();
+  }
+  EXPECT_EQ(done, 6);
+}
+
+TEST(RequestPool, CountsBytesButNotAllOfALargeRequest) {
+  std::latch go(1);
+  const RequestPool::Task task = [&] { go.wait(); };
+  RequestPool pool({.threads = 1, .requests = 100, .bytes = 150, .large = 100});
+  EXPECT_TRUE(pool.submit(1'000'000, task));  // counts as 100
+  EXPECT_TRUE(pool.submit(50, task));
+  EXPECT_FALSE(pool.submit(1, task));
+  go.count_down();
+}
+
+// A request that is larger than all the room is accepted if it is alone.
+TEST(RequestPool, AcceptsALargeRequestAlone) {
+  std::latch go(1);
+  RequestPool pool({.threads = 1, .requests = 100, .bytes = 10, .large = 100});
+  EXPECT_TRUE(pool.submit(1000, [&] { go.wait(); }));
+  EXPECT_FALSE(pool.submit(1, [] {}));
+  go.count_down();
+}
+
+TEST(RequestPool, ForgetsQueuedTasks) {
+  std::latch go(1);
+  std::atomic<bool> ran = false;
+  RequestPool pool({.threads = 1, .requests = 2, .bytes = 1000, .large = 100});
+  const auto first = pool.submit(1, [&] { go.wait(); });
+  while (pool.load().running < 1) std::this_thread::yield();
+  const auto second = pool.submit(1, [&] { ran = true; });
+  ASSERT_TRUE(first && second);
+  pool.forget(*first);  // is running: no effect
+  pool.forget(*second);
+  EXPECT_EQ(pool.load().queued, 0u);
+  EXPECT_EQ(pool.load().bytes, 1u);
+  EXPECT_TRUE(pool.submit(1, [] {}));
+  go.count_down();
+  while (pool.load().running + pool.load().queued > 0) std::this_thread::yield();
+  EXPECT_FALSE(ran);
+}
+
+}  // namespace
+}  // namespace heed::serve
