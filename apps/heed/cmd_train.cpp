@@ -283,8 +283,8 @@ const Command kTrain{
     .group = "Models",
     .summary = "train a model on parallel text",
     .example =
-        "heed corpus pocket --pairs 200 --out pocket\n"
-        "heed train --train pocket.train.en pocket.train.de \\\n"
+        "heed corpus pocket --pairs 200 --out few\n"
+        "heed train --train few.train.en few.train.de \\\n"
         "  --set encoder.hidden=16 --set decoder.hidden=16 --epochs 1 --out run",
     .make = action<train_command::Values, train_command::declare, train_command::run, train_command::apply_preset>};
 

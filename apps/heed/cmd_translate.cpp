@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "base/files.h"
 #include "base/shared_options.h"
@@ -59,7 +60,7 @@ void declare(Options& o, Values& v) {
   o.flag("alignment", v.alignment, "append word links from attention: ` ||| 0-0 1-2`").common();
   declare_json(o, v.json, "one JSON object per line: tokens, spans, scores, attention, warnings").common();
   o.flag("unknown", v.unknown,
-         "unknown words: keep the symbol, copy only names and numbers (models of words; keep with --plain), copy the "
+         "unknown words: keep the symbol, copy only names and numbers (word-level models; keep with --plain), copy the "
          "source word, or use a dictionary file")
       .value("keep|names|copy|FILE")
       .reads(translate::UnknownWords::files);
@@ -321,6 +322,10 @@ int run(Values& v, Options& options) {
                     v.columns);
   v.translate.unknown = translate::UnknownWords::parse(v.unknown);
   v.layer.copy_names = v.unknown == "names";
+  check<UsageError>(
+      !v.text.empty() || v.models.front().find(' ') == std::string::npos || std::filesystem::exists(v.models.front()),
+      "there is no model {}; give a model file or a run directory first: heed translate MODEL TEXT",
+      in_quotes(v.models.front()));
   translate::Translator translator(v.models);
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
                                                           {v.translate.unknown.replace, "--unknown"},

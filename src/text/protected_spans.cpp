@@ -23,14 +23,15 @@ bool is_ascii_alnum(char32_t c) {
 bool is_ascii_upper(char32_t c) {
   return c >= 'A' && c <= 'Z';
 }
-// Whether the character's script is written without spaces, so that letters next to a number need not belong to it.
+// Whether letters of this script next to a number need not belong to it, roughly: scripts without spaces, and Hangul,
+// whose particles follow a number directly.
 bool is_unspaced_script(char32_t c) {
   return c >= 0x2E80 || (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF);
 }
 
 // Reads the text once. At each character the rules are tried in order; a rule returns the end of the span, or where it
-// started if it does not apply. To stay linear, a rule that fails reads only what no other attempt reads again: to the
-// end of a word, to the next character that could start the same rule, or a bounded number of characters.
+// started if it does not apply. To keep this linear, a rule that fails must not read what later attempts read again: it
+// stops at the end of a word, at the next character that could start the same rule, or after some characters.
 class Scanner {
  public:
   explicit Scanner(std::u32string_view text) : text_(text) {}

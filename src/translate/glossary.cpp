@@ -23,7 +23,7 @@ struct MatchRow {
   std::string_view name, about;
 };
 constexpr MatchRow kMatches[] = {
-    {GlossaryMatch::exact, "exact", "as they are in the glossary, in upper or lower case"},
+    {GlossaryMatch::exact, "exact", "as they are in the glossary; case matters only to terms with the rule exact"},
     {GlossaryMatch::inflected, "inflected",
      "also with other endings: at most three letters after a common stem of four or more, one after three"},
 };

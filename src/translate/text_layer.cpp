@@ -22,6 +22,7 @@ struct TextLayer::Line {
     std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
     std::string model_text = {};                    // with spans: what the model reads
     std::vector<Term> terms = {};                   // of a glossary, with spans in what the model reads
+    std::vector<KeptSpan> copied = {};  // its spans, if it has no other words: there is nothing to translate
   };
   std::string text;       // valid UTF-8
   std::string read = {};  // the same in the case that the model knows; empty if it is the same
@@ -73,6 +74,27 @@ void TextLayer::recase(Line& line) const {
 
 namespace {
 
+// The spans of a sentence that has no letter or digit outside them; otherwise none.
+std::vector<KeptSpan> find_copied(std::string_view sentence, std::span<const text::ProtectedSpan> spans) {
+  constexpr unsigned kWord = text::kLetter | text::kNumber;
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
+  const std::u32string characters = text::decode_utf8(sentence);
+  std::vector<KeptSpan> copied;
+  std::size_t at = 0;
+  const auto has_word = [&](std::size_t end) {
+    return std::any_of(characters.begin() + static_cast<std::ptrdiff_t>(at),
+                       characters.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](char32_t c) { return classes.is(c, kWord); });
+  };
+  for (const text::ProtectedSpan& span : spans) {
+    if (has_word(span.span.from)) return {};
+    at = span.span.to;
+    const std::u32string_view text = std::u32string_view(characters).substr(span.span.from, at - span.span.from);
+    copied.push_back({text::encode_utf8(text), span.kind, span.span, span.span});
+  }
+  return has_word(characters.size()) ? std::vector<KeptSpan>() : copied;
+}
+
 // Protected spans together with what the caller keeps, which wins.
 std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> spans,
                                            std::span<const text::Span> kept) {
@@ -110,6 +132,7 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
       settle_overlaps(sentence.terms, own);
     }
     if (!own.empty()) {
+      if (sentence.terms.empty()) sentence.copied = find_copied(range.of(line.text), own);
       sentence.spans = std::make_unique<ProtectedSentence>(line.part(range), own, policy_);
       sentence.model_text = sentence.spans->model_text();
       for (Term& term : sentence.terms) term.source = sentence.spans->in_model_text(term.source);
@@ -188,6 +211,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
       part.text = sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range);
       part.terms = sentence.terms;
       if (&sentence != &line.sentences.front()) part.prefix = {};
+      if (!sentence.copied.empty() && part.prefix.empty()) part.text = {};
     }
   }
   std::vector<LineResult> parts = translator_.translate(sentences, *adapted(call_options, false));
@@ -201,8 +225,16 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     std::vector<Chunk> chunks;
     std::uint32_t characters = 0;  // of the line, up to the sentence
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
-      if (line.sentences[k].spans)
-        restore(*part, *line.sentences[k].spans, sentences[static_cast<std::size_t>(part - parts.begin())], options);
+      const Line::Sentence& sentence = line.sentences[k];
+      const TranslateRequest& request = sentences[static_cast<std::size_t>(part - parts.begin())];
+      if (!sentence.copied.empty() && request.text.empty()) {
+        for (Translation& translation : part->translations) {
+          translation.text = sentence.range.of(line.text);
+          translation.kept = sentence.copied;
+        }
+      } else if (sentence.spans) {
+        restore(*part, *sentence.spans, request, options);
+      }
       if (!line.read.empty()) {
         const std::string_view text = line.sentences[k].range.of(line.text);
         restore_case(*part, find_case(text, pipeline.config().source_language), text, pipeline);

@@ -22,8 +22,8 @@ struct TextOptions {
   GlossaryMatch glossary_match = GlossaryMatch::exact;
   std::shared_ptr<const Glossary> glossary = {};  // for requests without one; null: none
   bool protect = true;                            // keep numbers, addresses, placeholders and other protected spans
-  bool copy_names = true;    // what UnknownWords::only_names does, if a model of words has attention and nothing is set
-  bool restore_case = true;  // translate all capitals and headlines in lower case: translate/sentence_case.h
+  bool copy_names = true;  // what UnknownWords::only_names does, if a word-level model has attention and nothing is set
+  bool restore_case = true;     // translate all capitals and headlines in lower case: translate/sentence_case.h
   bool stop_repetition = true;  // search again for a translation that repeats a phrase endlessly
 };
 

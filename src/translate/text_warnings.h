@@ -15,7 +15,7 @@ inline constexpr double kLowWordConfidence = 0.1;
 // and so has a translation if the geometric mean over its tokens is lower than this.
 inline constexpr double kLowConfidence = 0.35;
 // A translation is too short with fewer than a third of the tokens of its source, if that has at least 6; too long with
-// more than 2.5 times as many and 5 more, or if it ended at the limit of its length.
+// more than 2.5 n + 5 for a source of n tokens, or if it ended at the limit of its length.
 inline constexpr double kTooShort = 1.0 / 3, kTooLong = 2.5;
 // So many words in a row, among them two that begin in lower case, are untranslated if both sides have them.
 inline constexpr std::size_t kUntranslated = 4;

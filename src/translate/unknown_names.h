@@ -1,4 +1,4 @@
-// Names and numbers of a sentence that a model of words has never seen. If the model writes its symbol for unknown
+// Names and numbers of a sentence that a word-level model has never seen. If the model writes its symbol for unknown
 // words, they can be copied: other unknown words would stand in the translation in the wrong language.
 #pragma once
 

@@ -24,6 +24,18 @@ struct TextLayerTest : ::testing::Test {
   }
 };
 
+TEST_F(TextLayerTest, CopiesWhatHasOnlyProtectedSpans) {
+  const std::vector<std::string> lines = {"https://x.org/z", "3.5 kg",   "{name}", "${x}%d", "42",
+                                          "{a}: %s!",        "w3 {name}"};
+  const std::vector<LineResult> results = TextLayer(translator, kDefault).translate(requests_for(lines), {});
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    EXPECT_EQ(results[i].best().text, lines[i]);
+    ASSERT_FALSE(results[i].best().kept.empty());
+    EXPECT_EQ(results[i].best().kept[0].target, results[i].best().kept[0].source);
+  }
+  EXPECT_NE(results.back().best().text, lines.back());
+}
+
 TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
   const std::vector<LineResult> alone = translator.translate(std::vector<std::string>{"w3 w4 ?", "W9 w7 !"}, {});
   const LineResult line = translate({"  w3 w4 ?\t W9 w7 ! "}).front();
