@@ -147,7 +147,7 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
   o.key("validation.patience", c.patience,
-        fmt::format("stop after N validations in which neither validation.metric nor perplexity improved; 0: never; "
+        fmt::format("stop after N validations without a better score or perplexity; 0: never; "
                     "-1: {} if validation pairs were held out from the "
                     "training text, otherwise never",
                     kHoldoutPatience),
