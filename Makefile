@@ -9,7 +9,7 @@ empty :=
 space := $(empty) $(empty)
 # $(call targets,MODULES) and $(call tests,MODULES): what builds and what selects the tests of these modules; all if there are none
 targets = --target $(if $(1),$(patsubst %,test_%,$(1)),all)
-tests = $(if $(1),-R "^($(subst $(space),|,$(strip $(1))))$$")
+tests = $(if $(1),-R "^($(subst $(space),|,$(strip $(1))))(_[0-9])?$$")
 # What `make tsan` runs by default: the tests that start threads (tests/CMakeLists.txt).
 TSAN_ONLY = $(if $(filter undefined,$(origin ONLY)),threads,$(ONLY))
 STRICT := $(if $(CI),-DHEED_WERROR=ON)
@@ -21,7 +21,7 @@ endef
 # $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build demo install pictures model test test-all test-resume test-web test-documents torture bench asan tsan no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build mpi demo install pictures model test test-all test-resume test-web test-serve test-documents test-cluster test-shards torture bench bench-serve asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## install dependencies and build build/heed (the default)
 
@@ -30,6 +30,11 @@ setup: ## install the Debian packages that the build needs, if any are missing
 
 build: setup
 	$(call compile,heed)
+
+mpi: setup ## install Open MPI and build build/heed-mpi, which `mpirun -n N build/heed train …` runs on several machines
+	@tools/setup.sh cluster
+	@cmake --preset $(PRESET) $(GENERATOR) $(STRICT) -DHEED_MPI=ON > /dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target heed heed-mpi
 
 demo: build ## train and translate on the built-in corpus
 	build/heed demo
@@ -50,7 +55,7 @@ test: setup ## run every test on the release build
 	$(call compile,all)
 	$(call run_tests,build)
 
-test-all: test test-web test-documents test-resume no-unity ## every check below as well; takes hours
+test-all: test test-web test-serve test-documents test-resume test-cluster no-unity ## every check below as well; takes hours
 	$(MAKE) asan
 	$(MAKE) tsan ONLY=
 	$(MAKE) fuzz
@@ -64,9 +69,22 @@ test-web: build ## test the HTML pages in a browser (headless Chromium)
 	@tools/setup.sh web
 	/usr/bin/python3 tests/system/web_test.py build
 
+test-serve: build ## test the server's web page in a browser, and the server with clients of others (npm)
+	@tools/setup.sh serve
+	tests/system/clients_test.py build
+	/usr/bin/python3 tests/system/page_test.py build
+
 test-documents: build ## open translated documents in other programs: LibreOffice, msgfmt, xmllint
 	@tools/setup.sh documents
 	tests/system/document_files_test.py build
+
+test-cluster: mpi ## train in several processes that are killed, started wrongly and connected by slow networks
+	tests/system/cluster_test.py build
+
+test-shards: build ## translate 50,000 lines with processes that are killed at random; part of test-cluster
+	tests/system/shards_test.py build 50000 10
+
+test-cluster: test-shards
 
 torture: build ## disturb heed in every way for MINUTES (10): kills, failing calls, full disks, hostile files; the next call goes on
 	@tools/setup.sh torture
@@ -75,6 +93,11 @@ torture: build ## disturb heed in every way for MINUTES (10): kills, failing cal
 bench: setup ## measure kernels against the machine's limits, and the speed of reading text
 	$(call compile,bench_kernels)
 	build/bench/bench_kernels
+
+bench-serve: setup ## measure the server: speed, overload, attackers, disturbances; QUICK=1 on a busy machine
+	@tools/setup.sh load
+	$(call compile,heed serve_load)
+	bench/serve/run.py $(if $(QUICK),--quick)
 
 asan: setup ## run the tests with the address and undefined-behavior sanitizers; ONLY="MODULE..." runs those modules
 	@cmake --preset asan $(GENERATOR) > /dev/null
@@ -91,8 +114,7 @@ tsan: setup ## run the tests that start threads with the thread sanitizer; ONLY=
 
 no-unity: setup ## compile every source and header on its own: each includes what it needs
 	@cmake --preset no-unity $(GENERATOR) > /dev/null
-	@cmake --build --preset no-unity -j $(JOBS)
-	tools/check_headers.py build-no-unity -j $(JOBS)
+	tools/check_includes.py build-no-unity -j $(JOBS)
 
 sabotage: setup ## plant faults in the code, one at a time; the tests must catch each of them
 	tools/sabotage.py

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Measures how well heed finds the ends of sentences, beside the bare rules of ICU.
+"""Measures how well heed finds the ends of sentences, compared with the plain rules of ICU.
 
 usage: bench/sentences.py [--errors]
 
 The text is prose in English, French, German and Spanish: 392 paragraphs of the Debian Administrator's Handbook, which is
-downloaded as a Debian package. Half were drawn at random, half among those with abbreviations, initials, ordinals or names of
-commands next to full stops. A person marked every full stop, question mark, exclamation mark and ellipsis that is followed by
-white space; bench/sentence_ends.tsv has a hash of each paragraph and the characters at which its sentences end, without the
-end of the paragraph. --errors prints every mistake. Run `make` first; ICU's rules come from the Debian package python3-icu.
+downloaded as a Debian package. Half were drawn at random, half from those with abbreviations, initials, ordinals or command
+names next to full stops. A person judged every full stop, question mark, exclamation mark and ellipsis that is followed by
+white space; bench/sentence_ends.tsv has a hash of each paragraph and the positions, in characters, at which its sentences end,
+except for the end of the paragraph. --errors prints every mistake. Run `make` first; needs the Debian package python3-icu.
 """
 
 import csv
@@ -69,7 +69,7 @@ def paragraphs(folder):
 
 
 def heed_ends(language, texts):
-    """The ends of sentences of each text, in characters."""
+    """The ends of the sentences in each text, in characters."""
     command = [str(ROOT / "build" / "heed"), "tokenize", "--sentences", "--language", language]
     done = subprocess.run(command, input="\n".join(texts) + "\n", stdout=subprocess.PIPE, text=True, check=True)
     sentences = iter(done.stdout.split("\n"))

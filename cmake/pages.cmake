@@ -1,7 +1,8 @@
 # Writes viz/page_files.h: every file of src/viz/page as a C++ array, so that the program needs no data files. Each comes
 # with its SHA-256 hash, which a page's content security policy uses to permit exactly this script.
 function(heed_embed_pages target)
-  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/viz/page/*.css ${PROJECT_SOURCE_DIR}/src/viz/page/*.js)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/viz/page/*.css ${PROJECT_SOURCE_DIR}/src/viz/page/*.js
+    ${PROJECT_SOURCE_DIR}/src/viz/page/*.svg)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(entries "")
   foreach(file IN LISTS files)

@@ -22,8 +22,8 @@ OWNERS = {
     "toml++/": "base/toml.cpp",
     "xxhash.h": "base/checksum.cpp",
     "zlib.h": "base/",
-    "zstd.h": "base/decompress.cpp",
-    "lzma.h": "base/decompress.cpp",
+    "zstd.h": "base/compress.cpp or base/decompress.cpp",
+    "lzma.h": "base/compress.cpp or base/decompress.cpp",
     "libxml/": "base/xml_reader.cpp or document/xml_check.cpp",
     "gumbo.h": "document/",
     "unicode/": "text/",
@@ -31,10 +31,12 @@ OWNERS = {
     "librsvg/": "viz/",
     "cairo": "viz/",
     "boost/": "serve/",
+    "cld2/": "serve/language_detector.cpp",
+    "mpi.h": "heed/job_mpi.cpp",
     "histedit.h": "heed/line_editor.cpp",
 }
 # Headers of the system, and fmt, which every module uses for its sentences.
-COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|sys/\w+\.h|(unistd|fcntl|strings|dlfcn|langinfo|malloc|netdb|sched|poll|pthread|signal|termios|immintrin)\.h")
+COMMON = re.compile(r"[a-z_]+|fmt/\w+\.h|(sys|arpa)/\w+\.h|(unistd|fcntl|strings|dlfcn|langinfo|malloc|netdb|sched|poll|pthread|signal|termios|immintrin)\.h")
 # Streams on which a failed message throws, or blocks the ones after it.
 STANDARD_ERROR = re.compile(r"\bstderr\b|\bstd::(?:cerr|clog)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults in the code, one at a time, and checks that the tests catch each of them.
 
-usage: tools/sabotage.py [--only WORD | --check]
+usage: tools/sabotage.py [--only WORD] [--since COMMIT] | --check
 
 The faults of a module are in tests/MODULE/sabotage.toml:
 
@@ -13,10 +13,11 @@ The faults of a module are in tests/MODULE/sabotage.toml:
     tests = ["text", "cli"]    # ctest entries that may catch it, tried in this order; default: the module's own
 
 The faults are planted in a copy of the tracked files, build-sabotage, which is kept for the next call; the checkout is not
-changed. The exit code is 1 if a fault is not caught, or if its text does not occur exactly once in the file (then update the
-table). --check only compares the tables with the source; it takes no time and is part of the tests.
+changed. The exit code is 1 if a fault is not caught or does not compile, or if its text does not occur exactly once in the
+file (then update the table). --check only compares the tables with the source; it takes no time and is part of the tests.
 """
 import argparse
+import os
 import pathlib
 import shutil
 import subprocess
@@ -46,8 +47,22 @@ def read_faults():
     return faults
 
 
+def older_faults(commit):
+    """(file, text, replacement) of every fault in the tables of a commit."""
+    def git(*words):
+        done = subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            sys.exit(f"sabotage: --since {commit}: {done.stderr.strip()}")
+        return done.stdout
+
+    tables = [name for name in git("ls-tree", "-r", "--name-only", commit, "tests").split("\n") if name.endswith("/sabotage.toml")]
+    return {(fault["file"], fault["text"], fault["replacement"])
+            for name in tables for fault in tomllib.loads(git("show", f"{commit}:{name}"))["fault"]}
+
+
 def run(*command):
-    return subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=os.environ | {"HEED_FAIL_FAST": "1", "GTEST_FAIL_FAST": "1"})
 
 
 def copy_sources():
@@ -87,6 +102,7 @@ def failing_test(tests):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="plant only the faults whose name or file contains this word")
+    parser.add_argument("--since", metavar="COMMIT", help="plant only the faults that this commit's tables do not have")
     parser.add_argument("--check", action="store_true", help="plant nothing; only check that the tables match the source")
     arguments = parser.parse_args()
     faults = read_faults()
@@ -94,6 +110,11 @@ def main():
         print(f"sabotage: the texts of all {len(faults)} faults were found")
         return
     faults = [fault for fault in faults if arguments.only in fault["name"] or arguments.only in fault["file"]]
+    if arguments.since:
+        older = older_faults(arguments.since)
+        faults = [fault for fault in faults if (fault["file"], fault["text"], fault["replacement"]) not in older]
+    if not faults:
+        sys.exit("sabotage: there is no such fault")
     tests = list(dict.fromkeys(test for fault in faults for test in fault["tests"]))
     copy_sources()
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
@@ -110,17 +131,15 @@ def main():
         original = path.read_text()
         try:
             path.write_text(original.replace(fault["text"], fault["replacement"]))
-            built = build(fault["tests"])
-            if built.returncode != 0:
-                sys.exit(f"{built.stdout[-3000:]}\nsabotage: '{fault['name']}' does not compile")
-            red = failing_test(fault["tests"])
+            compiles = build(fault["tests"]).returncode == 0
+            red = compiles and failing_test(fault["tests"])
         finally:
             path.write_text(original)
-        missed += red is None
-        print(f"{number:3}/{len(faults)} {'caught by ' + red if red else 'NOT CAUGHT':<22} {fault['file']}: {fault['name']}"
-              f" ({time.time() - start:.0f} s)", flush=True)
+        missed += not red
+        verdict = f"caught by {red}" if red else "NOT CAUGHT" if compiles else "DOES NOT COMPILE"
+        print(f"{number:3}/{len(faults)} {verdict:<22} {fault['file']}: {fault['name']} ({time.time() - start:.0f} s)", flush=True)
     print(f"{len(faults) - missed} of {len(faults)} faults caught")
-    sys.exit(1 if missed or not faults else 0)
+    sys.exit(1 if missed else 0)
 
 
 if __name__ == "__main__":

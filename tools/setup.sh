@@ -1,22 +1,28 @@
 #!/bin/sh
 # Installs the Debian packages that a task needs; does nothing if they are installed.
-# usage: tools/setup.sh build|format|tidy|fuzz|web|documents|torture|reference|sentences
+# usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences
 set -eu
 
 case "${1:-}" in
   build) packages="g++ cmake ninja-build pkg-config libdnnl-dev libhwy-dev libfmt-dev libtomlplusplus-dev
     nlohmann-json3-dev zlib1g-dev libzstd-dev liblzma-dev libxml2-dev libgumbo-dev libxxhash-dev libicu-dev libsentencepiece-dev
-    librsvg2-dev libedit-dev libboost-dev
+    librsvg2-dev libedit-dev libboost-dev libcld2-dev
     fonts-noto-core fonts-droid-fallback fonts-symbola libgtest-dev libbenchmark-dev python3 curl" ;;
   format) packages="clang-format" ;;
   tidy) packages="clang-tidy" ;;
   fuzz) packages="clang libclang-rt-dev libomp-dev" ;;
   web) packages="chromium chromium-driver python3-selenium" ;;
+  serve)
+    packages="chromium chromium-driver python3-selenium"
+    command -v node > /dev/null || packages="$packages nodejs"
+    command -v npm > /dev/null || packages="$packages npm" ;;
   documents) packages="libreoffice-writer gettext libxml2-utils" ;;
+  cluster) packages="libopenmpi-dev openmpi-bin" ;;
   torture) packages="strace util-linux libxxhash0" ;;
   reference) packages="python3-torch python3-numpy libopenblas0" ;;
   sentences) packages="python3-icu" ;;
-  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|documents|torture|reference|sentences" >&2; exit 2 ;;
+  load) packages="slowhttptest util-linux" ;;
+  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "inspect/attend_views.h"
 #include "model/model_path.h"
+#include "text/sentences.h"
 #include "text_arguments.h"
 #include "viz/raster.h"
 
@@ -27,7 +28,8 @@ struct Values {
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.positional("SENTENCE", v.sentence, "the sentence; default: a line of standard input, see --line", false);
-  o.flag("line", v.line, "which line of standard input to show, counted from 1", at_least(1));
+  o.flag("line", v.line, "which line of standard input, and of the file of --gold, to show, counted from 1",
+         at_least(1));
   o.flag("with", v.with, "another model, drawn next to the first").value("MODEL").reads(model::model_files);
   o.flag("out", v.out,
          "output file: .svg, .pdf, .png (a picture), .html (a page that replays the decoder step by step) or .json")
@@ -52,8 +54,28 @@ Format format_of(const std::string& out) {
   throw UsageError("--out {} does not end in .svg, .png, .pdf, .html or .json", in_quotes(out));
 }
 
-std::string read_sentence(const Values& v, const Options& options) {
-  check<UsageError>(!options.is_set(&v.sentence) || !options.is_set(&v.line),
+// Reads up to --line of the file of --gold, which then contains its links.
+void read_gold(Values& v) {
+  LineReader reader(v.attend.gold);
+  std::string line;
+  while (reader.line_number() < v.line)
+    check<InputError>(reader.next(line), "--gold {} has only {}, but --line is {}", in_quotes(v.attend.gold),
+                      counted(reader.line_number(), "line"), v.line);
+  v.attend.gold = line;
+}
+
+// One matrix is one sentence.
+void note_sentences(const inspect::AttendedSentence& seen) {
+  const text::TextConfig& config = seen.models.front().translator->pipeline().config();
+  const std::size_t count = text::SentenceSplitter(config.source_language).split(seen.text).size();
+  if (count > 1)
+    print_note("the text looks like {} sentences; heed attend shows it as one, and heed translate splits it", count);
+}
+
+std::string read_sentence(const Values& v, const Options& options, bool gold_file) {
+  check<UsageError>(!options.is_set(&v.attend.gold) || !v.attend.gold.empty(),
+                    "--gold is empty; give links such as '0-0 1-2', or a file with a line of them per sentence");
+  check<UsageError>(!options.is_set(&v.sentence) || !options.is_set(&v.line) || gold_file,
                     "--line chooses a line of standard input, but the sentence is an argument; leave out one of them");
   if (options.is_set(&v.sentence)) {
     check<UsageError>(text_argument_files(v.sentence).empty(),
@@ -101,11 +123,16 @@ int run(Values& v, Options& options) {
   resolve(v.attend, options, format == Format::html);
   std::vector<std::string> paths{v.model};
   paths.insert(paths.end(), v.with.begin(), v.with.end());
-  const inspect::AttendedSentence seen = attend(paths, read_sentence(v, options), v.attend);
+  const bool gold_file = !text_argument_files(v.attend.gold).empty();
+  const std::string sentence = read_sentence(v, options, gold_file);
+  if (gold_file) read_gold(v);
+  const inspect::AttendedSentence seen = attend(paths, sentence, v.attend);
+  note_sentences(seen);
   if (format == Format::terminal)
     print(seen, v.numbers);
   else
     write_file_atomically(v.out, file_content(seen, format, v.numbers));
+  if (format != Format::terminal) say("heed: wrote {}\n", v.out);
   return 0;
 }
 

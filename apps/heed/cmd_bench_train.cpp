@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "command.h"
 #include "data/prepare.h"
+#include "job.h"
 #include "kernels/profile.h"
 #include "model/presets.h"
 #include "train/run_text.h"
@@ -64,7 +65,7 @@ data::Prepared prepare(const TrainValues& v, model::ModelConfig& model) {
 }
 
 struct TrainingSpeed {
-  double seconds = 0, loss = 0;
+  double seconds = 0, compute_seconds = 0, loss = 0;
   std::int64_t tokens = 0, sentences = 0;
 };
 
@@ -78,6 +79,7 @@ TrainingSpeed measure(train::Trainer& trainer, int updates) {
     speed.tokens += report.target_tokens;
     speed.sentences += report.sentences;
     speed.loss = report.loss;
+    speed.compute_seconds += trainer.compute_seconds();
   }
   speed.seconds = watch.seconds();
   kernels::Profile::stop();
@@ -112,8 +114,9 @@ int run_train(TrainValues& v, Options& options) {
   const data::Prepared data = prepare(v, config);
   model::Model model(config);
   model.initialize(static_cast<std::uint64_t>(training.seed));
-  train::Trainer trainer(model, training, {data.examples});
+  train::Trainer trainer(model, training, {data.examples}, job());
   const TrainingSpeed speed = measure(trainer, updates);
+  if (!job().is_main()) return 0;
 
   const double time = speed.seconds * threads;
   const Json result = {{"preset", v.preset},
@@ -125,7 +128,10 @@ int run_train(TrainValues& v, Options& options) {
                        {"phases", phase_fractions(time)},
                        {"updates", updates},
                        {"batch", training.batch},
+                       {"ranks", job().size()},
                        {"threads", threads},
+                       {"compute_fraction", speed.compute_seconds / speed.seconds},
+                       {"sent_mb_per_update", static_cast<double>(trainer.sent_bytes()) / 1e6 / training.updates},
                        {"seconds", speed.seconds},
                        {"loss", speed.loss}};
   if (v.json) {

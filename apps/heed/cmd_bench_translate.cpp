@@ -1,6 +1,7 @@
 // heed bench translate: translation speed, start-up time and memory of a model on this machine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "base/files.h"
@@ -41,6 +42,19 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
+// Translates line by line, as for a caller who has only one; returns the median time in milliseconds.
+double median_ms(translate::Translator& translator, std::span<const std::string> lines,
+                 const translate::TranslateOptions& options) {
+  std::vector<double> times;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Stopwatch watch;
+    translator.translate(lines.subspan(i, 1), options);
+    times.push_back(1000 * watch.seconds());
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
+  return times[times.size() / 2];
+}
+
 int run(Values& v, Options& /*options*/) {
   // Processor time since the program started, then the time to load the model.
   const double before = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -62,18 +76,19 @@ int run(Values& v, Options& /*options*/) {
 
   std::size_t tokens = 0;
   for (const translate::LineResult& result : results) tokens += result.best().probabilities.size();
-  const Json result = {{"target_tokens_per_second", static_cast<double>(tokens) / seconds},
-                       {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
-                       {"peak_rss_mb", peak_memory_mb()},
-                       {"parameters", translator.model().parameters().count()},
-                       {"multiply_share", kernels::Profile::seconds(kernels::Profile::matmul) / (seconds * threads)},
-                       {"start_up_ms", 1000 * start_up},
-                       {"sentences", lines.size()},
-                       {"target_tokens", tokens},
-                       {"seconds", seconds},
-                       {"beam", v.translate.search.beam},
-                       {"batch", v.translate.batch},
-                       {"threads", threads}};
+  Json result = {{"target_tokens_per_second", static_cast<double>(tokens) / seconds},
+                 {"sentences_per_second", static_cast<double>(lines.size()) / seconds},
+                 {"peak_rss_mb", peak_memory_mb()},
+                 {"parameters", translator.model().parameters().count()},
+                 {"multiply_share", kernels::Profile::seconds(kernels::Profile::matmul) / (seconds * threads)},
+                 {"start_up_ms", 1000 * start_up},
+                 {"sentences", lines.size()},
+                 {"target_tokens", tokens},
+                 {"seconds", seconds},
+                 {"beam", v.translate.search.beam},
+                 {"batch", v.translate.batch},
+                 {"threads", threads}};
+  if (v.translate.batch == 1) result["median_ms"] = median_ms(translator, lines, v.translate);
   if (v.json) {
     print_json(result);
     return 0;

@@ -11,7 +11,7 @@
 #include "base/terminal.h"
 #include "command.h"
 #include "evaluate/comparison.h"
-#include "evaluation_screen.h"
+#include "evaluation_flags.h"
 #include "model/model_path.h"
 #include "viz/compare_page.h"
 #include "viz/label.h"
@@ -248,10 +248,12 @@ int run(Values& v, Options& options) {
   const evaluate::TestSet test = read_test_set(v.flags, v.models.front());
   if (has_page) evaluate.maps = static_cast<std::size_t>(v.sentences);
   const evaluate::Comparison comparison = compare_files(v.models, test, evaluate, v.resampling);
-  for (const std::string& path : v.out)
+  for (const std::string& path : v.out) {
     write_file_atomically(path, is_page(path)            ? viz::compare_page(page_of(comparison, test, v))
                                 : path.ends_with(".csv") ? to_csv(comparison)
                                                          : to_latex(comparison));
+    say("heed: wrote {}\n", path);
+  }
   if (v.flags.json) {
     print_json(to_json(comparison, test, v.resampling));
   } else {

@@ -58,7 +58,7 @@ data::Languages languages_of(const Values& values) {
 
 data::CorpusFiles corpus_of(const Values& values) {
   check<UsageError>(!values.tsv.empty() || !values.files.empty(),
-                    "no corpus; give a source and a target file, or one file with both sides (see heed help data)");
+                    "no corpus; give a source and a target file, or one file with both sides (see heed data --help)");
   data::CorpusFiles corpus = data::list_corpus({.files = values.files,
                                                 .tables = values.tsv,
                                                 .languages = languages_of(values),
@@ -100,7 +100,7 @@ void declare(Options& options, Values& values) {
       .positional(
           "FILES", values.files,
           "the corpus in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON "
-          "Lines; uncompressed or gzip, zstd, xz; -: standard input",
+          "Lines; uncompressed or gzip, zstd, xz; - reads standard input",
           0)
       .reads(data::weighted_file);
   options.flag("tsv", values.tsv, "the corpus as a tab-separated file").value("FILE").reads();

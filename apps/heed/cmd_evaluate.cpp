@@ -2,23 +2,32 @@
 #include <fmt/format.h>
 
 #include "base/csv.h"
-#include "base/files.h"
+#include "base/decompress.h"
+#include "base/error.h"
 #include "base/numbers.h"
 #include "command.h"
-#include "evaluation_screen.h"
+#include "evaluation_flags.h"
 #include "model/model_path.h"
+#include "output_file.h"
 
 namespace heed::cli {
 namespace evaluate_command {
 
 struct Values {
-  std::string model, out;
+  std::string model, out, translations;
+  std::vector<std::string> files;
   EvaluationFlags flags;
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
+  o.positional("FILE", v.files, "source and reference, instead of --source and --reference", 0, 2).reads();
   declare(o, v.flags);
+  o.flag("translations", v.translations,
+         "score these translations of the source instead of translating it; for a large test set, make them with "
+         "`heed translate --plain --shard-dir` on many machines")
+      .value("FILE")
+      .reads();
   o.flag("out", v.out,
          "write the translations to this file, one per line; if it ends in .csv, a table with source and reference")
       .value("FILE")
@@ -26,7 +35,7 @@ void declare(Options& o, Values& v) {
 }
 
 std::string translations(const std::string& out, const evaluate::TestSet& test, const evaluate::Evaluation& result) {
-  const bool csv = out.ends_with(".csv");
+  const bool csv = without_compression_suffix(out).ends_with(".csv");
   std::string text = csv ? "source,reference,translation\r\n" : "";
   for (std::size_t i = 0; i < result.translations.size(); ++i)
     text += csv ? csv_row({test.sources[i], test.references[i], result.translations[i]}) + "\r\n"
@@ -34,14 +43,32 @@ std::string translations(const std::string& out, const evaluate::TestSet& test, 
   return text;
 }
 
-int run(Values& v, Options& /*options*/) {
+// What the model has made of the test set elsewhere.
+std::vector<std::string> read_translations(const Values& v, const Options& options, std::size_t sentences) {
+  const std::pair<bool, const char*> for_translating[] = {{v.flags.text_layer, "--text-layer"},
+                                                          {options.is_set(&v.flags.translate.search.beam), "--beam"}};
+  for (const auto& [set, flag] : for_translating)
+    check<UsageError>(!set, "{} has no effect with --translations, because nothing is translated", flag);
+  TextFile file = read_text(v.translations);
+  const LineCount counts[] = {{"the source", sentences}, {file.name, file.lines.size()}};
+  check_lines(counts);
+  return std::move(file.lines);
+}
+
+int run(Values& v, Options& options) {
+  take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
   const evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
-  const evaluate::TestSet test = read_test_set(v.flags, v.model);
+  evaluate::TestSet test = read_test_set(v.flags, v.model);
+  if (!v.translations.empty()) test.translations = read_translations(v, options, test.sources.size());
   translate::Translator translator(v.model);
   const evaluate::Evaluation result = evaluate_file(translator, v.model, test, evaluate);
   const std::string name = "the model";
   for (const std::string& note : scoring_notes({&result, 1}, {&name, 1}, v.flags)) print_note("{}", note);
-  if (!v.out.empty()) write_file_atomically(v.out, translations(v.out, test, result));
+  if (!v.out.empty()) {
+    OutputFile file(v.out, false);
+    file.write(translations(v.out, test, result));
+    file.commit();
+  }
   if (v.flags.json) {
     Json json = to_json(result);
     json["sentences"] = test.sources.size();
@@ -60,8 +87,9 @@ int run(Values& v, Options& /*options*/) {
   if (result.alignment)
     write_output("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
                  result.alignment->precision(), result.alignment->recall());
-  write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} in {:.2f} s\n", result.sentences_per_second,
-               result.target_tokens_per_second, counted(test.sources.size(), "sentence"), result.seconds);
+  if (result.seconds > 0)
+    write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} in {:.2f} s\n", result.sentences_per_second,
+                 result.target_tokens_per_second, counted(test.sources.size(), "sentence"), result.seconds);
   return 0;
 }
 

@@ -1,5 +1,8 @@
 // heed export: writes a model's tensors with the names of the PyTorch module.
+#include <filesystem>
+
 #include "base/terminal.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "model/model_file.h"
 #include "model/model_path.h"
@@ -17,7 +20,19 @@ void declare(Options& o, Values& v) {
   o.flag("out", v.out, "the file to write").required().value("FILE").writes();
 }
 
+// The file is safetensors, whatever its name: torch.load() could not read a file that is named as its own.
+void check_name(const std::string& out) {
+  const std::filesystem::path path(out);
+  for (const std::string_view ending : {".pt", ".pth", ".bin", ".ckpt", ".pkl", ".npz", ".onnx"})
+    check<UsageError>(path.extension() != ending,
+                      "--out {}: heed export writes safetensors, not {} files; name it {}, and read it in Python with "
+                      "safetensors.torch.load_file",
+                      in_quotes(out), ending,
+                      in_quotes(std::filesystem::path(path).replace_extension(".safetensors").string()));
+}
+
 int run(Values& v, Options& /*options*/) {
+  check_name(v.out);
   const model::ModelFile file = model::load_model(v.model);
   const model::TensorNames names = file.names.empty() ? model::tutorial_names(file.model->config().system) : file.names;
   write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);

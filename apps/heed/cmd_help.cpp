@@ -11,12 +11,12 @@
 
 namespace heed::cli {
 
-std::string overview(std::string_view first_words) {
+std::string overview(std::string_view name_prefix) {
   std::size_t width = 0;
   std::vector<std::string_view> groups;
   std::vector<const Command*> shown;
   for (const Command* command : commands()) {
-    if (command->hidden || !command->name.starts_with(first_words)) continue;
+    if (command->hidden || !command->name.starts_with(name_prefix)) continue;
     shown.push_back(command);
     width = std::max(width, command->name.size());
     if (std::ranges::find(groups, command->group) == groups.end()) groups.push_back(command->group);
@@ -95,6 +95,7 @@ std::string text_about(std::span<const std::string> words) {
   if (words.size() > 1) return help_of(find_command(words));
   // The first word of a two-word command, as in `heed help bench`, lists its subcommands.
   std::string text = overview(words[0] + " ");
+  if (text.empty()) text = explain_section(kTrain, words[0]);
   if (text.empty()) text = explain_option(shown, words[0]);
   if (!text.empty()) return text;
   for (std::string& name : option_names(shown)) names.push_back(std::move(name));

@@ -1,4 +1,6 @@
 // heed import: makes a heed model from the PyTorch state dict of a tutorial's model.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/files.h"
@@ -7,6 +9,7 @@
 #include "command.h"
 #include "model/model_file.h"
 #include "model/presets.h"
+#include "text/text_config.h"
 #include "text/vocabulary.h"
 
 namespace heed::cli {
@@ -15,6 +18,7 @@ namespace import_command {
 struct Values {
   std::string preset, weights, source_vocabulary, target_vocabulary, out;
   int sos = 0, eos = 1, unk = 2;
+  text::TextConfig text;
 };
 
 void declare(Options& o, Values& v) {
@@ -30,6 +34,29 @@ void declare(Options& o, Values& v) {
   o.flag("eos", v.eos, "id of the end-of-sentence symbol", at_least(0));
   o.flag("unk", v.unk, "id of the symbol for unknown words", at_least(0));
   o.flag("out", v.out, "the model file to write").required().value("MODEL").writes();
+  declare(o, v.text);
+}
+
+// How the model reads and writes text: as the preset says, unless the command line says otherwise.
+void apply_preset(const Values& v, Options& options) {
+  for (const TomlEntry& entry : parse_toml(model::find_preset(v.preset).toml, "preset " + v.preset))
+    if (options.has_key(entry.key)) options.apply_entry(entry, "preset " + v.preset);
+}
+
+// The text settings of a model with vocabularies.
+void add_text(Metadata& metadata, const Values& v) {
+  if (v.source_vocabulary.empty() && v.target_vocabulary.empty()) return;
+  check<UsageError>(!v.text.has_subwords(),
+                    "the text settings are data.tokenizer={}, but weights do not contain the subword model; add "
+                    "--tokenizer whitespace and give the model text that is already split into subwords",
+                    v.text.tokenizer);
+  std::vector<std::string> settings = {fmt::format("data.tokenizer={}", v.text.tokenizer),
+                                       fmt::format("data.normalize=[{}]", fmt::join(v.text.normalize, ","))};
+  for (const auto& [key, language] :
+       {std::pair("source", v.text.source_language), std::pair("target", v.text.target_language)})
+    if (!language.empty()) settings.push_back(fmt::format("data.{}_language={}", key, language));
+  print_note("text settings: {} (change them with --set)", fmt::join(settings, ", "));
+  metadata.emplace_back(text::kTextKey, text_config_to_toml(v.text));
 }
 
 // Adds the words of the file, which must have one line per row of the embedding.
@@ -53,8 +80,9 @@ void set_ids(const Values& v, model::VocabularyConfig& vocabulary) {
   vocabulary.unk = v.unk;
 }
 
-int run(Values& v, Options& /*options*/) {
+int run(Values& v, Options& options) {
   model::ModelConfig config = model::preset_config(v.preset);
+  apply_preset(v, options);
   const Safetensors file(v.weights);
   const model::TensorNames names = model::tutorial_names(v.preset);
   const auto misfit = [&](const InputError& error) {
@@ -81,6 +109,7 @@ int run(Values& v, Options& /*options*/) {
                  config.vocabulary.source);
   add_vocabulary(metadata, model::kTargetVocabularyKey, "--target-vocabulary", v.target_vocabulary,
                  config.vocabulary.target);
+  add_text(metadata, v);
   save_model(v.out, model, metadata);
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr) print_note("{} is in the file, but {} does not use it; skipped", name, v.preset);

@@ -9,6 +9,7 @@
 #include "inspect/model_summary.h"
 #include "model/model_file.h"
 #include "model/model_path.h"
+#include "translate/training_lines.h"
 
 namespace heed::cli {
 namespace info_command {
@@ -30,17 +31,21 @@ std::string vocabulary_line(const model::ModelFile& file, std::string_view key, 
                      file.find_metadata(key) == nullptr ? ", words not in the file" : "");
 }
 
-// Metadata for display: the validation score without meaningless digits.
-std::string shown_value(const std::string& key, const std::string& value) {
-  if (key != "heed.provenance") return value;
+// The form of the training text's lines in words; empty if the file does not say, or is damaged.
+std::string describe_lines(const model::ModelFile& file, const std::string& path) {
   try {
-    Json json = parse_json(value, key);
-    if (const Json::json_pointer at("/validation/value"); json.is_object() && json.contains(at) && json[at].is_number())
-      json[at] = std::stod(fmt::format("{:.6g}", json[at].get<double>()));
-    return dump_json(json);
+    const auto lines = translate::read_training_lines(file, path);
+    if (!lines) return "";
+    return fmt::format("{:.1f}% of the training lines have several sentences; 99% have at most {}",
+                       100 * lines->several, counted(lines->characters, "character"));
   } catch (const Error&) {
-    return value;  // it is damaged
+    return "";
   }
+}
+
+// Whether other lines say what is under this key.
+bool is_described(std::string_view key) {
+  return key == "heed.provenance" || key == "heed.lines" || key == model::kLanguagesKey;
 }
 
 int run(Values& v, Options& /*options*/) {
@@ -88,9 +93,11 @@ int run(Values& v, Options& /*options*/) {
                c.tied == model::Tying::none ? "" : fmt::format("; embeddings tied: {}", enum_name(c.tied)));
   write_output("  source      {}\n", vocabulary_line(file, model::kSourceVocabularyKey, c.vocabulary.source));
   write_output("  target      {}\n", vocabulary_line(file, model::kTargetVocabularyKey, c.vocabulary.target));
+  if (const std::string lines = describe_lines(file, v.model); !lines.empty())
+    write_output("  lines       {}\n", lines);
   for (const auto& [key, value] : file.metadata)
-    if (value.size() <= kLongest && value.find('\n') == std::string::npos)
-      write_output("  {:<11} {}\n", printable(key, kLongest), shown_value(key, value));
+    if (value.size() <= kLongest && value.find('\n') == std::string::npos && !is_described(key))
+      write_output("  {:<11} {}\n", printable(key, kLongest), value);
   write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];

@@ -22,6 +22,7 @@ int run(Values& v, Options& /*options*/) {
     check<UsageError>(!v.out.ends_with(other), "--out {}: the report is a page; choose a name that ends in .html",
                       v.out);
   viz::RunReport(v.directory).write(v.out);
+  say("heed: wrote {}\n", v.out.empty() ? train::RunDirectory(v.directory).file("report.html") : v.out);
   return 0;
 }
 

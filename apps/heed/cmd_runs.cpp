@@ -36,7 +36,8 @@ std::vector<std::string> read_files(const std::string& directory) {
 void declare(Options& o, Values& v) {
   o.positional(
        "DIR", v.directories,
-       "run directories, or directories that contain some; default: runs, or the current directory if there are none",
+       "run directories, or directories that contain some; default: runs, or the current directory if runs contains "
+       "none",
        0)
       .reads(read_files);
   o.flag(
@@ -120,7 +121,10 @@ int run(Values& v, Options& options) {
   if (!chosen && train::find_runs(".").size() > train::find_runs(v.directories[0]).size())
     print_note("only the runs below 'runs' are shown; to see all runs below the current directory: {} runs .",
                program_name());
-  if (!v.out.empty()) write_file_atomically(v.out, file_content(runs, ending));
+  if (!v.out.empty()) {
+    write_file_atomically(v.out, file_content(runs, ending));
+    say("heed: wrote {}\n", v.out);
+  }
   if (!v.tensorboard.empty()) write_event_files(runs, v.tensorboard);
   if (v.json)
     print_json(to_json(runs));

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/shared_options.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "metrics/segment.h"
 #include "metrics/significance.h"
@@ -14,7 +15,7 @@ namespace score_command {
 
 struct Values {
   std::string hypothesis, compare_path;
-  std::vector<std::string> references, metric_names = {"bleu", "chrf", "ter"};
+  std::vector<std::string> files, references, metric_names = {"bleu", "chrf", "ter"};
   bool sentence = false, json = false;
   metrics::MetricOptions metric_options;
   double smoothing_floor = 0.1, smoothing_k = 1;
@@ -24,8 +25,11 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("hypothesis", v.hypothesis, "the translations, one per line").required().value("FILE").reads();
-  o.flag("reference", v.references, "reference translations, one per line").required().value("FILE").reads();
+  o.positional("FILE", v.files, "the translations and one or more references, instead of --hypothesis and --reference",
+               0)
+      .reads();
+  o.flag("hypothesis", v.hypothesis, "the translations, one per line").value("FILE").reads();
+  o.flag("reference", v.references, "reference translations, one per line").value("FILE").reads();
   o.flag("metric", v.metric_names, "metrics to compute", choices(metrics::metric_names())).comma_separated();
   o.flag("tokenize", v.metric_options.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
   metrics::declare_lowercase(o, v.metric_options.lowercase);
@@ -143,9 +147,22 @@ void set_smoothing(Values& v, const Options& options) {
   if (add_k) v.metric_options.bleu_smoothing_value = v.smoothing_k;
 }
 
+void take_files(Values& v) {
+  if (!v.files.empty()) {
+    check<UsageError>(v.hypothesis.empty() && v.references.empty(),
+                      "{} and --hypothesis and --reference are files too; give the files only once",
+                      in_quotes(v.files.front()));
+    v.hypothesis = v.files.front();
+    v.references.assign(v.files.begin() + 1, v.files.end());
+  }
+  check<UsageError>(!v.hypothesis.empty(), "--hypothesis FILE is missing: the translations, one per line");
+  check<UsageError>(!v.references.empty(), "--reference FILE is missing: reference translations, one per line");
+}
+
 int run(Values& v, Options& options) {
+  take_files(v);
   check<UsageError>(!v.sentence || v.compare_path.empty(),
-                    "--sentence and --compare cannot be combined; give one of them");
+                    "--sentence and --compare cannot be combined; give only one of them");
   set_smoothing(v, options);
   v.resampling.seed = static_cast<std::uint64_t>(v.seed);
   for (const std::string& name : v.metric_names) make_metric(name, v.metric_options);  // throws before anything is read

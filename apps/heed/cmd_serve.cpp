@@ -1,4 +1,5 @@
 // heed serve: an HTTP server that translates.
+#include "base/system.h"
 #include "base/terminal.h"
 #include "command.h"
 #include "model/model_path.h"
@@ -15,11 +16,11 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("[PAIR=]MODEL", v.serve.models,
-               "a model file or run directory per pair of languages; en-de=MODEL names the languages of a model that "
+               "one model file or run directory per language pair; en-de=MODEL names the languages of a model that "
                "does not record them",
                0)
       .reads([](const std::string& argument) { return model::model_files(serve::model_of_argument(argument)); });
-  o.flag("check", v.check, "only ask the server at this port or address whether it is ready: exit code 0 or 1")
+  o.flag("check", v.check, "only ask the server at this port or address whether it is ready; exit code 0: yes, 1: no")
       .value("PORT|URL");
   declare(o, v.serve);
 }
@@ -33,7 +34,7 @@ int run(Values& v, Options& options) {
   check<UsageError>(!v.serve.models.empty(), "no model to serve; name one, for example heed serve run");
   resolve(v.serve, options);
   serve::block_signals();  // before any thread is started
-  serve::Service service(v.serve, [](std::string_view line) { say(line); });
+  serve::Service service(v.serve, [](std::string_view lines) { return write_all(STDERR_FILENO, lines) == 0; });
   service.open();
   std::string pairs;
   for (const auto& pair : service.loaded()->pairs.all()) pairs += (pairs.empty() ? "" : ", ") + pair->name();
@@ -49,7 +50,7 @@ int run(Values& v, Options& options) {
 
 const Command kServe{.name = "serve",
                      .group = "Models",
-                     .summary = "answer translation requests over HTTP, as LibreTranslate and DeepL do",
+                     .summary = "answer translation requests over HTTP, with the APIs of LibreTranslate and DeepL",
                      .example = "heed serve en-de=run --port 0 & sleep 1; kill $!",
                      .make = action<serve_command::Values, serve_command::declare, serve_command::run>};
 

@@ -73,7 +73,7 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 
 int run(Values& values, Options&) {
   check<UsageError>(!values.sentences || !values.detokenize,
-                    "--sentences and --detokenize cannot be combined; give one of them");
+                    "--sentences and --detokenize cannot be combined; give only one of them");
   const auto tokenizer = tokenizer_of(values);
   text::SentenceSplitter splitter(values.language);
   if (const std::string missing = text::missing_word_rules(values.language);

@@ -9,6 +9,9 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "data/directions.h"
+#include "interrupt.h"
+#include "job.h"
 #include "model/presets.h"
 #include "text/words.h"
 #include "train/parent_model.h"
@@ -23,14 +26,16 @@ struct Values {
   train::RunConfig config;
   train::RunFiles files;
   std::vector<std::string> arguments;
-  std::string config_file, preset = "heed";
-  bool resume = false, overwrite = false, no_holdout = false;
+  std::vector<std::string> config_files;
+  std::string preset = "heed";
+  bool resume = false, resume_with_other_workers = false, overwrite = false, no_holdout = false;
   int seeds = 0;
 };
 
 void declare(Options& o, Values& v) {
-  o.positional("CONFIG|FILE", v.arguments,
-               "text to train on, as with --train; or a TOML file with settings, which override the preset", 0)
+  o.positional(
+       "CONFIG|FILE", v.arguments,
+       "text to train on, as with --train; or TOML files with settings, which override the preset and earlier files", 0)
       .reads(data::weighted_file);
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
@@ -46,6 +51,8 @@ void declare(Options& o, Values& v) {
       })
       .common();
   o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none").common();
+  o.flag("resume-with-other-workers", v.resume_with_other_workers,
+         "like --resume, but also with another number of threads or processes, with which sums round differently");
   o.flag("overwrite", v.overwrite, "start over; a run that is already in that directory is deleted").common();
   o.flag(
       "seeds", v.seeds,
@@ -68,21 +75,19 @@ void take_arguments(Values& v, Options& options) {
     const std::string file = data::without_weight(path);
     const auto is_text = [&] { return v.arguments.size() > 1 || file == "-" || data::looks_like_corpus(file); };
     const bool is_config = path.ends_with(".toml") || !is_text();
-    check<UsageError>(!is_config || v.config_file.empty(), "{} and {} are both configuration files; give one of them",
-                      in_quotes(v.config_file), in_quotes(path));
     if (is_config)
-      v.config_file = path;
+      v.config_files.push_back(path);
     else
       texts.push_back(path);
   }
   if (texts.empty()) return;
   options.apply_setting("data.train=" + dump_json(texts));
   // They are now files of --train; standard input must not be read twice.
-  std::erase_if(v.arguments, [&](const std::string& path) { return path != v.config_file; });
+  v.arguments = v.config_files;
 }
 
-void apply_file(Values& v, Options& options) {
-  const std::string &path = v.config_file, text = read_file(path);
+void apply_file(const std::string& path, Values& v, Options& options) {
+  const std::string text = read_file(path);
   try {
     apply_run_config(options, v.files, text, path, std::filesystem::path(path).parent_path().string());
   } catch (const InputError& error) {
@@ -101,8 +106,7 @@ struct KeptConfig {
 };
 
 // The configuration of the run to be resumed, if there is one.
-std::optional<KeptConfig> kept_config(const Values& v) {
-  if (!v.resume) return {};
+std::optional<KeptConfig> find_kept_config(const Values& v) {
   const std::string path = v.seeds > 0 ? train::seed_directory(v.files.out, 1) : v.files.out;
   const train::RunDirectory directory(path);
   const std::string kept = directory.file("config.toml");
@@ -114,21 +118,32 @@ std::optional<KeptConfig> kept_config(const Values& v) {
                     fmt::format("the configuration in the checkpoint of '{}'", path), true};
 }
 
+// The same on all ranks: only rank 0 uses the run directory.
+std::optional<KeptConfig> kept_config(const Values& v) {
+  if (!v.resume) return {};
+  const std::optional<KeptConfig> own = job().is_main() ? find_kept_config(v) : std::nullopt;
+  std::string text = own ? dump_json({own->directory, own->text, own->where, own->old}) : "null";
+  broadcast(job(), text);
+  const Json kept = parse_json(text, "the configuration of rank 0");
+  if (kept.is_null()) return {};
+  return KeptConfig{kept[0], kept[1], kept[2], kept[3]};
+}
+
 bool has_preset(std::string_view name) {
   return std::ranges::find(model::presets(), name, &model::Preset::name) != model::presets().end();
 }
 
 void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>& kept) {
   // The settings of a resumed run need not be repeated.
-  if (kept && v.config_file.empty() && !options.is_set(&v.preset))
+  if (kept && v.config_files.empty() && !options.is_set(&v.preset))
     return apply_run_config(options, v.files, kept->text, kept->where, kept->directory, kept->old);
-  // The preset must be known before it is applied, so the file comes first; its values and those of the command line
+  // The preset must be known before it is applied, so the files come first; their values and those of the command line
   // keep precedence.
-  if (!v.config_file.empty()) apply_file(v, options);
+  for (const std::string& path : v.config_files) apply_file(path, v, options);
   const std::string& system = v.config.model.system;
   if (options.is_set(&system)) {
     check<UsageError>(!options.is_set(&v.preset) || system == v.preset,
-                      "the setting system is {}, but --preset is {}; give one of them, or the same for both",
+                      "the setting system is {}, but --preset is {}; give only one of them, or the same for both",
                       in_quotes(system), in_quotes(v.preset));
     v.preset = system;
   }
@@ -202,36 +217,53 @@ void print_language_notes(const text::TextConfig& c) {
 void check_config_is_kept(const Values& v) {
   const std::string foreign = train::RunDirectory(v.files.out).find_foreign_file();
   std::error_code ignored;
-  const bool replaced =
-      !v.config_file.empty() && !foreign.empty() && std::filesystem::equivalent(v.config_file, foreign, ignored);
-  check<UsageError>(!replaced,
-                    "'{}' is in the run directory, where the run would replace it with its own configuration; choose "
-                    "another --out",
-                    v.config_file);
+  for (const std::string& path : v.config_files)
+    check<UsageError>(foreign.empty() || !std::filesystem::equivalent(path, foreign, ignored),
+                      "'{}' is in the run directory, where the run would replace it with its own configuration; choose "
+                      "another --out",
+                      path);
 }
 
 // Without --seeds, --resume continues as many seeds as were started.
 void find_seeds(Values& v) {
-  const int before = v.seeds == 0 ? train::seed_count(v.files.out) : 0;
+  int before = v.seeds == 0 && job().is_main() ? train::seed_count(v.files.out) : 0;
+  job().broadcast(0, std::as_writable_bytes(std::span(&before, 1)));
   check<UsageError>(
       before == 0 || v.resume,
       "'{}' contains runs with several seeds; give --seeds, continue them with --resume, or choose another "
       "--out",
       v.files.out);
   v.seeds = std::max(v.seeds, before);
-  if (v.seeds > 0) train::check_no_single_run(v.files.out);
+  if (v.seeds > 0 && job().is_main()) train::check_no_single_run(v.files.out);
+}
+
+// Trains with the other ranks; rank 0 shows the run.
+struct Shown {
+  train::RunResult result;
+  int code;
+};
+template <class Train>
+Shown show_run(TrainScreen& screen, Train train) {
+  if (job().is_main()) {
+    const train::RunResult result = train(screen);
+    return {result, screen.finish(result)};
+  }
+  watch_interrupts();  // rank 0 decides what a signal means
+  train::RunObserver silent;
+  return {train(silent), 0};
 }
 
 int train_seeds(const Values& v, train::Start start) {
-  const train::SeedRuns runs(v.config, v.files, v.seeds, start);
+  const train::SeedRuns runs(v.config, v.files, v.seeds, start, job());
   for (int number = 1; number <= runs.count(); ++number) {
     const std::string label = fmt::format("seed {} of {}", number, runs.count());
-    say("{}: training.seed {} in {}\n", label, v.config.training.seed + number - 1, runs.directory(number));
+    if (job().is_main())
+      say("{}: training.seed {} in {}\n", label, v.config.training.seed + number - 1, runs.directory(number));
     TrainScreen screen(runs.directory(number), 2, label, v.files.out);
-    const train::RunResult result = runs.train(number, screen);
-    const int code = screen.finish(result);
-    if (result.end == train::RunResult::End::stopped) return code;
+    const Shown run = show_run(screen, [&](train::RunObserver& observer) { return runs.train(number, observer); });
+    if (run.result.end == train::RunResult::End::stopped) return run.code;
   }
+  if (!job().is_main()) return 0;
   std::vector<std::string> figures;
   for (const auto& [name, value] : runs.finish())
     figures.push_back(fmt::format("{} {}", train::metric_label(name), metric_text(name, value)));
@@ -239,6 +271,16 @@ int train_seeds(const Values& v, train::Start start) {
       runs.count() > 1 ? " ± standard deviation" : "", fmt::format("{}", fmt::join(figures, ", ")), v.files.out,
       program_name(), quote_word(v.files.out));
   return 0;
+}
+
+// Not with pipes, which finding out the format of a file would read from.
+void check_directions(const Values& v) {
+  const auto is_regular = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(data::without_weight(path), ignored);
+  };
+  if (!v.resume && v.files.has_train() && std::ranges::all_of(v.files.train_files, is_regular))
+    data::check_directions(v.files.train(v.config.languages()));
 }
 
 void refuse_directories(const Values& v) {
@@ -250,6 +292,7 @@ void refuse_directories(const Values& v) {
 }
 
 int run(Values& v, Options& options) {
+  v.resume |= v.resume_with_other_workers;
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
   refuse_directories(v);
   take_arguments(v, options);
@@ -265,15 +308,18 @@ int run(Values& v, Options& options) {
                     v.files.out);
   settle_holdout(v, options, kept);
   options.check_files();
-  if (v.seeds == 0) check_config_is_kept(v);
+  if (v.seeds == 0 && job().is_main()) check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set, max_words_set);
-  print_language_notes(v.config.text);
-  const train::Start start = v.resume      ? train::Start::resume
-                             : v.overwrite ? train::Start::overwrite
-                                           : train::Start::fresh;
+  if (job().is_main()) print_language_notes(v.config.text);
+  check_directions(v);
+  const train::Start start = v.resume_with_other_workers ? train::Start::resume_with_other_workers
+                             : v.resume                  ? train::Start::resume
+                             : v.overwrite               ? train::Start::overwrite
+                                                         : train::Start::fresh;
   if (v.seeds > 0) return train_seeds(v, start);
   TrainScreen screen(v.files.out, 2);
-  return screen.finish(train_run(v.config, v.files, start, screen));
+  const auto train = [&](train::RunObserver& observer) { return train_run(v.config, v.files, start, observer, job()); };
+  return show_run(screen, train).code;
 }
 
 }  // namespace train_command

@@ -16,7 +16,7 @@ namespace vocab_command {
 struct Values {
   std::string model, side = "both", search;
   int top = 0;
-  bool json = false;
+  bool plain = false, json = false;
 };
 
 void declare(Options& o, Values& v) {
@@ -28,6 +28,8 @@ void declare(Options& o, Values& v) {
       at_least(0));
   o.flag("search", v.search, "show the tokens that this word or text becomes, and whether the model knows them")
       .value("WORD");
+  o.flag("plain", v.plain,
+         "only the words of one side, one per line in the order of their ids, as `heed import` reads them");
   declare_json(o, v.json);
 }
 
@@ -61,6 +63,10 @@ std::vector<text::TokenId> chosen_ids(const Side& side, int top) {
 }
 
 Json list_side(const Side& side, const Values& v) {
+  if (v.plain) {
+    for (const text::TokenId id : chosen_ids(side, v.top)) write_output(std::string_view(side.words.word(id) + "\n"));
+    return {};
+  }
   Json list = Json::array();
   if (!v.json) write_output("{} vocabulary: {} entries\n", side.name, grouped(side.words.size()));
   if (!v.json) write_output("{:>8} {:>12}  {}\n", "id", "frequency", "word");
@@ -80,11 +86,14 @@ Json list_side(const Side& side, const Values& v) {
 Json search_side(const Side& side, const Values& v) {
   Json tokens = Json::array();
   std::size_t unknown = 0;
+  bool never_seen = false;
   std::string lines;
   for (const text::Token& token : side.tokenizer.tokenize(v.search)) {
     const text::TokenId id = side.words.id(token.text);
     const bool known = id >= 0 && id != side.words.special().unk;
     if (!known) ++unknown;
+    if (known && side.frequencies != nullptr && (*side.frequencies)[static_cast<std::size_t>(id)] == 0)
+      never_seen = true;
     tokens.push_back({{"token", token.text},
                       {"known", known},
                       {"id", known ? Json(id) : Json()},
@@ -96,15 +105,19 @@ Json search_side(const Side& side, const Values& v) {
   if (v.json) return {{"known", all_known}, {"tokens", tokens}};
   write_output("{}: {}\n", side.name,
                tokens.empty() ? "no tokens"
-               : all_known    ? "known"
-                              : fmt::format("{} of {} tokens unknown", unknown, tokens.size()));
+               : !all_known   ? fmt::format("{} of {} tokens unknown", unknown, tokens.size())
+               : never_seen   ? "can be spelled, but with tokens that were never seen in training"
+                              : "known");
   write_output(lines);
   return {};
 }
 
 int run(Values& v, Options& options) {
   check<UsageError>(!options.is_set(&v.search) || v.top == 0,
-                    "--search and --top cannot be combined; give one of them");
+                    "--search and --top cannot be combined; give only one of them");
+  check<UsageError>(!v.plain || !(v.json || options.is_set(&v.search)),
+                    "--plain cannot be combined with --{}; give only one of them", v.json ? "json" : "search");
+  check<UsageError>(!v.plain || v.side != "both", "--plain lists one vocabulary; add --side source or --side target");
   const std::string path = model::model_path(v.model);
   const model::ModelFile file = model::load_model(path);
   const translate::TextPipeline pipeline = translate::read_pipeline(file, path);

@@ -55,9 +55,9 @@ struct Command {
 };
 
 // Each is defined in its own file.
-extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kServe, kEvaluate, kScore,
-    kCompare, kAlign, kAttend, kReport, kRuns, kInfo, kVocab, kExport, kImport, kParity, kBenchTrain, kBenchTranslate,
-    kHelp, kVersion, kDocsOptions, kDocsSystems, kDocsMan, kDocsCompletions;
+extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kGather, kServe, kEvaluate,
+    kScore, kCompare, kAlign, kAttend, kReport, kRuns, kInfo, kVocab, kExport, kImport, kParity, kBenchTrain,
+    kBenchTranslate, kHelp, kVersion, kDocsOptions, kDocsSystems, kDocsMan, kDocsCompletions;
 
 // All commands, in the order of the overview.
 std::span<const Command* const> commands();
@@ -69,8 +69,8 @@ const Command& find_command(std::span<const std::string> words);
 inline constexpr std::string_view kAbout =
     "heed trains translation models with attention, translates with them and shows what they attend to.";
 
-// The text of `heed help`, restricted to commands whose name starts with `first_words`; empty if there is none.
-std::string overview(std::string_view first_words = "");
+// The text of `heed help`, restricted to commands whose name starts with `name_prefix`; empty if there is none.
+std::string overview(std::string_view name_prefix = "");
 // The text of `heed COMMAND --help`; of `arguments`, only those that change the defaults (--preset) matter.
 std::string help_of(const Command& command, std::span<const std::string> arguments = {});
 

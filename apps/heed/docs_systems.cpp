@@ -45,7 +45,7 @@ std::string markdown_head(std::span<const std::string> cells) {
   return markdown_row(cells) + rule + "\n";
 }
 
-// How the systems are composed: one row per preset.
+// The composition of the models: one row per preset.
 std::string model_table() {
   const std::vector<std::string> keys = {"encoder.cell",    "encoder.bidirectional", "decoder.bridge",
                                          "attention.score", "attention.bias",        "attention.position",

@@ -102,6 +102,20 @@ std::string explain_option(std::span<const Command* const> commands, std::string
   return out;
 }
 
+std::string explain_section(const Command& command, std::string_view section) {
+  const std::size_t width = terminal_width(STDOUT_FILENO, 100);
+  std::string out;
+  for (const OptionRow& row : Declared(command).options.rows()) {
+    if (!row.key.starts_with(fmt::format("{}.", section))) continue;
+    if (out.empty()) out = fmt::format("Settings of the section {} (heed {}):\n", section, command.name);
+    out += fmt::format("\n  {}\n", row.key);
+    const std::string remark = row.default_value.empty() ? "" : fmt::format(" (default {})", row.default_value);
+    for (const std::string& line : wrap_text(row.help + remark, width - 6)) out += fmt::format("      {}\n", line);
+  }
+  if (!out.empty()) out += fmt::format("\nheed help {}.NAME explains one of them and lists its values.\n", section);
+  return out;
+}
+
 std::vector<std::string> option_names(std::span<const Command* const> commands) {
   std::vector<std::string> names = {"--help", "--help-all"};
   for (const Command* command : commands)

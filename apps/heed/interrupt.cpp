@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstddef>
 
+#include "job.h"
+
 namespace heed::cli {
 namespace {
 
@@ -16,9 +18,10 @@ std::atomic<bool> exit_at_once = false;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 
 // A closed terminal may send SIGHUP several times and then SIGTERM, so SIGHUP counts neither as first nor as second
-// signal.
+// signal. Neither does SIGUSR1: mpirun may end a job with SIGTERM once one of its processes has stopped.
 void handle(int signal) {
-  if (exit_at_once || (signal != SIGHUP && asked.exchange(true))) _exit(128 + signal);
+  const bool counts = signal == SIGINT || signal == SIGTERM;
+  if (exit_at_once || (counts && asked.exchange(true))) _exit(128 + signal);
   int none = 0;
   first_signal.compare_exchange_strong(none, signal);
 }
@@ -38,7 +41,8 @@ void watch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = handle;
   action.sa_flags = SA_RESTART | SA_ONSTACK;  // a write in progress continues
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    if (signal == SIGUSR1 && launch().size == 1) continue;
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

@@ -1,5 +1,6 @@
-// Ctrl-C, SIGTERM and SIGHUP in a command that has work to save: the first signal asks it to stop, a second Ctrl-C or
-// SIGTERM ends the program at once. The exit code is 128 plus the signal's number, as in shells.
+// Ctrl-C, SIGTERM and SIGHUP, and SIGUSR1, which mpirun passes on at once, in a command that has work to save: the
+// first signal asks it to stop, a second Ctrl-C or SIGTERM ends the program at once. The exit code is 128 plus the
+// signal's number, as in shells.
 #pragma once
 
 namespace heed::cli {

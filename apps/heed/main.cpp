@@ -19,6 +19,7 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "job.h"
 
 namespace heed::cli {
 
@@ -93,10 +94,11 @@ int fail(int code, std::string_view sentence, std::string_view prefix = "") noex
   constexpr std::size_t kLongest = 10'000;
   std::fflush(stdout);
   try {
-    say(fmt::format("heed: {}{}\n", prefix, printable(sentence, kLongest)));
+    say(fmt::format("heed: {}{}{}\n", wait_for_main_rank(), prefix, printable(sentence, kLongest)));
   } catch (...) {
     say("heed: out of memory\n");
   }
+  abort_job(code);
   return code;
 }
 
@@ -104,11 +106,14 @@ constexpr std::string_view kOutOfMemory =
     "out of memory; try a smaller batch or model, less text at once, or a machine with more memory";
 
 // Errors of the library are complete sentences; other exceptions get one here.
-int run(const std::vector<std::string>& words) {
+int run(const std::vector<std::string>& arguments) {
   constexpr std::string_view kBug = "a bug in heed, please report it: ";
   try {
-    const int code = dispatch(words);
+    join_job(arguments);
+    const int code =
+        dispatch({arguments.begin() + std::min<std::ptrdiff_t>(1, std::ssize(arguments)), arguments.end()});
     flush_output();
+    leave_job();
     return code;
   } catch (const UsageError& error) {
     return fail(2, error.what());
@@ -125,7 +130,7 @@ int run(const std::vector<std::string>& words) {
   } catch (const std::system_error& error) {
     return fail(1, error.code() == std::errc::resource_unavailable_try_again
                        ? "the system allows no more threads; use fewer with --threads"
-                       : fmt::format("the system refused a request: {}", error.code().message()));
+                       : fmt::format("a system call failed: {}", error.code().message()));
   } catch (const Json::exception&) {
     return fail(1, "some JSON that heed read does not have the expected form; is one of the files damaged?");
   } catch (const std::exception& error) {
@@ -178,5 +183,5 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(heed::cli::end_process);
   std::signal(SIGBUS, heed::cli::report_truncated_file);
-  return heed::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  return heed::cli::run({argv, argv + argc});
 }

@@ -114,7 +114,10 @@ Runs read_runs(const std::vector<std::string>& roots) {
   std::vector<std::string> directories, root_of, group_directories;
   bool damaged = false;
   for (const std::string& root : roots) {
-    check<InputError>(fs::is_directory(root), "there is no directory '{}'", root);
+    check<InputError>(fs::is_directory(root), "{}",
+                      fs::exists(root)
+                          ? fmt::format("'{}' is a file, not a directory; give the directory of a run", root)
+                          : fmt::format("there is no directory '{}'", root));
     const std::vector<std::string> found = train::find_runs(root);
     if (found.empty() && roots.size() > 1) print_note("'{}' contains no training run; skipped", root);
     for (const std::string& directory : found) {

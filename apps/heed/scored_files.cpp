@@ -17,6 +17,7 @@
 #include "metrics/segment.h"
 #include "model/model_file.h"
 #include "progress.h"
+#include "text/languages.h"
 #include "translate/pipeline.h"
 
 namespace heed::cli {
@@ -51,14 +52,33 @@ void declare(Options& o, PairFlags& flags, std::string_view instead) {
   declare_encoding(o, flags.encoding);
 }
 
-data::Languages model_languages(const std::string& path) {
-  const model::ModelFile file = model::load_model(path);
-  const text::TextConfig config = translate::read_pipeline(file, path).config();
+namespace {
+
+data::Languages languages_of(const text::TextConfig& config, const model::RecordedLanguages& recorded) {
   data::Languages languages{.source = config.source_language, .target = config.target_language};
   if (languages.asked()) return languages;
-  const auto [source, target] = file.recorded_languages();
-  if (source.empty() || target.empty()) return {};
-  return {.source = source, .target = target, .why = "as the model does"};
+  if (recorded.source.empty() || recorded.target.empty()) return {};
+  return {.source = recorded.source, .target = recorded.target, .why = "as the model does"};
+}
+
+}  // namespace
+
+data::Languages model_languages(const std::string& path) {
+  const model::ModelFile file = model::load_model(path);
+  return languages_of(translate::read_pipeline(file, path).config(), file.recorded_languages());
+}
+
+data::Languages model_languages(const translate::Translator& translator) {
+  return languages_of(translator.pipeline().config(), translator.recorded_languages());
+}
+
+void check_reverse(const data::Languages& forward, const data::Languages& backward, const std::string& reverse) {
+  const auto differ = [](const std::string& a, const std::string& b) {
+    return !a.empty() && !b.empty() && text::language_key(a) != text::language_key(b);
+  };
+  check<UsageError>(!differ(forward.source, backward.target) && !differ(forward.target, backward.source),
+                    "--reverse needs a model that translates {} to {}, but {} translates {} to {}", forward.target,
+                    forward.source, in_quotes(reverse), backward.source, backward.target);
 }
 
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {
@@ -88,16 +108,26 @@ std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& 
   return files;
 }
 
+void take_files(std::span<const std::string> files, std::string& first, std::string& second, std::string_view flags) {
+  if (files.empty()) return;
+  check<UsageError>(files.size() == 2, "{} is one file, but two are needed; give both, or {}", in_quotes(files[0]),
+                    flags);
+  check<UsageError>(first.empty() && second.empty(), "{} and {} are files too; give the files only once",
+                    in_quotes(files[0]), flags);
+  first = files[0];
+  second = files[1];
+}
+
 void check_lines(std::span<const LineCount> files) {
   const std::size_t lines = files.front().lines;
   if (std::ranges::any_of(files, [&](const LineCount& file) { return file.lines != lines; })) {
     std::vector<std::string> counts;
     counts.reserve(files.size());
     for (const LineCount& file : files)
-      counts.push_back(fmt::format("{} has {} line{}", file.name, file.lines, file.lines == 1 ? "" : "s"));
+      counts.push_back(fmt::format("{} has {} line{}", in_quotes(file.name), file.lines, file.lines == 1 ? "" : "s"));
     throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, " and "));
   }
-  check<InputError>(lines > 0, "{} is empty: it has no sentences", files.front().name);
+  check<InputError>(lines > 0, "{} is empty: it has no sentences", in_quotes(files.front().name));
 }
 
 void check_lines(std::span<const TextFile> files) {

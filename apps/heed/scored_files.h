@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "data/corpus.h"
 #include "metrics/significance.h"
+#include "translate/translator.h"
 
 namespace heed::cli {
 
@@ -33,8 +34,16 @@ struct PairFlags {
 void declare(Options& options, PairFlags& flags, std::string_view instead);
 // The languages of a model's configuration, or else of its training files; empty: not known.
 data::Languages model_languages(const std::string& path);
+data::Languages model_languages(const translate::Translator& translator);
+// UsageError if the model `reverse`, with the languages `backward`, is known not to translate in the direction opposite
+// to `forward`.
+void check_reverse(const data::Languages& forward, const data::Languages& backward, const std::string& reverse);
 // Source and target of all files.
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages);
+
+// Files given as arguments, instead of by the two `flags`: either none or both. UsageError for one of them, and for
+// both arguments and flags.
+void take_files(std::span<const std::string> files, std::string& first, std::string& second, std::string_view flags);
 
 // InputError with all counts if the files differ in their number of lines, or if they are empty.
 struct LineCount {

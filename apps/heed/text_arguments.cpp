@@ -56,8 +56,23 @@ std::string way_to_text(const std::string& path) {
         "is a {}; write its pairs to a TSV file with `heed data FILE --clean NAME.tsv`, and one side of them to a text "
         "file with `cut -f1 NAME.tsv`{}",
         ending == ".csv" ? "table" : "corpus", lines);
+  if (ending == ".pdf") return "is a PDF, which heed cannot read; save it as docx, odt or plain text";
   if (ending == ".zip") return "is an archive; unpack it, and translate its texts one by one";
   return fmt::format("has another format; save it as plain text with the program that made it{}", lines);
+}
+
+// Whether the first lines all have the same number of tabs: then they are the rows of a table.
+bool looks_like_table(const std::string& path, Encoding encoding) {
+  constexpr int kLines = 20;
+  LineReader reader(path, encoding);
+  std::ptrdiff_t tabs = 0;
+  std::string line;
+  for (int i = 0; i < kLines && reader.next(line); ++i) {
+    const std::ptrdiff_t count = std::ranges::count(line, '\t');
+    if (count == 0 || (tabs != 0 && count != tabs)) return false;
+    tabs = count;
+  }
+  return tabs != 0;
 }
 
 void add_lines(std::string_view text, std::vector<std::string>& lines) {
@@ -93,6 +108,11 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
     check<InputError>(!contains(kDocuments, ending_of(path)),
                       "heed translate reads plain text, one sentence per line, but {} {}", in_quotes(path),
                       way_to_text(path));
+    check<InputError>(
+        path == "-" || !fs::is_regular_file(path) || !looks_like_table(path, encoding),
+        "{} is a table: its lines have tabs; add --format tsv, and --columns to choose the columns to translate, or "
+        "--format text to translate the lines as they are",
+        in_quotes(path));
     reader_.emplace(path, encoding);
     name_ = reader_->name();
     return;

@@ -54,19 +54,18 @@ void print_choice(const train::RunSummary& p) {
         choice.too_few, train::kMinHoldoutPairs));
 }
 
-// Warns if the model is far too large for the amount of text.
+// Warns if the model is far too large for the amount of text. The guide gives the same settings.
 void print_size_note(const train::RunSummary& p) {
   constexpr std::int64_t kParametersPerPair = 1000;
-  constexpr int kSmall = 64;
+  constexpr int kSmall = 128, kFewSubwords = 2000;
   const auto pairs = static_cast<std::int64_t>(p.data.examples.size());
   const model::ModelConfig& c = p.model.config();
   if (static_cast<std::int64_t>(p.model.parameters().count()) <= kParametersPerPair * pairs ||
       c.encoder.hidden <= kSmall)
     return;
-  std::string settings;
-  for (const char* key : {"encoder.embedding", "encoder.hidden", "decoder.embedding", "decoder.hidden"})
-    settings += fmt::format(" {}={}", key, kSmall);
-  if (c.readout.tanh) settings += fmt::format(" readout.size={}", kSmall);
+  std::string settings = fmt::format(" encoder.hidden={0} decoder.hidden={0}", kSmall);
+  if (p.config.text.has_subwords() && p.config.text.subwords > kFewSubwords)
+    settings += fmt::format(" data.subwords={}", kFewSubwords);
   print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with --set{}",
              short_count(p.model.parameters().count()), counted(pairs, "training pair"), settings);
 }
@@ -107,9 +106,13 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   watch_interrupts();
   print_choice(p);
   const data::SelectionTally& tally = p.data.tally;
-  say("training pairs: {}, validation pairs: {}; vocabulary: {} source and {} target entries\n",
-      short_count(p.data.examples.size()), short_count(p.valid_pairs), short_count(p.data.source.size()),
-      short_count(p.data.target.size()));
+  const std::string vocabulary =
+      (p.config.text.subword_joint && p.config.text.has_subwords()) || p.config.data.shared_vocabulary
+          ? fmt::format("{} entries, shared by both sides", short_count(p.data.source.size()))
+          : fmt::format("{} source and {} target entries", short_count(p.data.source.size()),
+                        short_count(p.data.target.size()));
+  say("training pairs: {}, validation pairs: {}; vocabulary: {}\n", short_count(p.data.examples.size()),
+      short_count(p.valid_pairs), vocabulary);
   std::vector<std::string> skipped;
   for (const auto& [count, why] :
        {std::pair{tally.empty, "empty"}, std::pair{tally.too_long, "too long (data.max_length)"},
@@ -126,6 +129,7 @@ void TrainScreen::on_start(const train::RunSummary& p) {
   say("preset {}: {} parameters; estimated: {:.0f} MB of memory, {} per epoch; {} in total\n", p.model.config().system,
       short_count(p.model.parameters().count()), std::max(1.0, static_cast<double>(p.cost.bytes) / 1e6),
       short_duration(p.cost.epoch_seconds), p.updates == 1 ? "1 update" : short_count(p.updates) + " updates");
+  if (p.ranks > 1) say("workers: {} processes with {} each\n", p.ranks, counted(p.threads, "thread"));
   if (p.update == 0 && !p.has_parent) {
     print_size_note(p);
     print_updates_note(p);
@@ -136,7 +140,11 @@ void TrainScreen::on_start(const train::RunSummary& p) {
 void TrainScreen::on_update(const train::UpdateReport& report) {
   if (!training_) training_.emplace(label_, report.updates, "tokens");
   tokens_ += report.target_tokens;
-  training_->update(report.update, tokens_, fmt::format("epoch {} loss {:.3f}", report.epoch + 1, report.loss));
+  std::string status = fmt::format("epoch {} loss {:.3f}", report.epoch + 1, report.loss);
+  if (report.job)
+    status += fmt::format(", efficiency {:.0f}%, slowest rank {} (x{:.2f})", 100 * report.job->efficiency,
+                          report.job->slowest, report.job->slowdown);
+  training_->update(report.update, tokens_, status);
 }
 
 void TrainScreen::on_validation(const train::ValidationReport& report) {

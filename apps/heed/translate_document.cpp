@@ -62,8 +62,8 @@ void declare_document_format(Options& o, std::string& format) {
   std::vector<std::string> names = {"text"};
   for (const document::DocumentFormat& row : document::document_formats()) names.emplace_back(row.name);
   o.flag("format", format,
-         "what the input is: text, one sentence per line, or a document; default: what the ending of FILE says, and "
-         "text for --input and standard input",
+         "format of the input: text, one sentence per line, or a document; default: by the ending of FILE; text for "
+         "--input and standard input",
          choices(std::move(names)))
       .common();
 }

@@ -1,6 +1,9 @@
 #include "translate_prompt.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "base/nearest.h"
 #include "base/numbers.h"
@@ -11,13 +14,32 @@
 #include "viz/heatmap.h"
 
 namespace heed::cli {
+
+void note_unknown_words(const translate::LineResult& result, std::vector<std::string>& words) {
+  constexpr std::string_view kAround = ".,;:!?\"'()[]";
+  for (const translate::Warning& warning : result.warnings) {
+    if (warning.kind != translate::Warning::Kind::unknown) continue;
+    const std::size_t from = warning.text.find_first_not_of(kAround);
+    if (from == std::string::npos) continue;
+    std::string word = warning.text.substr(from, warning.text.find_last_not_of(kAround) + 1 - from);
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
+}
+
+std::string unknown_note(std::span<const std::string> words) {
+  constexpr std::size_t kMost = 10;
+  return fmt::format("unknown to this model: {}{}", fmt::join(words.first(std::min(words.size(), kMost)), ", "),
+                     words.size() > kMost ? fmt::format(" and {} more", words.size() - kMost) : "");
+}
+
 namespace translate_prompt {
 
 class Prompt {
  public:
-  Prompt(translate::Translator& translator, const translate::TextOptions& layer, translate::TranslateOptions options)
-      : translator_(translator), layer_(translator, layer), options_(std::move(options)) {
+  Prompt(translate::Translator& translator, const translate::TextOptions& text, translate::TranslateOptions options)
+      : translator_(translator), layer_(translator, text), options_(std::move(options)) {
     options_.search.attention = translator.has_attention();
+    options_.warnings = is_terminal(STDERR_FILENO);
   }
 
   int run() {
@@ -64,6 +86,9 @@ class Prompt {
       write_output(options_.search.nbest == 1 ? text + "\n"
                                               : fmt::format("{}. {}  ({:.3f})\n", i + 1, text, translation.score));
     }
+    std::vector<std::string> unknown;
+    note_unknown_words(result_, unknown);
+    if (!unknown.empty()) print_note("{}", unknown_note(unknown));
   }
 
   void attend(std::string_view text) {
@@ -119,7 +144,8 @@ class Prompt {
 std::span<const Prompt::Command> Prompt::commands() {
   static constexpr Command kCommands[] = {
       {":attend", "[TEXT]", "show the attention of the last sentence, or of this text", &Prompt::attend},
-      {":nbest", "[N]", "show the N best translations, also of the last sentence", &Prompt::set_nbest},
+      {":nbest", "[N]", "show the N best translations of each sentence, beginning with the last one",
+       &Prompt::set_nbest},
       {":beam", "[N]", "set the beam size; 1 is greedy search", &Prompt::set_beam},
       {":help", "", "list these commands", &Prompt::help},
       {":quit", "", "end", &Prompt::quit}};
@@ -128,9 +154,9 @@ std::span<const Prompt::Command> Prompt::commands() {
 
 }  // namespace translate_prompt
 
-int run_translate_prompt(translate::Translator& translator, const translate::TextOptions& layer,
+int run_translate_prompt(translate::Translator& translator, const translate::TextOptions& text,
                          translate::TranslateOptions options) {
-  return translate_prompt::Prompt(translator, layer, std::move(options)).run();
+  return translate_prompt::Prompt(translator, text, std::move(options)).run();
 }
 
 }  // namespace heed::cli

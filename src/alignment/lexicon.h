@@ -1,5 +1,5 @@
-// The translation table of a text aligner: p(target word | source word) and the reverse, for all pairs of words that
-// co-occur in a sentence pair. Reading is thread-safe.
+// The translation table of word alignment without a translation model: p(target word | source word) and the reverse,
+// for all pairs of words that co-occur in a sentence pair. Reading is thread-safe.
 #pragma once
 
 #include <array>

@@ -9,9 +9,21 @@ void Tape::clear(Mode mode) {
   arena_.reset();
   last_ = nullptr;
   mode_ = mode;
+  first_uses_.clear();
+  used_.assign(used_.size(), false);
 }
 
-Var Tape::parameter(ParameterId id) const {
+void Tape::set_listener(GradientListener& listener) {
+  listener_ = &listener;
+  used_.resize(parameters_.size());
+  first_uses_.reserve(parameters_.size());
+}
+
+Var Tape::parameter(ParameterId id) {
+  if (listener_ != nullptr && recording() && !used_[static_cast<std::size_t>(id.index)]) {
+    used_[static_cast<std::size_t>(id.index)] = true;
+    first_uses_.push_back({id, last_});
+  }
   return {parameters_[id].value, recording() ? (*gradients_)[id] : Tensor{}};
 }
 
@@ -28,7 +40,12 @@ Var Tape::zeros(Index rows, Index columns) {
 }
 
 void Tape::backward() {
-  for (Node* node = std::exchange(last_, nullptr); node != nullptr; node = node->previous) node->run(node);
+  for (Node* node = std::exchange(last_, nullptr);; node = node->previous) {
+    for (; !first_uses_.empty() && first_uses_.back().before == node; first_uses_.pop_back())
+      listener_->on_complete(first_uses_.back().id);
+    if (node == nullptr) return;
+    node->run(node);
+  }
 }
 
 }  // namespace heed::autograd

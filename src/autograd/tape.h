@@ -35,6 +35,16 @@ struct Var {
   }
 };
 
+// Learns during backward() which gradients are complete.
+class GradientListener {
+ public:
+  // No operation of this backward() will add to the parameter's gradient any more.
+  virtual void on_complete(ParameterId id) = 0;
+
+ protected:
+  ~GradientListener() = default;
+};
+
 class Tape {
  public:
   enum class Mode { record, forward_only };
@@ -47,8 +57,10 @@ class Tape {
   bool recording() const { return mode_ == Mode::record; }
   DType type() const { return parameters_.type(); }
   Arena& arena() { return arena_; }
+  // From now on, backward() tells the listener of every parameter that the operations used. Must outlive the tape.
+  void set_listener(GradientListener& listener);
 
-  Var parameter(ParameterId id) const;
+  Var parameter(ParameterId id);
   // The touched rows of an embedding's gradient; null for dense parameters and if the tape does not record.
   TouchedRows* touched(ParameterId id) const;
 
@@ -91,11 +103,20 @@ class Tape {
     Op op = Op::linear;
   };
 
+  // Of a parameter since clear(): only operations after `before` use it.
+  struct FirstUse {
+    ParameterId id;
+    Node* before;
+  };
+
   const Parameters& parameters_;
   Gradients* gradients_;
   Arena arena_;
   Node* last_ = nullptr;
   Mode mode_ = Mode::forward_only;
+  GradientListener* listener_ = nullptr;
+  std::vector<bool> used_;            // per parameter; empty without a listener
+  std::vector<FirstUse> first_uses_;  // in the order of recording
 };
 
 }  // namespace heed::autograd

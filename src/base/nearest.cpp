@@ -57,6 +57,22 @@ bool is_prefix(std::string_view wanted, std::string_view other) {
   return !wanted.empty() && other.starts_with(wanted);
 }
 
+// Words that people use for names that are spelled quite differently.
+constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
+    {"finetune", "from"},     {"fine-tune", "from"},   {"terms", "glossary"}, {"terminology", "glossary"},
+    {"test", "source"},       {"test", "reference"},   {"test", "evaluate"},  {"show", "attend"},
+    {"visualize", "attend"},  {"visualise", "attend"}, {"plot", "attend"},    {"heatmap", "attend"},
+    {"bahdanau", "additive"}, {"luong", "general"},    {"luong", "dot"},      {"bleu", "score"},
+};
+
+std::vector<std::string> other_words(std::string_view wanted, std::span<const std::string> candidates) {
+  std::vector<std::string> names;
+  for (const auto& [word, name] : kOtherWords)
+    for (const std::string& candidate : candidates)
+      if (word == wanted && normalized(without_dashes(candidate)) == name) names.push_back(candidate);
+  return names;
+}
+
 // A hostile file may contain many long names.
 constexpr std::size_t kLongest = 100, kMostCandidates = 1000;
 
@@ -82,9 +98,10 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   constexpr std::size_t kMostNames = 4;
-  std::vector<std::string> names;
-  if (std::string best = nearest(name, candidates); !best.empty()) names.push_back(std::move(best));
   const std::string wanted = normalized(without_dashes(name.substr(0, kLongest)));
+  std::vector<std::string> names = other_words(wanted, candidates.first(std::min(candidates.size(), kMostCandidates)));
+  if (std::string best = names.empty() ? nearest(name, candidates) : ""; !best.empty())
+    names.push_back(std::move(best));
   for (const auto related : {differ_in_words, is_prefix}) {
     if (!names.empty()) break;
     for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))

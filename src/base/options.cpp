@@ -147,7 +147,7 @@ std::string Options::example_of(std::string_view key) const {
 }
 
 std::string Options::see_help() const {
-  return command_.empty() ? "" : fmt::format(" (see heed help {})", command_);
+  return command_.empty() ? "" : fmt::format(" (heed {} --help-all lists all options)", command_);
 }
 
 bool Options::parse(std::span<const std::string> arguments) {
@@ -165,7 +165,7 @@ bool Options::parse(std::span<const std::string> arguments) {
       if (equals == at->npos || !is_setting(name))
         positionals.push_back(*at);
       else if (!help)
-        apply_setting(*at);
+        apply_setting(*at, name);
       continue;
     }
     Option* option = find_flag(name);
@@ -186,7 +186,7 @@ bool Options::parse(std::span<const std::string> arguments) {
     const bool negated = !by_key && option->is_switch() && !option->is_called(american(name));
     if (negated && (value == "true" || value == "false")) value = value == "true" ? "false" : "true";
     if (option == &set_ || by_key) {
-      apply_setting(by_key ? fmt::format("{}={}", key, value) : value);
+      apply_setting(by_key ? fmt::format("{}={}", key, value) : value, by_key ? name : "");
       continue;
     }
     const bool again = option->given_.has_value();

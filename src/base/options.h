@@ -113,7 +113,8 @@ class Option {
   Option& leading(Accepts accepts) { return accepts_ = std::move(accepts), *this; }
   // Parsed even with --help, because the defaults that the help shows depend on it.
   Option& early() { return early_ = true, *this; }
-  // The config key may differ when a run is resumed: see first_difference().
+  // The value does not affect the result, so it may differ when a run is resumed, and from worker to worker: see
+  // first_difference() and settings().
   Option& may_change() { return may_change_ = true, *this; }
   // The value names a file that the command reads ("-": standard input) or writes: see Options::check_files(). Every
   // option whose placeholder is a FILE, MODEL, CONFIG, DIR or PREFIX needs one of the two. If the value stands for
@@ -203,7 +204,8 @@ class Options {
   bool parse(std::span<const std::string> arguments);
   void apply_toml(std::string_view text, std::string_view where) { assign_all(text, where, Option::Source::file); }
   void apply_entry(const TomlEntry& entry, std::string_view where) { assign_entry(entry, where, Option::Source::file); }
-  void apply_setting(std::string_view key_equals_value);  // as --set does
+  // As --set does; messages call the setting `shown` if the user wrote it another way, such as --KEY.
+  void apply_setting(std::string_view key_equals_value, std::string_view shown = "");
   // Like apply_toml(), for text written by an older heed: keys that no longer exist are ignored.
   void apply_old_toml(std::string_view text, std::string_view where);
   // The layer below files and command line; the help, the docs and to_toml() show its values as the defaults.
@@ -227,6 +229,13 @@ class Options {
     std::string key, value, other;
   };
   std::optional<Difference> first_difference(const Options& other) const;
+  // What the result depends on: all options with their current values, as TOML, except those that may_change() and
+  // those that are written. `files` are the files that the value stands for.
+  struct Setting {
+    std::string name, value;  // "--beam" and "5"
+    std::vector<std::string> files;
+  };
+  std::vector<Setting> settings() const;
 
   // Printing. `width` is in columns; 0: as wide as the terminal, or 100 if there is none.
   std::string usage() const;  // "heed translate MODEL [options]"

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/options.h"
@@ -106,6 +107,28 @@ void Options::check_files() const {
       throw UsageError("{} is the same file as {}{}, which would be lost; write to another file", output.label,
                        input.path.empty() ? "" : fmt::format("{} of ", in_quotes(input.path)), input.label);
     }
+}
+
+std::vector<Options::Setting> Options::settings() const {
+  std::vector<Setting> found;
+  for (const Option& option : options_) {
+    if (option.may_change_ || option.use_ == Option::Use::written) continue;
+    const std::string& flag = option.name_.empty() ? option.key_ : option.name_;
+    const TomlValue value = current(option);
+    Setting setting{flag.empty() ? option.positional_ : flag, heed::to_toml(value), {}};
+    const auto* list = std::get_if<std::vector<std::string>>(&value);
+    if (option.use_ == Option::Use::read) {
+      setting.files = list ? *list : std::vector{std::get<std::string>(value)};
+      std::erase(setting.files, "");
+    }
+    if (option.files_) {
+      std::vector<std::string> files;
+      for (const std::string& name : setting.files) std::ranges::move(option.files_(name), std::back_inserter(files));
+      setting.files = std::move(files);
+    }
+    found.push_back(std::move(setting));
+  }
+  return found;
 }
 
 }  // namespace heed::base

@@ -55,17 +55,6 @@ TomlValue to_value(const T& field) {
   }
 }
 
-TomlValue parse_list(std::string_view text, std::string_view where) {
-  std::vector<TomlEntry> entries;
-  try {
-    entries = parse_toml(fmt::format("list = {}", text), where);
-  } catch (const InputError&) {
-    entries.clear();
-  }
-  if (entries.size() != 1) throw UsageError("{}: {} is not a list; expected [\"a\", \"b\"]", where, in_quotes(text));
-  return entries.front().value;
-}
-
 std::vector<std::string> split_commas(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -74,6 +63,32 @@ std::vector<std::string> split_commas(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return parts;
+}
+
+// Whether the text is a list whose elements are not in quotes: "[context, state]". A shell removes quotes.
+bool has_bare_words(std::string_view text) {
+  return text.ends_with(']') && text.find_first_of("\"'\n#") == text.npos && text.find('[', 1) == text.npos &&
+         text.find(']') == text.size() - 1;
+}
+
+TomlValue parse_list(std::string_view text, std::string_view where) {
+  if (has_bare_words(text)) {
+    std::vector<std::string> words = split_commas(text.substr(1, text.size() - 2));
+    for (std::string& word : words) {
+      word.erase(0, word.find_first_not_of(' '));
+      word.erase(word.find_last_not_of(' ') + 1);
+    }
+    std::erase(words, "");
+    return words;
+  }
+  std::vector<TomlEntry> entries;
+  try {
+    entries = parse_toml(fmt::format("list = {}", text), where);
+  } catch (const InputError&) {
+    entries.clear();
+  }
+  if (entries.size() != 1) throw UsageError("{}: {} is not a list; expected [\"a\", \"b\"]", where, in_quotes(text));
+  return entries.front().value;
 }
 
 // Checks a value and stores it in a field; UsageError that begins with `where` if the field does not allow it.
@@ -188,13 +203,13 @@ void Options::assign_toml(Option& option, const TomlValue& value, std::string_vi
   option.source_ = std::max(option.source_, source);
 }
 
-void Options::apply_setting(std::string_view setting) {
+void Options::apply_setting(std::string_view setting, std::string_view shown) {
   const std::size_t equals = setting.find('=');
   if (equals == setting.npos)
     throw UsageError("--set {}: expected KEY=VALUE, for example --set {}", in_quotes(setting), example_of(setting));
   const std::string_view key = setting.substr(0, equals), value = setting.substr(equals + 1);
-  Option& option = find_key(key, "--set");
-  const std::string where = fmt::format("--set {}", key);
+  Option& option = find_key(key, shown.empty() ? "--set" : shown);
+  const std::string where = shown.empty() ? fmt::format("--set {}", key) : std::string(shown);
   note_given(option, option.key_, value, true);
   if (!option.is_list() || !value.starts_with('[')) return assign_text(option, value, where, false);
   assign_toml(option, parse_list(value, where), where, Option::Source::command_line);

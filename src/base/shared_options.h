@@ -11,7 +11,7 @@ inline Check thread_counts() {
   return range(0, 64);
 }
 inline void declare_threads(Options& o, int& threads) {
-  o.flag("threads", threads, kThreadsHelp, thread_counts()).common();
+  o.flag("threads", threads, kThreadsHelp, thread_counts()).may_change().common();
 }
 
 inline constexpr std::string_view kEncodingHelp = "character encoding of text files; auto: detected, with a note";

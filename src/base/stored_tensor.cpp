@@ -22,7 +22,7 @@ constexpr TypeInfo kTypes[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, 
                                {"I32", 4}, {"I16", 2}, {"I8", 1},  {"U8", 1},   {"BOOL", 1}};
 
 std::string shape_text(std::span<const Index> shape) {
-  if (shape.size() > 16) return fmt::format("of {} dimensions", shape.size());
+  if (shape.size() > 16) return fmt::format("[{} dimensions]", shape.size());
   return fmt::format("[{}]", fmt::join(shape, ","));
 }
 

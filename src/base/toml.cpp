@@ -106,8 +106,9 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
     std::ranges::stable_sort(entries, {}, &TomlEntry::line);
     return entries;
   } catch (const toml::parse_error& error) {
-    throw InputError("{}:{}: this is not valid TOML: {} (text must be in quotes)", where, error.source().begin.line,
-                     error.description());
+    const bool value = error.description().find("value") != std::string_view::npos;
+    throw InputError("{}:{}: this is not valid TOML: {}{}", where, error.source().begin.line, error.description(),
+                     value ? " (text must be in quotes)" : "");
   }
 }
 

@@ -33,8 +33,8 @@ std::vector<Guide> GuideReader::guides(std::int64_t line, std::string_view sourc
   for (const alignment::Link& link : links) {
     check<InputError>(
         link.source < source_words.size() && link.target < target_words.size(),
-        "{}:{}: the link {}-{} is out of range: the source has {} and the target {}, counted from 0; were the "
-        "links made from this text, with the same tokenizer and languages?",
+        "{}:{}: the link {}-{} is out of range: the source has {} and the target has {} (words are numbered from 0); "
+        "were the links made from this text, with the same tokenizer and languages?",
         file_.path, line, link.source, link.target, counted(source_words.size(), "word"), target_words.size());
     linked[link.target].push_back(link.source);
   }

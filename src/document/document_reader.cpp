@@ -22,7 +22,7 @@ void DocumentReader::skip(std::size_t size) {
 
 void DocumentReader::take(std::string& part) {
   const char c = peek();
-  if (part.size() >= kMaxPart) fail("a part of more than 16 MiB; is the end of a string, tag or unit missing?");
+  if (part.size() >= kMaxPart) fail("a string, tag or unit of more than 16 MiB; is its end missing?");
   part += c;
   line_ += c == '\n';
   skip(1);
@@ -33,7 +33,7 @@ bool DocumentReader::next_line(std::string& line) {
   while (!at_end() && !line.ends_with('\n')) {
     const std::string_view chunk = view();
     const std::size_t size = std::min(chunk.find('\n'), chunk.size() - 1) + 1;
-    if (line.size() + size > kMaxPart) fail("a line of more than 16 MiB; this is not such a document");
+    if (line.size() + size > kMaxPart) fail("a line of more than 16 MiB; is this a document of this format?");
     line += chunk.substr(0, size);
     skip(size);
   }

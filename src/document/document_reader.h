@@ -1,4 +1,4 @@
-// Reads a document character by character or line by line, without changing anything in it. Not thread-safe.
+// Reads a document character by character or line by line, and counts lines. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace heed::document {
 
-// The longest line, string, tag or translation unit that is read; memory does not grow beyond a few of these.
+// The longest line, string, tag or translation unit in bytes; memory does not grow beyond a few of these.
 inline constexpr std::size_t kMaxPart = std::size_t{16} << 20;
 
 class DocumentReader {
  public:
-  // Both must outlive the reader. `name` is for messages.
+  // `input` or `text` must outlive the reader. `name` is for error messages.
   explicit DocumentReader(ByteSource& input);
   DocumentReader(std::string_view text, std::string name);
 
@@ -24,11 +24,11 @@ class DocumentReader {
   std::string_view byte_order_mark() const { return mark_; }
 
   bool at_end() { return view().empty(); }
-  // Not at the end.
+  // The next character, which must exist.
   char peek() { return view().front(); }
   // Appends the next character, which must exist, to `part`. InputError if the part gets longer than kMaxPart.
   void take(std::string& part);
-  // Replaces `line` by the next line with its line end; false at the end.
+  // Sets `line` to the next line, including its line end; false at the end.
   bool next_line(std::string& line);
 
   // InputError with the file and the current line.
@@ -44,8 +44,9 @@ class DocumentReader {
   std::int64_t line_ = 1;
 };
 
-// If the text between `key` and one of `ends` names an encoding, the input is read in it. True if that is not UTF-8,
-// in which documents are written, so that another name must be written there.
+// Reads the input in the encoding that `text` names between `key` and one of the characters `ends`, if any. True if the
+// name is not UTF-8: then it must be replaced, because documents are written in UTF-8. InputError if the encoding is
+// not supported.
 bool use_declared_encoding(ByteSource& input, std::string_view text, std::string_view key, std::string_view ends);
 
 }  // namespace heed::document

@@ -1,5 +1,5 @@
-// Word documents (docx): paragraphs of the text, headers, footers, footnotes, endnotes and comments are translated,
-// also those in tables and text boxes. Deleted text of tracked changes, formulas, the results of fields other than
+// Word documents (docx): the paragraphs of the body, headers, footers, footnotes, endnotes and comments are translated,
+// including those in tables and text boxes. Deleted text of tracked changes, formulas, the results of fields other than
 // links, and all other files of the archive stay as they are.
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ std::shared_ptr<const OfficeParagraph> parse_docx_paragraph(std::span<const XmlT
 
 using DocxTokens = std::span<const XmlToken>;
 
-// Children of the elements around them: tokens [start, end) each, without white space between them.
+// A child element: tokens [start, end). White space between children belongs to none of them.
 struct DocxChild {
   std::size_t start = 0, end = 0;
 };
@@ -32,7 +32,7 @@ std::vector<DocxChild> docx_children(DocxTokens tokens) {
   return children;
 }
 
-// The tokens within an element.
+// The tokens between the start and end tags of an element.
 DocxTokens docx_inside(DocxTokens element) {
   return element.size() < 2 ? DocxTokens() : element.subspan(1, element.size() - 2);
 }
@@ -49,7 +49,7 @@ class DocxParagraph {
     take_properties(body, content_.start);
     add_children(body, 0);
     end_field_start();
-    // Text needs a run, whatever there was.
+    // The translation needs a run even if the paragraph had none.
     if (content_.formats.empty()) content_.formats.push_back("<" + content_.prefix + "r>");
   }
 
@@ -61,7 +61,7 @@ class DocxParagraph {
     return name.starts_with(content_.prefix) && name.substr(content_.prefix.size()) == local;
   }
 
-  // Moves properties, which stay at the start of an element, from `body` to `start`.
+  // Moves the properties (…Pr) at the start of an element from `body` to `start`.
   void take_properties(DocxTokens& body, std::string& start) const {
     for (;;) {
       const auto first = std::ranges::find_if(body, &XmlToken::is_tag);
@@ -130,7 +130,7 @@ class DocxParagraph {
 
   static bool is_link(std::string_view instruction) { return instruction.find("HYPERLINK") != instruction.npos; }
 
-  // The index of the format of a run with these properties.
+  // The index in content_.formats of runs with these properties.
   int find_format(const std::string& properties) {
     const auto [found, is_new] = formats_.emplace(properties, static_cast<int>(content_.formats.size()));
     if (is_new) content_.formats.push_back("<" + content_.prefix + "r>" + properties);
@@ -153,7 +153,7 @@ class DocxParagraph {
         content_.atoms.push_back({.text = "\xE2\x80\x91", .format = format});
       } else if (std::ranges::any_of(kSeparators, [&](std::string_view name) { return is(tag, name); })) {
         const bool separates = depth == 0 && open_fields_ == 0;
-        if (!separates) content_.atoms.push_back({.text = " ", .format = format});  // so that words do not touch
+        if (!separates) content_.atoms.push_back({.text = " ", .format = format});  // keeps the words apart
         add_single(element, true, format, separates ? OfficeAtom::Kind::separator : OfficeAtom::Kind::single);
       } else if (!is(tag, "softHyphen") && !is(tag, "lastRenderedPageBreak")) {
         add_single(element, true, format);
@@ -166,13 +166,13 @@ class DocxParagraph {
     for (const XmlToken& token : tokens)
       if (token.kind == XmlToken::Kind::text || token.kind == XmlToken::Kind::cdata) add_text_items(token, items);
     for (InlineItem& item : items) {
-      std::ranges::replace(item.text, '\n', ' ');  // white space of XML
+      std::ranges::replace(item.text, '\n', ' ');  // in XML, just white space
       if (!item.text.empty()) content_.atoms.push_back({.text = std::move(item.text), .format = format});
     }
   }
 
-  // A field is several runs: its start, its instruction, a separator, its result, its end. True if this run is one of
-  // them, but not of the result.
+  // A field consists of several runs: its start, instruction, separator, result and end. True if this run is one of
+  // these other than the result.
   bool take_field_run(DocxTokens run) {
     bool begins = false, separates = false, ends = false;
     std::string instruction;
@@ -209,7 +209,7 @@ class DocxParagraph {
     return true;
   }
 
-  // The start of a field whose result does not follow in this element.
+  // Keeps the start of a field as it is if the field has no result in this element.
   void end_field_start() {
     field_depth_ = 0;
     instruction_.clear();
@@ -219,10 +219,10 @@ class DocxParagraph {
   }
 
   OfficeParagraph::Content content_;
-  std::map<std::string, int> formats_;     // indices of content_.formats, by the properties of a run
-  std::string field_start_, instruction_;  // of the field that has no result yet
-  int field_depth_ = 0;                    // of those within each other
-  int open_fields_ = 0;                    // whose result we are in
+  std::map<std::string, int> formats_;     // run properties -> index in content_.formats
+  std::string field_start_, instruction_;  // of the field whose result has not started yet
+  int field_depth_ = 0;                    // of nested fields whose results have not started yet
+  int open_fields_ = 0;                    // fields whose result we are in
 };
 
 std::shared_ptr<const OfficeParagraph> parse_docx_paragraph(DocxTokens tokens) {

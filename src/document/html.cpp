@@ -1,5 +1,5 @@
-// HTML: the text of blocks with their inline elements, and the attributes that people read. Everything else keeps its
-// bytes; only the declared character encoding becomes UTF-8, which heed writes.
+// HTML: translates the text of blocks, with their inline elements, and the attributes that people read. Everything else
+// keeps its bytes, except for a declared character encoding, which becomes UTF-8.
 #include <strings.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class HtmlSegments {
 
   void run() {
     const std::vector<HtmlItem>& items = tree_.items();
-    std::vector<std::uint32_t> ends;  // of the blocks around an item
+    std::vector<std::uint32_t> ends;  // of the blocks that contain the item
     for (std::uint32_t i = 0; i < items.size();) {
       while (!ends.empty() && ends.back() <= i) {
         flush();
@@ -59,10 +59,10 @@ class HtmlSegments {
   std::string_view html_;
   const HtmlTree& tree_;
   SegmentBuilder builder_;
-  std::size_t behind_ = 0;  // the end of the bytes of all segments so far
+  std::size_t segments_end_ = 0;  // end of the last segment in the document
 };
 
-// The text of an element and of what is inside it.
+// The text of an element and its descendants.
 std::string HtmlSegments::text_of(const GumboNode* node) const {
   std::string text;
   std::vector<const GumboNode*> open = {node};
@@ -86,10 +86,10 @@ void HtmlSegments::add_one(const HtmlItem& item) {
     builder_.add_opaque(item.bytes, item.kind == HtmlKind::kept ? text_of(item.node) : std::string());
 }
 
-// Lines of <pre> stay lines: each is a segment.
+// Lines of <pre> stay lines: each becomes a segment.
 void HtmlSegments::add_lines(const HtmlItem& item) {
   const std::string_view raw = item.bytes.of(html_), text = item.node->v.text.text;
-  // The parser drops a line feed at the start.
+  // The parser drops a line feed right after <pre>.
   std::size_t at = std::ranges::count(raw, '\n') > std::ranges::count(text, '\n') ? raw.find('\n') + 1 : 0;
   if (std::ranges::count(raw.substr(at), '\n') != std::ranges::count(text, '\n')) return flush();
   for (std::size_t from = 0; from <= text.size();) {
@@ -102,14 +102,14 @@ void HtmlSegments::add_lines(const HtmlItem& item) {
   }
 }
 
-// Adds an item with everything inside it to the segment, or begins another one if its bytes do not follow.
+// Adds an item with everything inside it to the segment; starts a new segment if its bytes do not follow the last ones.
 void HtmlSegments::add(std::uint32_t index) {
   constexpr std::size_t kMostMarks = 500;
   const std::vector<HtmlItem>& items = tree_.items();
   const HtmlItem& first = items[index];
-  if (first.bytes.from < behind_) return flush();  // moved by the parser
+  if (first.bytes.from < segments_end_) return flush();  // moved by the parser
   if (builder_.end() != first.bytes.from || builder_.marks() >= kMostMarks) flush();
-  behind_ = first.bytes.to;
+  segments_end_ = first.bytes.to;
   if (first.kind == HtmlKind::text && first.in_pre) return add_lines(first);
   std::vector<std::uint32_t> open;
   const auto close = [&] {

@@ -21,7 +21,7 @@ bool ends_name(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '/' || c == '>';
 }
 
-// Elements without content, and those that end where the next one of their kind begins: they do not nest by themselves.
+// Elements without content, and those that end where the next one of their kind begins: these do not nest.
 constexpr std::array<std::string_view, 30> kFlat = {
     "area",  "base",  "br",     "col",  "embed", "hr",   "img",    "input", "link",   "meta",
     "param", "wbr",   "p",      "li",   "dt",    "dd",   "tr",     "td",    "th",     "tbody",
@@ -39,7 +39,7 @@ class HtmlScan {
       if (rest.starts_with("<!--"))
         skip_comment();
       else if (foreign_ > 0 && rest.starts_with("<![CDATA["))
-        skip_behind("]]>");
+        skip_past("]]>");
       else if (rest.size() > 1 && is_ascii_alpha(rest[1]))
         open_tag();
       else if (rest.size() > 2 && rest[1] == '/' && is_ascii_alpha(rest[2]))
@@ -50,10 +50,10 @@ class HtmlScan {
   }
 
  private:
-  // The time of the parser, in steps of about a nanosecond.
+  // Limit on the time of the parser, in steps of about a nanosecond.
   static constexpr std::uint64_t kMaxWork = 8'000'000'000;
 
-  void skip_behind(std::string_view end) {
+  void skip_past(std::string_view end) {
     const std::size_t found = html_.find(end, at_);
     at_ = found == html_.npos ? html_.size() : found + end.size();
   }
@@ -73,24 +73,24 @@ class HtmlScan {
       if (name.size() < 64) name += ascii_lower(html_[at_]);
     return name;
   }
-  // Moves behind the tag and counts its attributes.
+  // Moves past the tag and counts its attributes.
   void skip_attributes() {
     std::uint64_t attributes = 0;
-    bool in_name = false, behind_equals = false;
+    bool in_name = false, after_equals = false;
     for (; at_ < html_.size() && html_[at_] != '>'; ++at_) {
       const char c = html_[at_];
-      if (behind_equals && (c == '"' || c == '\'')) {
+      if (after_equals && (c == '"' || c == '\'')) {
         at_ = std::min(html_.find(c, at_ + 1), html_.size() - 1);
-        in_name = behind_equals = false;
+        in_name = after_equals = false;
       } else if (c == '=' && in_name) {
-        behind_equals = true;
+        after_equals = true;
       } else if (ends_name(c)) {
-        if (c == '/' || !behind_equals) in_name = false;
-        if (c == '/') behind_equals = false;
+        if (c == '/' || !after_equals) in_name = false;
+        if (c == '/') after_equals = false;
       } else {
         attributes += in_name ? 0 : 1;
         in_name = true;
-        behind_equals = false;
+        after_equals = false;
       }
     }
     add_work(attributes * attributes / 2);
@@ -98,7 +98,8 @@ class HtmlScan {
   void add_work(std::uint64_t steps) {
     work_ += steps;
     check<InputError>(work_ <= kMaxWork,
-                      "{}: the tags up to byte {} are nested too deeply for so many; divide the document into several",
+                      "{}: up to byte {}, there are too many tags for how deeply they are nested; divide the document "
+                      "into several",
                       name_, at_);
   }
   void open_tag() {
@@ -130,7 +131,7 @@ class HtmlScan {
     if (html_.size() - at_ <= tag.size() || !ends_name(html_[at_ + tag.size()])) return false;
     return std::ranges::equal(html_.substr(at_, tag.size()), tag, {}, ascii_lower);
   }
-  // Up to the end tag. Inside of <!-- in a script, <script> begins text in which </script> does not end it.
+  // Skips to the end tag. In a script, after <!-- and a nested <script>, the next </script> does not end the element.
   void skip_raw_text(const std::string& name) {
     const std::string end = "</" + name;
     bool escaped = false, twice = false;

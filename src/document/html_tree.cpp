@@ -13,8 +13,8 @@
 
 namespace heed::document {
 
-// The parser's memory. It is freed as a whole, because the parser's own function would recurse through the tree, and
-// limited, because unclosed tags can make the tree many times larger than the document.
+// The parser's memory. It is freed as a whole, because gumbo's own function recurses through the tree, and limited,
+// because unclosed tags can make the tree many times larger than the document.
 struct HtmlTree::Memory {
   struct alignas(std::max_align_t) Header {
     Header *previous, *next;
@@ -34,7 +34,7 @@ struct HtmlTree::Memory {
     auto* header = memory.used > kLimit - std::min(size, kLimit)
                        ? nullptr
                        : static_cast<Header*>(std::malloc(sizeof(Header) + size));
-    if (header == nullptr) std::longjmp(memory.full, 1);  // only C functions are left, which own nothing else
+    if (header == nullptr) std::longjmp(memory.full, 1);  // skips only C functions, which own nothing else
     *header = {.previous = memory.last, .next = nullptr, .size = size};
     if (memory.last != nullptr) memory.last->next = header;
     memory.last = header;
@@ -99,7 +99,7 @@ bool is_untranslated(const GumboElement& element) {
   return false;
 }
 
-// Whether the bytes are nothing but this text: no ignored tag or byte is among them.
+// Whether the bytes are this text alone, without tags or bytes that the parser ignored.
 bool is_plain_text(std::string_view bytes, std::string_view text) {
   if (bytes.find('\0') != bytes.npos) return false;
   for (std::size_t at = 0; (at = bytes.find('<', at)) != bytes.npos; ++at) {
@@ -109,7 +109,7 @@ bool is_plain_text(std::string_view bytes, std::string_view text) {
   return bytes == text || bytes.find_first_of("&\r") != bytes.npos || !is_valid_utf8(bytes);
 }
 
-// <b class=x> and </b>
+// True for <b class=x> and </b>.
 bool have_same_name(std::string_view open, std::string_view close) {
   if (!open.starts_with('<') || !close.starts_with("</")) return false;
   open = open.substr(1, open.find_first_of(" \t\r\n\f/>") - 1);
@@ -126,7 +126,7 @@ HtmlTree::HtmlTree(std::string_view html, std::string_view name) : html_(html), 
                     "{}: parsing this takes more than {} MB; divide it into several documents, or close its tags", name,
                     Memory::kLimit >> 20);
   add_items(root);
-  block_links_behind_unclosed();
+  block_links_after_unclosed();
   for (std::size_t i = items_.size(); i-- > 0;) settle(i);
 }
 
@@ -166,8 +166,8 @@ void HtmlTree::add_items(const GumboNode* root) {
   }
 }
 
-// A link that is not closed ends where the next one begins, so the order of links and of what is between them matters.
-void HtmlTree::block_links_behind_unclosed() {
+// An unclosed link ends where the next one begins, so links after it must not move.
+void HtmlTree::block_links_after_unclosed() {
   bool unclosed = false;
   for (HtmlItem& item : items_) {
     const bool is_link = is_element(item.node) &&
@@ -213,7 +213,7 @@ HtmlItem HtmlTree::make_item(const GumboNode* node, bool in_pre) const {
   return item;
 }
 
-// An element stays inline if everything inside it is, without a gap between the bytes.
+// An element stays inline if everything inside it is inline and its bytes have no gaps.
 void HtmlTree::settle(std::size_t index) {
   constexpr std::uint32_t kMostItems = 500;  // the time to place marks grows faster than their number
   HtmlItem& item = items_[index];

@@ -1,6 +1,6 @@
-// An HTML5 document as gumbo parses it, as a list: for each node its bytes in the document and what may be done with
-// it. The bytes of a node are known only if it is in the document as it is in the tree; what the parser added, moved or
-// closed by itself is a boundary between segments.
+// An HTML5 document, parsed by gumbo, as a list of nodes: for each its bytes in the document, and how it is translated.
+// The bytes of a node are known only if the document contains it exactly as the tree does; a node that the parser
+// added, moved or closed itself is a boundary between segments.
 #pragma once
 
 #include <gumbo.h>
@@ -18,7 +18,7 @@ namespace heed::document {
 enum class HtmlKind : std::uint8_t {
   text,
   markup,   // moves as a whole: a comment, an element without content, or one that is not translated
-  kept,     // the same, with text that the translator should see
+  kept,     // the same, with text that the translator sees but keeps
   element,  // an inline element with everything inside it: its tags follow its words
   block,    // any other element: its tags are boundaries
   skipped,  // a boundary whose content is not translated
@@ -27,11 +27,11 @@ enum class HtmlKind : std::uint8_t {
 struct HtmlItem {
   const GumboNode* node;
   HtmlKind kind;
-  bool has_attributes = false;  // which may be translated
+  bool has_attributes = false;  // it may have attributes to translate
   bool in_pre = false;          // inside <pre>: lines stay lines
   bool has_bytes = false;       // `bytes` are known
-  std::uint32_t end = 0;        // the item behind those inside this one
-  ByteRange bytes = {};         // with the tags of an element
+  std::uint32_t end = 0;        // index after the last descendant
+  ByteRange bytes = {};         // of an element, including its tags
 };
 
 class HtmlTree {
@@ -42,9 +42,9 @@ class HtmlTree {
   HtmlTree(const HtmlTree&) = delete;
   HtmlTree& operator=(const HtmlTree&) = delete;
 
-  // In the order of the tree, an element before what is inside it.
+  // In pre-order: an element comes before its descendants.
   const std::vector<HtmlItem>& items() const { return items_; }
-  // The bytes of a part of the document, such as a tag; empty for what the parser added.
+  // The position of a part of the document, such as a tag; empty if the parser added it.
   ByteRange bytes(const GumboStringPiece& piece) const;
 
  private:
@@ -52,7 +52,7 @@ class HtmlTree {
 
   void add_items(const GumboNode* root);
   HtmlItem make_item(const GumboNode* node, bool in_pre) const;
-  void block_links_behind_unclosed();
+  void block_links_after_unclosed();
   void settle(std::size_t item);
 
   std::string_view html_;

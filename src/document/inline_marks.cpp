@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kNoPartner = static_cast<std::size_t>(-1);
 
-// The index of the item that ends or starts the same mark, for each item.
+// For each item, the index of the item that starts or ends the same mark.
 std::vector<std::size_t> find_partners(std::span<const InlineItem> items) {
-  constexpr std::size_t kMaxSearch = 64;  // tags of text are seldom nested deeper, and the search must take linear time
+  constexpr std::size_t kMaxSearch = 64;  // tags are seldom nested deeper, and the search must take linear time
   std::vector<std::size_t> partners(items.size(), kNoPartner), open;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].kind == InlineItem::Kind::open) open.push_back(i);
@@ -96,6 +96,23 @@ std::string write_marked_text(const text::MarkedText& text, const MarkTags& tags
                      .open = [&](std::size_t mark) { out += tags.open[text.marks[mark].id]; },
                      .close = [&](std::size_t mark) { out += tags.close[text.marks[mark].id]; }});
   return out;
+}
+
+void append_markup(std::string& out, std::string_view text, std::string_view quotes) {
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '\r')
+      out += "&#13;";
+    else if (quotes.find(c) != quotes.npos)
+      out += c == '"' ? "&quot;" : "&#39;";
+    else
+      out += static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' ? c : ' ';
+  }
 }
 
 }  // namespace heed::document

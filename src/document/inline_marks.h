@@ -1,4 +1,4 @@
-// Inline tags of a document as the marks of a text, and back.
+// Converts the inline tags of a document to the marks of a text, and back. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,42 @@ namespace heed::document {
 struct InlineItem {
   enum class Kind : std::uint8_t {
     text,
-    open,    // the start of what `key` ends
-    close,   // its end
+    open,    // the start of an element or pair
+    close,   // its end, with the same `key`
     single,  // a tag without content
   };
   Kind kind = Kind::text;
   std::string text;      // text as a reader sees it, or a tag as it is written in the document
-  std::string key = {};  // of open and close: which belong together
-  bool strict = false;   // of open and close: an element of XML, which must contain whole elements
-  bool keep = false;     // of open and single: what it covers is not translated
-  int data = -1;         // the caller's, of open and single
+  std::string key = {};  // open, close: which belong together
+  bool strict = false;   // open, close: an XML element, which must contain whole elements
+  bool keep = false;     // open, single: what it covers is not translated
+  int data = -1;         // open, single: for the caller
 };
 
-// How marks are written, by their id.
+// The tags to write for each mark, by its id.
 struct MarkTags {
   std::vector<std::string> open, close;
   std::vector<int> data;  // InlineItem::data
 };
 
-// Tags without a partner become empty marks. The text is made valid UTF-8.
+// Converts items to a text with marks and appends their tags. Tags without a partner become empty marks. Invalid UTF-8
+// is replaced.
 text::MarkedText mark_text(std::span<const InlineItem> items, MarkTags& tags);
 
-// Calls `text` for each stretch of text without a tag in it, `open` and `close` with the index of a mark, in the order
-// of the text.
+// Visits a text from left to right: calls `text` for each stretch without tags, and `open` and `close` with the index
+// of a mark.
 struct MarkVisitor {
   std::function<void(std::string_view text)> text;
   std::function<void(std::size_t mark)> open, close;
 };
 void visit_marks(const text::MarkedText& text, const MarkVisitor& visitor);
 
-// The text as it is written in the document; `escape` appends text.
+// The text with its tags, as written in the document; `escape` appends text in escaped form.
 using Escape = std::function<void(std::string& out, std::string_view text)>;
 std::string write_marked_text(const text::MarkedText& text, const MarkTags& tags, const Escape& escape);
+
+// Appends text escaped for HTML or XML: & < > and the quotation marks `quotes` become references, control characters
+// that neither format allows become spaces.
+void append_markup(std::string& out, std::string_view text, std::string_view quotes = {});
 
 }  // namespace heed::document

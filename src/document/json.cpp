@@ -1,5 +1,5 @@
-// JSON: string values are translated, keys are not. Everything else, white space too, stays as it is. Several values in
-// a row, as in JSON Lines, are fine.
+// JSON: string values are translated, keys are not. Everything else, including white space, stays as it is. Several
+// values in a row, as in JSON Lines, are fine.
 #include <vector>
 
 #include "base/error.h"
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kJsonNames = "\"\\/bfnrt", kJsonMeanings = "\"\\/\b\f\n\r\t";
 
-// What a string says, without its quotes. False if it has half of a surrogate pair, which no text can have.
+// Decodes a string without its quotes. `escaped` is set if characters beyond ASCII are escaped. False if a surrogate
+// has no partner, so that the string is not valid text.
 bool decode_json_string(std::string_view raw, std::string& text, bool& escaped) {
   char32_t high = 0;
   for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -44,7 +45,7 @@ bool decode_json_string(std::string_view raw, std::string& text, bool& escaped) 
   return high == 0;
 }
 
-// With quotes; characters beyond ASCII are escaped if the original did that.
+// Encodes a string with quotes. `escape`: escape characters beyond ASCII, as the original did.
 std::string encode_json_string(std::string_view text, bool escape) {
   std::string out = "\"";
   for (const char32_t c : text::decode_utf8(text)) {
@@ -102,7 +103,7 @@ class JsonDocument {
       next_ = is_key ? Next::colon : after_value();
     } else if (c == '{' || c == '[') {
       if (!is_value) unexpected();
-      if (open_.size() == kMaxDepth) reader_.fail(fmt::format("more than {} values within each other", kMaxDepth));
+      if (open_.size() == kMaxDepth) reader_.fail(fmt::format("values are nested more than {} deep", kMaxDepth));
       open_.push_back(c == '{');
       next_ = c == '{' ? Next::key_or_end : Next::value_or_end;
       copy_character();
@@ -123,7 +124,7 @@ class JsonDocument {
     }
   }
 
-  // Between the values of a file, there is nothing.
+  // At the top level, values follow one another without commas.
   Next after_value() const { return open_.empty() ? Next::value : Next::comma_or_end; }
 
   [[noreturn]] void unexpected() {
@@ -146,11 +147,11 @@ class JsonDocument {
       reader_.take(part_);
     const bool number = part_.find_first_not_of("+-.0123456789eE") == part_.npos;
     if (!number && part_ != "true" && part_ != "false" && part_ != "null")
-      reader_.fail(fmt::format("{} is not a value of JSON; text needs double quotes", in_quotes(part_)));
+      reader_.fail(fmt::format("{} is not a JSON value; text needs double quotes", in_quotes(part_)));
     queue_.add(part_);
   }
 
-  // Into part_, with its quotes.
+  // Reads a string into part_, with its quotes.
   void take_string() {
     reader_.take(part_);
     for (bool ended = false; !ended;) {
@@ -175,7 +176,7 @@ class JsonDocument {
       good = !reader_.at_end() && hex(reader_.peek());
       if (good) reader_.take(part_);
     }
-    if (!good) reader_.fail("a backslash is followed by something that is not an escape of JSON");
+    if (!good) reader_.fail("a backslash is followed by something that is not a JSON escape");
   }
 
   void add_value() {
@@ -196,7 +197,7 @@ class JsonDocument {
   DocumentReader reader_;
   SegmentQueue queue_;
   Next next_ = Next::value;
-  std::vector<bool> open_;  // what we are in: objects (true) and arrays
+  std::vector<bool> open_;  // the objects (true) and arrays (false) that we are in
   std::string part_;
 };
 

@@ -1,6 +1,6 @@
-// Markdown (CommonMark with the tables of GitHub): the text of paragraphs, headings, list items and table cells.
-// Everything else keeps its bytes: code, HTML blocks, link definitions, front matter. A translated paragraph is one
-// line.
+// Markdown (CommonMark with GitHub's tables): translates the text of paragraphs, headings, list items and table cells.
+// Everything else keeps its bytes: code, HTML blocks, link definitions, front matter. A translated paragraph becomes
+// one line.
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -20,7 +20,7 @@ bool is_blank_line(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
-// A link label as definitions and references compare it: in lower case, with single spaces.
+// A link label in the form in which definitions and references are compared: lower case, with single spaces.
 std::string normalized_label(std::string_view label) {
   std::string out;
   for (const char c : label) {
@@ -47,7 +47,7 @@ std::size_t definition_length(std::string_view line) {
   return 0;
 }
 
-// Whether a line is only this character, at least three times: *** or ---.
+// Whether a line is only one of these characters, at least three times: *** or ---.
 bool is_rule(std::string_view line, std::string_view characters) {
   std::size_t count = 0;
   char first = 0;
@@ -65,12 +65,12 @@ bool is_underline(std::string_view line) {
   return !line.empty() && (line[0] == '=' || line[0] == '-') && line.find_first_not_of(line[0]) == line.npos;
 }
 
-// The row of a table below its head: |---|:-:|
+// The row of a table below its header: |---|:-:|
 bool is_table_rule(std::string_view line) {
   return line.find('-') != line.npos && line.find('|') != line.npos && line.find_first_not_of("|:- \t\r") == line.npos;
 }
 
-// The length of "- ", "12. " and the like at the start of a line; 0 if there is none.
+// The length of a list marker such as "- " or "12. " at the start of a line; 0 if there is none.
 std::size_t list_marker_length(std::string_view line) {
   std::size_t i = 0;
   if (line.empty()) return 0;
@@ -104,7 +104,7 @@ class MarkdownScan {
     return std::move(segments_);
   }
 
-  // Whether the bytes that would be written for a segment are read as the same markup.
+  // Whether the bytes of a translated segment would be parsed as the same markup again.
   bool accepts(const Segment& segment, const text::MarkedText& result, std::string_view bytes) const {
     std::multiset<std::string_view> wanted, found;
     const auto add = [](std::multiset<std::string_view>& all, std::string_view markup) {
@@ -123,7 +123,7 @@ class MarkdownScan {
 
  private:
   struct Prefix {
-    std::size_t length = 0;  // of the line
+    std::size_t length = 0;  // in bytes
     int quotes = 0;
     bool has_item = false, is_code = false;
   };
@@ -146,12 +146,12 @@ class MarkdownScan {
   std::set<std::string> labels_;
   std::function<bool(std::string_view)> is_defined_;
   std::vector<Segment> segments_;
-  std::string paragraph_;                // its lines, without what precedes them
-  std::vector<std::size_t> positions_;   // by byte of the paragraph
+  std::string paragraph_;                // its lines, without their prefixes
+  std::vector<std::size_t> positions_;   // in the document, for each byte of the paragraph
   std::string fence_;                    // of the code block that we are in
-  std::optional<std::string> html_end_;  // of the HTML block that we are in; "": a blank line
-  std::size_t item_indent_ = 0;          // where the text of the last list item begins
-  int quotes_ = 0;                       // around the paragraph
+  std::optional<std::string> html_end_;  // what ends the HTML block that we are in; "": a blank line
+  std::size_t item_indent_ = 0;          // column where the text of the last list item begins
+  int quotes_ = 0;                       // depth of block quotes around the paragraph
   bool in_table_ = false;
 };
 
@@ -168,7 +168,7 @@ void MarkdownScan::find_definitions() {
   }
 }
 
-// Where the text begins behind a head of YAML or TOML.
+// The length of front matter in YAML or TOML; 0 if there is none.
 std::size_t MarkdownScan::front_matter() const {
   for (const std::string_view fence : {"---", "+++"}) {
     if (!text_.starts_with(fence) || !is_blank_line(text_.substr(3, text_.find('\n') - 3))) continue;
@@ -182,10 +182,10 @@ std::size_t MarkdownScan::front_matter() const {
   return 0;
 }
 
-// Block quotes and list items around the text of a line.
+// The markers of block quotes and list items at the start of a line.
 MarkdownScan::Prefix MarkdownScan::read_prefix(std::string_view line) const {
   Prefix prefix;
-  std::size_t allowed = item_indent_;  // how much white space belongs to the list item
+  std::size_t allowed = item_indent_;  // columns of white space that belong to the list item
   for (;;) {
     const std::string_view rest = line.substr(prefix.length);
     std::size_t spaces = 0, width = 0;
@@ -202,7 +202,7 @@ MarkdownScan::Prefix MarkdownScan::read_prefix(std::string_view line) const {
       continue;
     }
     const std::size_t marker = is_rule(content, "*-_") ? 0 : list_marker_length(content);
-    // Within a paragraph, only an item that has text, and of a numbered list only the first one, begins a list.
+    // Within a paragraph, a list can start only with an item that has text, and a numbered list only with 1.
     const bool begins =
         marker > 0 && (paragraph_.empty() || item_indent_ > 0 || prefix.has_item ||
                        (marker < content.size() &&
@@ -240,10 +240,10 @@ bool MarkdownScan::begins_html(std::string_view content) {
       "hr",       "html",    "iframe", "legend",     "li",       "link",       "main",    "menu",    "nav",
       "noframes", "ol",      "option", "p",          "param",    "section",    "summary", "table",   "tbody",
       "td",       "tfoot",   "th",     "thead",      "title",    "tr",         "ul"};
-  const char behind = end < lower.size() ? lower[end] : '>';
-  const bool ends = is_line_space(behind) || behind == '>' || behind == '/' || behind == '\r';
+  const char after = end < lower.size() ? lower[end] : '>';
+  const bool ends = is_line_space(after) || after == '>' || after == '/' || after == '\r';
   bool is_html = end > name && ends && kBlocks.contains(lower.substr(name, end - name));
-  // A line that is only one tag, unless it continues a paragraph.
+  // A line that is a single tag, unless it continues a paragraph.
   if (!is_html && end > name && ends && paragraph_.empty()) {
     const std::size_t close = content.find('>');
     is_html = close != content.npos && is_blank_line(content.substr(close + 1));
@@ -252,7 +252,7 @@ bool MarkdownScan::begins_html(std::string_view content) {
   return is_html;
 }
 
-// Lines of code and HTML blocks. True if the line is one.
+// Handles lines of code and HTML blocks; returns whether the line is one.
 bool MarkdownScan::read_verbatim(std::string_view line, std::string_view content) {
   if (!fence_.empty()) {
     const std::string_view inner = line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
@@ -295,7 +295,7 @@ void MarkdownScan::read_line(std::size_t from, std::size_t end) {
     return end_paragraph();
   }
   if (prefix.is_code && !html_end_) return;
-  // A quote beside the list item, not inside it, begins anew.
+  // A block quote that is not indented under the list item ends the item.
   const bool leaves_item = prefix.quotes > 0 && line.find_first_not_of(" \t") < item_indent_;
   if (prefix.has_item || prefix.quotes > quotes_ || leaves_item) end_paragraph();
   if (leaves_item) item_indent_ = 0;
@@ -338,7 +338,7 @@ void MarkdownScan::read_content(std::size_t from, std::size_t end) {
   add_text(from, end);
 }
 
-// The cells of a row of a table.
+// The cells of a table row.
 void MarkdownScan::read_cells(std::size_t from, std::size_t end) {
   std::size_t cell = from;
   const auto finish = [&](std::size_t to) {

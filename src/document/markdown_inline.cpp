@@ -21,7 +21,8 @@ bool is_md_alnum(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// The length of an entity at the start of a text, and its character if it is one of a few; 0: it is opaque.
+// The length of the entity at the start of a text, 0 if there is none; and its character, 0 if the name is not one that
+// we decode.
 std::pair<std::size_t, char32_t> parse_entity(std::string_view text) {
   constexpr std::size_t kLongest = 33;
   const std::size_t end = text.substr(0, kLongest).find(';');
@@ -44,7 +45,7 @@ std::pair<std::size_t, char32_t> parse_entity(std::string_view text) {
 }
 
 struct Delimiters {
-  std::size_t from, to;  // what is left of the run
+  std::size_t from, to;  // the part of the run that is not matched yet
   char character;
   bool can_open, can_close;
   std::size_t length;  // of the whole run
@@ -67,7 +68,7 @@ class InlineScan {
   struct Bracket {
     std::size_t from, to;
     bool is_image, is_active = true;
-    std::size_t delimiters, events, tags;  // how many there were
+    std::size_t delimiters, events, tags;  // how many there were before the bracket
   };
   struct Tag {
     std::size_t from, to;
@@ -147,13 +148,13 @@ void InlineScan::code_span() {
   for (std::size_t end = inner; !unclosed_code_[length] && end < text_.size();) {
     end = text_.find(fence, end);
     if (end == text_.npos) break;
-    const std::size_t behind = std::min(text_.find_first_not_of('`', end), text_.size());
-    if (behind - end == length) {
-      add(InlineEvent::Kind::opaque, at_, behind, std::string(text_.substr(inner, end - inner)));
-      at_ = behind;
+    const std::size_t after = std::min(text_.find_first_not_of('`', end), text_.size());
+    if (after - end == length) {
+      add(InlineEvent::Kind::opaque, at_, after, std::string(text_.substr(inner, end - inner)));
+      at_ = after;
       return;
     }
-    end = behind;
+    end = after;
   }
   unclosed_code_[length] = true;
   at_ = inner;
@@ -216,7 +217,7 @@ void InlineScan::html_tag() {
     tags_.push_back(std::move(tag));
 }
 
-// Where "(destination "title")" ends; `from` is behind the parenthesis. 0 if it is none.
+// The end of "(destination "title")", with `from` after the opening parenthesis; 0 if the text is something else.
 std::size_t InlineScan::end_of_destination(std::size_t from) const {
   constexpr std::size_t kLongest = 4096;
   const std::size_t limit = std::min(text_.size(), from + kLongest);
@@ -238,10 +239,10 @@ std::size_t InlineScan::end_of_destination(std::size_t from) const {
       if (depth > 32) return 0;
     }
   }
-  const std::size_t behind = i;
+  const std::size_t after = i;
   i = skip_space(i);
   const char quote = char_at(i) == '(' ? ')' : char_at(i);
-  if (i > behind && (quote == '"' || quote == '\'' || quote == ')') && char_at(i) != ')') {
+  if (i > after && (quote == '"' || quote == '\'' || quote == ')') && char_at(i) != ')') {
     for (++i; i < limit && text_[i] != quote; ++i)
       if (text_[i] == '\\') ++i;
     i = skip_space(i + 1);
@@ -257,7 +258,7 @@ void InlineScan::close_bracket() {
   if (!bracket.is_active) return;
   const std::string_view label = text_.substr(bracket.to, here - bracket.to);
   std::size_t end = char_at(at_) == '(' ? end_of_destination(at_ + 1) : 0;
-  bool is_reference = false;  // whose text is its label
+  bool is_reference = false;  // the text of the link is its label
   if (end == 0 && char_at(at_) == '[') {
     constexpr std::size_t kLongest = 1000;
     const std::size_t close = text_.substr(0, at_ + kLongest).find(']', at_);
@@ -304,23 +305,23 @@ bool InlineScan::is_punctuation_beside(std::size_t at, bool before) const {
 void InlineScan::delimiter_run() {
   const char c = text_[at_];
   const std::size_t end = std::min(text_.find_first_not_of(c, at_), text_.size());
-  const bool space_before = is_space_beside(at_, true), space_behind = is_space_beside(end, false);
-  const bool mark_before = is_punctuation_beside(at_, true), mark_behind = is_punctuation_beside(end, false);
-  const bool left = !space_behind && (!mark_behind || space_before || mark_before);
-  const bool right = !space_before && (!mark_before || space_behind || mark_behind);
+  const bool space_before = is_space_beside(at_, true), space_after = is_space_beside(end, false);
+  const bool mark_before = is_punctuation_beside(at_, true), mark_after = is_punctuation_beside(end, false);
+  const bool left = !space_after && (!mark_after || space_before || mark_before);
+  const bool right = !space_before && (!mark_before || space_after || mark_after);
   Delimiters run{.from = at_, .to = end, .character = c, .can_open = left, .can_close = right, .length = end - at_};
   if (c == '_') {
     run.can_open = left && (!right || mark_before);
-    run.can_close = right && (!left || mark_behind);
+    run.can_close = right && (!left || mark_after);
   }
   if (c != '~' || run.length == 2) delimiters_.push_back(run);
   at_ = end;
 }
 
-// Pairs the runs from `bottom` on, and forgets them.
+// Pairs the delimiter runs from `bottom` on and removes them. See "process emphasis" in the CommonMark specification.
 void InlineScan::match_emphasis(std::size_t bottom) {
-  std::map<std::array<std::size_t, 3>, std::size_t> no_opener;  // by character and length: none lies at or before
-  std::vector<std::size_t> openers;                             // runs that may still open
+  std::map<std::array<std::size_t, 3>, std::size_t> no_opener;  // by kind of closer: openers below this do not match
+  std::vector<std::size_t> openers;                             // indices of runs that may still open
   for (std::size_t closer = bottom; closer < delimiters_.size(); ++closer) {
     Delimiters& close = delimiters_[closer];
     while (close.can_close && close.from < close.to) {
@@ -355,7 +356,7 @@ void InlineScan::match_emphasis(std::size_t bottom) {
   delimiters_.resize(bottom);
 }
 
-// HTML tags that enclose something become marks; others stay alone.
+// HTML tags that have a partner become open and close; the others stay boundaries.
 void InlineScan::pair_tags() {
   if (tags_.empty()) return;
   std::vector<InlineEvent> all;
@@ -422,7 +423,7 @@ std::string escape_markdown(std::string_view text, char quote) {
     const char c = text[i], next = at(i + 1), before = i > 0 ? text[i - 1] : '\0';
     bool escape = false;
     if (c == '`') {
-      out += "&#96;";  // behind another one, a backslash would not help
+      out += "&#96;";  // a backslash would not help after another backtick
       continue;
     }
     if (c == '[' || c == ']' || (c == '|' && quote == '|')) escape = true;

@@ -1,4 +1,4 @@
-// The inline markup of CommonMark: emphasis, links, images, code, HTML tags, and strikethrough as on GitHub.
+// The inline markup of CommonMark: emphasis, links, images, code, HTML tags, and GitHub's strikethrough. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -8,22 +8,22 @@
 
 namespace heed::document {
 
-// A boundary is a hard line break or an HTML tag without its partner: it does not move.
+// A piece of markup. A boundary is a hard line break or an HTML tag without a partner: it cannot move.
 struct InlineEvent {
   enum class Kind { open, close, opaque, boundary } kind;
   std::size_t from, to;      // bytes of the paragraph
-  std::string kept = {};     // of code and of references: its text
-  bool is_emphasis = false;  // which must have content
+  std::string kept = {};     // code and references: the text, which is not translated
+  bool is_emphasis = false;  // must have content
 };
 
-// The markup of a paragraph, in order and properly nested. `is_defined`: whether a link label has a definition. Takes
-// linear time.
+// Finds the markup of a paragraph, in order and properly nested. `is_defined`: whether a link label has a definition.
+// Takes linear time.
 std::vector<InlineEvent> scan_inline_markup(std::string_view paragraph,
                                             const std::function<bool(std::string_view)>& is_defined);
 
-// What text between markup means: escapes and entities are decoded.
+// Decodes the escapes and entities in text between markup.
 std::string decode_markdown(std::string_view text);
-// Writes text so that none of it is markup; `quote` is '|' in the cell of a table.
+// Escapes text so that none of it is markup; `quote` is '|' in a table cell.
 std::string escape_markdown(std::string_view text, char quote);
 
 }  // namespace heed::document

@@ -1,5 +1,5 @@
-// OpenDocument text (odt): paragraphs and headings of the text, of headers and footers, footnotes, tables and text
-// boxes are translated. Deleted text of tracked changes and all other files of the archive stay as they are.
+// OpenDocument text (odt): paragraphs and headings are translated in the body, headers, footers, footnotes, tables and
+// text boxes. Deleted text of tracked changes and all other files of the archive stay as they are.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +27,7 @@ void add_odt_atoms(std::span<const XmlToken> tokens, int depth, std::vector<Offi
       if (token.kind == XmlToken::Kind::text || token.kind == XmlToken::Kind::cdata) add_text_items(token, items);
       for (InlineItem& item : items) {
         const bool is_text = item.kind == InlineItem::Kind::text;
-        if (is_text) std::ranges::replace(item.text, '\n', ' ');  // white space of XML
+        if (is_text) std::ranges::replace(item.text, '\n', ' ');  // in XML, just white space
         if (is_text) {
           atoms.push_back({.text = std::move(item.text)});
         } else {
@@ -46,7 +46,7 @@ void add_odt_atoms(std::span<const XmlToken> tokens, int depth, std::vector<Offi
       atoms.push_back({.kind = OfficeAtom::Kind::close, .text = tokens[end - 1].raw, .key = "element", .strict = true});
     } else if (token.name() != "text:soft-page-break") {
       const bool separates = is_odt_name(token.name(), kSeparators);
-      if (separates && depth > 0) atoms.push_back({.text = " "});  // so that words do not touch
+      if (separates && depth > 0) atoms.push_back({.text = " "});  // keeps the words apart
       atoms.push_back({.kind = separates && depth == 0 ? OfficeAtom::Kind::separator : OfficeAtom::Kind::single,
                        .content = OfficeFragment(tokens.subspan(i, end - i), parse_odt_paragraph)});
     }

@@ -16,7 +16,7 @@ std::string translate_part(const std::string& content, std::string name, const O
   SegmentQueue queue(write, translate);
   for (XmlToken token; tokenizer.next(token);) {
     if (token.kind == XmlToken::Kind::doctype)
-      reader.fail("a document type declaration, which files of office programs do not have");
+      reader.fail("a document type declaration, which office documents never have");
     if (token.kind != XmlToken::Kind::start) {
       queue.add(token.raw);
       continue;
@@ -24,7 +24,7 @@ std::string translate_part(const std::string& content, std::string name, const O
     const bool skipped = format.is_skipped(token);
     std::vector<XmlToken> tokens;
     tokens.push_back(token);
-    // Whether this is a paragraph does not depend on what it contains.
+    // The start tag alone shows whether this is a paragraph.
     if (!skipped && format.parse(tokens) == nullptr) {
       queue.add(token.raw);
       continue;

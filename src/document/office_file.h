@@ -1,4 +1,4 @@
-// What docx and odt files have in common: a zip archive with files of XML, some of which have text.
+// What docx and odt files have in common: a zip archive of XML files, some of which have text.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace heed::document {
 
 struct OfficeFormat {
-  std::string_view kind;                    // for messages: "docx"
+  std::string_view kind;                    // for error messages: "docx"
   std::string_view main;                    // the file that must exist
   bool (*has_text)(std::string_view name);  // whether a file in the archive is translated
   bool (*is_skipped)(const XmlToken& tag);  // elements whose paragraphs stay as they are
@@ -18,7 +18,7 @@ struct OfficeFormat {
   std::shared_ptr<const OfficeParagraph> (*parse)(std::span<const XmlToken> tokens);
 };
 
-// InputError for a damaged, protected or oversized file.
+// InputError if the file is damaged, protected by a password or too large.
 void translate_office(ByteSource& input, const Write& write, const OfficeFormat& format,
                       const TranslateSegments& translate);
 

@@ -47,7 +47,7 @@ OfficeParagraph::OfficeParagraph(Content content) : content_(std::move(content))
   add_part(atoms);
 }
 
-// The format that most of the text directly in each element has needs no mark.
+// Chooses the base format of each element: that of most of the text directly inside it. Such text needs no mark.
 void OfficeParagraph::choose_formats() {
   const std::vector<OfficeAtom>& atoms = content_.atoms;
   base_.assign(atoms.size() + 1, -1);
@@ -68,7 +68,7 @@ void OfficeParagraph::choose_formats() {
   if (base_.back() < 0 && !content_.formats.empty()) base_.back() = 0;
 }
 
-// From atoms between separators. What stands before and after the text cannot move.
+// Makes a part of the atoms between two separators. Those before and after the text cannot move.
 void OfficeParagraph::add_part(std::span<const std::size_t> atoms) {
   const auto is_fixed = [&](std::size_t atom) {
     const OfficeAtom::Kind kind = content_.atoms[atom].kind;
@@ -84,7 +84,7 @@ void OfficeParagraph::add_part(std::span<const std::size_t> atoms) {
     const OfficeAtom& atom = content_.atoms[atoms[i]];
     const int index = static_cast<int>(atoms[i]);
     if (atom.kind == OfficeAtom::Kind::text) {
-      // Neighbors of the same format are one mark: word processors divide runs for reasons of their own.
+      // Neighbors of the same format share a mark: word processors split runs for reasons of their own.
       const auto formatted = [&](std::size_t j) {
         return j < atoms.size() && content_.atoms[atoms[j]].kind == OfficeAtom::Kind::text &&
                content_.atoms[atoms[j]].format == atom.format;
@@ -115,16 +115,16 @@ void OfficeParagraph::add_segments(std::vector<text::MarkedText>& segments) cons
   for (const OfficeAtom& atom : content_.atoms) atom.content.add_segments(segments);
 }
 
-// Writes text and tags, with runs around text and what stands in runs.
+// Writes text and tags, and puts text, and atoms that belong in runs, into runs.
 class OfficeParagraph::Writer {
  public:
   Writer(const Content& content, std::vector<std::string> inner) : content_(content), inner_(std::move(inner)) {}
 
   void text(std::string_view text, int format) {
-    if (content_.formats.empty()) return append_xml(out_, text);
+    if (content_.formats.empty()) return append_markup(out_, text);
     enter_run(format);
     out_ += "<" + content_.prefix + "t xml:space=\"preserve\">";
-    append_xml(out_, text);
+    append_markup(out_, text);
     out_ += "</" + content_.prefix + "t>";
   }
   void single(std::size_t atom, int format) {

@@ -1,6 +1,6 @@
-// PO files of gettext: entries without a translation get one. Translated and fuzzy entries, comments, contexts and
-// obsolete entries stay as they are. In the header, fields that a template leaves open are filled in: the language, its
-// plural forms, the encoding.
+// gettext PO files: entries without a translation get one. Translated and fuzzy entries, comments, contexts and
+// obsolete entries stay as they are. In the header, the fields that a template leaves open are filled in: the language,
+// its plural forms, the encoding. A missing header and missing plural forms are added, because gettext needs them.
 #include <algorithm>
 #include <utility>
 
@@ -22,8 +22,8 @@ struct PoMessage {
   std::string id, plural, string;  // decoded
   std::string flags;
   bool has_context = false, has_id = false, has_plural = false;
-  bool wrapped = false;  // msgid takes several lines
-  std::size_t forms = 0;
+  bool wrapped = false;   // msgid spans several lines
+  std::size_t forms = 0;  // number of msgstr
 };
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -114,6 +114,7 @@ class PoDocument {
     field_ = Field::none;
     const bool is_header = message.has_id && message.id.empty() && !message.has_context;
     if (is_header) fill_header(message);
+    if (message.has_id && !std::exchange(has_header_, true) && !is_header) add_header(message);
     queue_.add(message.before);
     if (message.has_id && !is_header && message.string.empty())
       add_message(std::move(message));
@@ -135,10 +136,36 @@ class PoDocument {
       replace_all(lines, "\"Language:\\n\"", fmt::format("\"Language: {}\\n\"", tag));
       if (const std::string_view forms = plural_forms(language); !forms.empty())
         replace_all(lines, "nplurals=INTEGER; plural=EXPRESSION;", forms);
+      if (message.string.find("Plural-Forms:") == message.string.npos) add_plural_forms(message);
     }
     const std::size_t at = lines.find("nplurals=");
     if (at != lines.npos && at + 9 < lines.size() && lines[at + 9] >= '1' && lines[at + 9] <= '9')
       plurals_ = static_cast<std::size_t>(lines[at + 9] - '0');
+  }
+
+  static std::string_view line_end_of(const PoMessage& message) {
+    return message.strings.find("\r\n") == std::string::npos ? "\n" : "\r\n";
+  }
+
+  void add_plural_forms(PoMessage& message) {
+    const std::string_view forms = plural_forms(options_.target_language);
+    if (forms.empty()) return;
+    const std::string_view line_end = line_end_of(message);
+    if (!message.strings.ends_with('\n')) message.strings += line_end;
+    const bool ends_field = message.string.empty() || message.string.ends_with('\n');
+    message.strings += fmt::format("\"{}Plural-Forms: {}\\n\"{}", ends_field ? "" : "\\n", forms, line_end);
+  }
+
+  // Called before the first message of a file without a header.
+  void add_header(const PoMessage& first) {
+    if (options_.target_language.empty()) return;
+    const std::string_view line_end = line_end_of(first);
+    PoMessage header;
+    header.strings = fmt::format(
+        "msgid \"\"{0}msgstr \"\"{0}\"Content-Type: text/plain; charset=UTF-8\\n\"{0}\"Language: \\n\"{0}", line_end);
+    fill_header(header);
+    queue_.add(header.strings);
+    queue_.add(line_end);
   }
 
   void add_message(PoMessage message) {
@@ -162,13 +189,24 @@ class PoDocument {
     return {is_valid_utf8(text) ? text : replace_bad_utf8(text)};
   }
 
+  // Whether a flag such as c-format is set, and not no-c-format.
+  static bool has_format(std::string_view flags) {
+    for (std::size_t at = 0; at < flags.size();) {
+      const std::size_t from = std::min(flags.find_first_not_of("#, \t\r\n", at), flags.size());
+      at = std::min(flags.find_first_of(", \t\r\n", from), flags.size());
+      const std::string_view flag = flags.substr(from, at - from);
+      if (flag.ends_with("-format") && !flag.starts_with("no-")) return true;
+    }
+    return false;
+  }
+
   static std::string write_strings(const PoMessage& message, const std::string& singular, const std::string& plural,
                                    std::size_t plurals) {
-    const std::string_view line_end = message.strings.find("\r\n") == std::string::npos ? "\n" : "\r\n";
+    const std::string_view line_end = line_end_of(message);
     const std::size_t forms = message.has_plural ? (plurals > 0 ? plurals : message.forms) : 1;
-    // With other placeholders, the program would crash: no translation is better.
-    const bool has_format = message.flags.find("-format") != std::string::npos;
-    if (has_format && (!has_same_placeholders(message.id, singular) || !has_same_placeholders(message.plural, plural)))
+    // With different placeholders, the program might crash: no translation is better.
+    if (has_format(message.flags) &&
+        (!has_same_placeholders(message.id, singular) || !has_same_placeholders(message.plural, plural)))
       return message.strings;
     std::string out;
     for (std::size_t i = 0; i < forms; ++i) {
@@ -185,8 +223,9 @@ class PoDocument {
   SegmentQueue queue_;
   const DocumentOptions& options_;
   PoMessage message_;
-  Field field_ = Field::none;  // that the last line belongs to
-  std::size_t plurals_ = 0;    // forms, as the header says; 0: not known
+  Field field_ = Field::none;  // of the last line
+  bool has_header_ = false;
+  std::size_t plurals_ = 0;  // number of plural forms in the header; 0: not known
 };
 
 }  // namespace

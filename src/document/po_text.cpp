@@ -20,7 +20,7 @@ bool is_digit_of(char c, int base) {
   return base == 16 ? std::isxdigit(byte) != 0 : c >= '0' && c <= '7';
 }
 
-// The escape after a backslash at `at`; moves `at` behind it.
+// Decodes the escape at `at`, after its backslash, and moves `at` past it.
 bool decode_po_escape(std::string_view raw, std::size_t& at, std::string& text) {
   if (at >= raw.size()) return false;
   if (const std::size_t known = kPoNames.find(raw[at]); known != kPoNames.npos) {
@@ -54,7 +54,7 @@ std::string escape_po(std::string_view text) {
   return out;
 }
 
-// A line of an escaped text in quoted parts of at most kPoWidth columns, cut after spaces.
+// Writes a line of escaped text as quoted parts of at most kPoWidth columns, split after spaces.
 void wrap_po_line(std::string_view line, std::string_view line_end, std::string& out) {
   const auto write = [&](std::string_view part) {
     ((out += '"') += part) += '"';
@@ -79,11 +79,12 @@ struct Placeholders {
   std::vector<std::string> in_order, named;
 };
 
-// The end of the placeholder at `at`, which is a percent sign; `at` if it is none.
+// The end of the placeholder that starts with the percent sign at `at`; `at` if it is not a placeholder.
 std::size_t end_of_percent(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   if (end < text.size() && text[end] == '(') end = std::min(text.find(')', end), text.size() - 1) + 1;
   const std::size_t digits = end;
+  if (end < text.size() && text[end] == ' ') ++end;  // a flag of C
   end = std::min(text.find_first_not_of("0123456789$#+-'*.hlLqjzt", end), text.size());
   if (end < text.size() && std::string_view("diouxXeEfFgGaAcsrpnS@%").find(text[end]) != std::string_view::npos)
     return end + 1;
@@ -99,13 +100,14 @@ Placeholders find_placeholders(std::string_view text) {
     if (text[at] == '%') end = end_of_percent(text, at);
     if (text[at] == '{' && text.find('}', at) != text.npos && text.find('}', at) < at + 100)
       end = text.find('}', at) + 1;
-    if (end == at) continue;
+    if (end == at && text[at] != '%') continue;
+    end = std::max(end, at + 1);  // a percent sign on its own may be an error in a format string
     const std::string placeholder(text.substr(at, end - at));
-    const bool named = text[at] == '{'
-                           ? placeholder != "{}"
-                           : placeholder.find('$') != placeholder.npos || placeholder.find('(') != placeholder.npos ||
-                                 std::isdigit(static_cast<unsigned char>(placeholder.back())) != 0;
-    if (placeholder != "%%") (named ? found.named : found.in_order).push_back(placeholder);
+    const bool named = text[at] == '{' ? placeholder != "{}"
+                                       : placeholder == "%%" || placeholder.find('$') != placeholder.npos ||
+                                             placeholder.find('(') != placeholder.npos ||
+                                             std::isdigit(static_cast<unsigned char>(placeholder.back())) != 0;
+    (named ? found.named : found.in_order).push_back(placeholder);
     at = end - 1;
   }
   std::ranges::sort(found.named);

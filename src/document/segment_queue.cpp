@@ -13,8 +13,8 @@ namespace {
 using text::Mark;
 using text::MarkedText;
 
-// What a translation must be, whoever made it: valid text on one line, with all marks of its source. A mark that got
-// lost is put at the end, because without it the document might be damaged.
+// Makes a translation valid text on one line with all marks of its source. A mark that got lost is put at the end,
+// because without it the document might be damaged.
 void complete_translation(const MarkedText& source, MarkedText& translation) {
   if (!is_valid_utf8(translation.text)) translation.text = replace_bad_utf8(translation.text);
   std::ranges::replace(translation.text, '\n', ' ');
@@ -77,7 +77,7 @@ void SegmentQueue::flush() {
 
 LineSegments::LineSegments(const MarkedText& text) : fixed_(1) {
   const std::u32string characters = text::decode_utf8(text.text);
-  // Up to where the marks reach that began so far; a line end before that lies within a mark.
+  // `reach` is the end of the marks that have begun so far; a line end before it lies within a mark.
   std::size_t reach = 0, mark = 0, start = 0, first = 0;
   for (std::size_t i = 0; i < characters.size(); ++i) {
     for (; mark < text.marks.size() && text.marks[mark].span.from <= i; ++mark)

@@ -1,5 +1,6 @@
-// Collects the segments of a document and writes it in its order: what lies between segments as it is, and the
-// translations of a bounded number of segments at a time, so that memory does not grow with the document.
+// Collects the segments of a document, has them translated, and writes the document in order, with the text between
+// segments unchanged. It translates a bounded number of segments at a time, so that memory does not grow with the
+// document. Not thread-safe.
 #pragma once
 
 #include <functional>
@@ -14,22 +15,23 @@ namespace heed::document {
 
 class SegmentQueue {
  public:
-  // The text of a unit, from the translations of its segments.
+  // Makes the text of a unit from the translations of its segments.
   using Render = std::function<std::string(std::span<const text::MarkedText>)>;
 
   // Both must outlive the queue.
   SegmentQueue(const Write& write, const TranslateSegments& translate) : write_(write), translate_(translate) {}
 
+  // Adds text that is written unchanged.
   void add(std::string_view text);
-  // Segments that belong together. If their translations are what they were, `original` is written instead.
+  // Adds a unit: segments that are written together. If the translations equal the segments, `original` is written.
   void add(std::vector<text::MarkedText> segments, Render render, std::string original);
-  // Writes what is left.
+  // Translates and writes everything that was added.
   void flush();
 
  private:
   struct Unit {
-    std::string before;    // written first
-    std::string original;  // of the unit itself
+    std::string before;    // text between the previous unit and this one
+    std::string original;  // the unit before translation
     std::size_t segments = 0;
     Render render = {};
   };
@@ -42,8 +44,8 @@ class SegmentQueue {
   std::size_t bytes_ = 0;
 };
 
-// Text that is translated line by line: the parts of it that have a letter, without the white space around them. Line
-// ends within a mark become spaces.
+// Splits a text into segments, one per line that has a letter, without the white space around it. Line ends within a
+// mark do not split; they become spaces.
 class LineSegments {
  public:
   explicit LineSegments(const text::MarkedText& text);
@@ -59,9 +61,9 @@ class LineSegments {
   std::vector<text::MarkedText> fixed_;  // before each segment, and after the last one
 };
 
-// Whether there is anything to translate.
+// Whether the text has a letter, so that there is something to translate.
 bool has_letters(std::string_view text);
-// Text and marks, behind those of `to`.
+// Appends text and marks to `to`.
 void append(text::MarkedText& to, const text::MarkedText& text);
 
 }  // namespace heed::document

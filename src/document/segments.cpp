@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "document/inline_marks.h"
 
 namespace heed::document {
 namespace {
@@ -68,10 +69,10 @@ class SegmentWriter {
   std::string& out_;
   Emit emit_;
   std::vector<int> open_;
-  std::uint32_t at_ = 0;  // the text up to here is written
+  std::uint32_t at_ = 0;  // text before this character is written
 };
 
-// A result must have the same marks; anything else would lose markup.
+// A result must have the marks of its source: otherwise markup would be lost.
 void check_marks(const text::MarkedText& source, const text::MarkedText& result) {
   std::vector<std::uint32_t> before, after;
   for (const text::Mark& mark : source.marks) before.push_back(mark.id);
@@ -100,8 +101,8 @@ void SegmentBuilder::append(std::string_view text, bool kept) {
   std::string& all = segment_.text.text;
   const std::size_t before = all.size();
   for (const char c : text) {
-    if (is_blank(c) && !behind_opaque_ && (all.empty() || all.back() == ' ')) continue;
-    behind_opaque_ = false;
+    if (is_blank(c) && !after_opaque_ && (all.empty() || all.back() == ' ')) continue;
+    after_opaque_ = false;
     if (c != '\0') all += is_blank(c) ? ' ' : c;
   }
   const std::string_view added = std::string_view(all).substr(before);
@@ -153,7 +154,7 @@ void SegmentBuilder::add_opaque(ByteRange bytes, std::string_view kept) {
   text::Mark& mark = segment_.text.marks.back();
   mark.span.to = characters_;
   mark.keep = mark.span.from < mark.span.to;
-  behind_opaque_ = !mark.keep;  // the spaces on both sides of it count
+  after_opaque_ = !mark.keep;  // keep the spaces on both sides of it
 }
 
 bool SegmentBuilder::finish(Segment& segment) {
@@ -169,7 +170,7 @@ bool SegmentBuilder::finish(Segment& segment) {
   segment_ = {};
   open_.clear();
   characters_ = 0;
-  started_ = has_letters_ = behind_opaque_ = false;
+  started_ = has_letters_ = after_opaque_ = false;
   return useful;
 }
 
@@ -191,22 +192,10 @@ bool is_left_out(const Segment& segment, const text::MarkedText& result, std::si
 }
 
 std::string escape_markup(std::string_view text, char quote) {
-  std::string out;
-  if (quote != 0) out += quote;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (quote != 0 && c == quote)
-      out += quote == '"' ? "&quot;" : "&#39;";
-    else
-      out += c;
-  }
-  if (quote != 0) out += quote;
-  return out;
+  const std::string mark(quote == 0 ? 0 : 1, quote);
+  std::string out = mark;
+  append_markup(out, text, mark);
+  return out + mark;
 }
 
 void write_document(std::string_view document, std::vector<Segment> segments, std::vector<Segment> values,

@@ -1,5 +1,5 @@
-// Segments of a document: runs of text with inline tags, and attribute values. A translated document is the original
-// bytes, in which only the bytes of the segments are replaced; HTML, XML and Markdown are written in this way.
+// Segments of a document: runs of text with inline tags, and attribute values. A translated document consists of the
+// original bytes, with only those of the segments replaced. HTML, XML and Markdown are written this way.
 #pragma once
 
 #include <functional>
@@ -14,38 +14,40 @@ namespace heed::document {
 
 using text::ByteRange;
 
-// The bytes of the markup behind a mark. What is opaque, such as an image, code or a comment, is `open` as a whole.
+// The bytes of the markup that a mark stands for. For opaque markup, such as an image, code or a comment, `open` is all
+// of it.
 struct MarkBytes {
   ByteRange open, close = {};
   bool opaque = false;
-  bool needs_content = false;  // it is left out if it would be empty
+  bool needs_content = false;  // not written if it would be empty
 };
 
 struct Segment {
-  ByteRange range;        // what its translation replaces
+  ByteRange range;        // the bytes that its translation replaces
   text::MarkedText text;  // the id of a mark is its index in `markup`
   std::vector<MarkBytes> markup = {};
   char quote = 0;  // of an attribute value: the quotation mark to write around it
 };
 
-// Builds the segment of a run of text and inline tags whose bytes follow each other. White space is collapsed; that at
-// the ends of the run, outside of tags, is not part of the segment.
+// Builds a segment from contiguous text and inline tags. White space is collapsed, and trimmed at both ends unless it
+// is inside tags.
 class SegmentBuilder {
  public:
   // `document` must outlive the builder.
   explicit SegmentBuilder(std::string_view document) : document_(document) {}
 
-  // `text`: what the bytes mean. Any bytes become valid UTF-8.
+  // `text`: the decoded bytes. Invalid UTF-8 is replaced.
   void add_text(ByteRange bytes, std::string_view text);
   void open(ByteRange tag, bool needs_content = false);
   void close(ByteRange tag);
-  // Markup that moves as a whole; `kept`: its text, which the translator sees but does not change.
+  // Adds markup that moves as a whole. `kept`: its text, which the translator sees but does not change.
   void add_opaque(ByteRange bytes, std::string_view kept = {});
 
   std::size_t marks() const { return segment_.markup.size(); }
-  std::size_t end() const { return end_; }  // of the bytes so far
+  std::size_t end() const { return end_; }  // position after the last bytes added
   bool empty() const { return !started_; }
-  // Ends the segment and begins the next one. False, without a result, if there is nothing to translate.
+  // Ends the segment and begins the next one. Returns whether there is something to translate; if not, ignore
+  // `segment`.
   bool finish(Segment& segment);
 
  private:
@@ -55,33 +57,32 @@ class SegmentBuilder {
 
   std::string_view document_;
   Segment segment_;
-  std::vector<std::size_t> open_;  // marks
+  std::vector<std::size_t> open_;  // indices of marks
   std::uint32_t characters_ = 0;
   std::size_t end_ = 0;
-  bool started_ = false, has_letters_ = false, behind_opaque_ = false;
+  bool started_ = false, has_letters_ = false, after_opaque_ = false;
 };
 
-// The segment of an attribute value; empty text if there is nothing to translate. `bytes` include the quotes.
+// The segment of an attribute value; its text is empty if there is nothing to translate. `bytes` include the quotes.
 Segment attribute_segment(std::string_view document, ByteRange bytes, std::string_view value);
 
-// Whether a mark of a translated segment is not written: it needs content and has none.
+// Whether a mark of a translated segment is not written because it needs content and has none.
 bool is_left_out(const Segment& segment, const text::MarkedText& result, std::size_t mark);
 
 // Writes text as it appears in a document; `quote` as in Segment.
 using EscapeText = std::string (*)(std::string_view text, char quote);
-// & < > and the quotation mark as entities: for HTML and XML.
+// For HTML and XML: escapes as append_markup() does, and adds the quotation marks.
 std::string escape_markup(std::string_view text, char quote);
 
-// A change of the document that needs no translation.
+// A change to the document that needs no translation.
 struct ByteEdit {
   ByteRange range;
   std::string bytes;
 };
 
-// Translates the segments and writes the document. Neither `segments` nor `values`, which may lie inside the tags of
-// segments, may overlap among themselves; both are in any order.
-// `accepts`, if there is one, is asked about the bytes of each translated segment; those that it refuses stay as they
-// were.
+// Translates the segments and writes the document. Segments must not overlap each other, nor must `values`, but a value
+// may lie inside a tag of a segment. Both may be in any order. `accepts`, if given, is called with the bytes of each
+// translated segment; a segment that it refuses stays untranslated.
 using AcceptSegment =
     std::function<bool(const Segment& segment, const text::MarkedText& result, std::string_view bytes)>;
 void write_document(std::string_view document, std::vector<Segment> segments, std::vector<Segment> values,

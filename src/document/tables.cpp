@@ -13,7 +13,7 @@ namespace heed::document {
 
 namespace {
 
-// What a cell of a table says. A quote after the closing one is text, as spreadsheets read it.
+// Decodes a cell. A quote after the closing one is text, as in spreadsheets.
 std::string decode_cell(std::string_view raw) {
   if (!raw.starts_with('"')) return std::string(raw);
   std::string text;
@@ -38,7 +38,7 @@ std::string encode_cell(std::string_view text, bool quoted, char separator) {
   return out + '"';
 }
 
-// The separator that the first line has most; a comma if there is none.
+// The most frequent separator of the first line; a comma if there is none.
 char guess_separator(std::string_view sample) {
   char best = ',';
   std::ptrdiff_t most = 0;
@@ -93,7 +93,7 @@ class TableDocument {
     for (bool quoted = false; !reader_.at_end(); ++size) {
       const char c = reader_.peek();
       std::string& cell = cells_.back();
-      // A quote opens a cell at its start only; a doubled one closes and opens it again.
+      // A quote opens a cell only at its start; a doubled one closes and reopens it.
       if (has_quotes_ && c == '"' && (quoted || cell.empty() || (cell.front() == '"' && cell.back() == '"')))
         quoted = !quoted;
       if (!quoted && c == '\n') {
@@ -116,7 +116,7 @@ class TableDocument {
     return true;
   }
 
-  // From the first row; true if it has the names of columns.
+  // Sets chosen_ from the first row; returns whether that row is a header.
   bool choose_columns() {
     std::vector<std::string> names;
     for (const std::string& cell : cells_) names.push_back(has_quotes_ ? decode_cell(cell) : cell);
@@ -169,7 +169,7 @@ class TableDocument {
   DocumentReader reader_;
   SegmentQueue queue_;
   std::vector<std::string> columns_;  // as the user gave them
-  std::vector<std::size_t> chosen_;   // in order
+  std::vector<std::size_t> chosen_;   // indices of columns, sorted
   std::vector<std::string> cells_;    // of the current row, as they are written
   std::string line_end_;
 };

@@ -1,4 +1,4 @@
-// TMX, translation memories: translation units without a variant in the target language get one. Everything else stays
+// TMX translation memories: translation units without a variant in the target language get one. Everything else stays
 // as it is.
 #include <algorithm>
 #include <optional>
@@ -36,7 +36,7 @@ class TmxDocument {
         source_(options.source_language) {}
 
   void run() {
-    check<UsageError>(!target_.empty(), "'{}' needs the language to translate into, which the model does not name",
+    check<UsageError>(!target_.empty(), "'{}' cannot be translated: the model does not name its target language",
                       reader_.name());
     queue_.add(reader_.byte_order_mark());
     bool is_tmx = false;

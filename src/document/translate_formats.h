@@ -1,4 +1,4 @@
-// The functions behind the table of formats.cpp, each in a file of its own; see DocumentFormat::translate.
+// The functions in the table of formats.cpp; see DocumentFormat::translate.
 #pragma once
 
 #include "document/format.h"

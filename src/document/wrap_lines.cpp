@@ -12,8 +12,8 @@ namespace {
 
 struct LineBreaks {
   std::u32string text;
-  std::vector<std::size_t> width;    // of the text before each character, and of all
-  std::vector<std::size_t> allowed;  // positions before which a line may end, ascending
+  std::vector<std::size_t> width;    // of the text before each character; last: of the whole text
+  std::vector<std::size_t> allowed;  // positions before which a line may end, sorted
 };
 
 LineBreaks find_line_breaks(const std::string& utf8) {
@@ -31,7 +31,7 @@ LineBreaks find_line_breaks(const std::string& utf8) {
   return found;
 }
 
-// Greedy lines of at most `width` columns, if that takes at most `lines`; a word may be wider.
+// Fills lines of at most `width` columns greedily. False if that takes more than `lines` lines or a word is wider.
 bool break_lines(const LineBreaks& breaks, std::size_t width, std::size_t lines, std::vector<std::size_t>& ends) {
   ends.clear();
   std::size_t start = 0, last = 0;

@@ -1,4 +1,4 @@
-// Breaks a text into lines of similar width, for subtitles.
+// Breaks a text into lines of similar width, for subtitles. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace heed::document {
 
-// At most `lines` lines (at least 1), as narrow as possible: line ends take the place of spaces, or are inserted
-// between characters of scripts without spaces. Linear time.
+// Breaks the text into at most `lines` lines (at least 1), as narrow as possible. Line ends replace spaces, or are
+// inserted between characters of scripts without spaces. The time is near-linear.
 text::MarkedText wrap_lines(const text::MarkedText& text, std::size_t lines);
 // The width of the widest line, in columns.
 std::size_t widest_line(const text::MarkedText& text);

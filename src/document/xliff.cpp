@@ -37,9 +37,9 @@ constexpr InlineElement kXliff2Elements[] = {
     {"em", InlineKind::end, "startRef"},
 };
 
-// An element among the children of a unit.
+// A child element of a unit.
 struct XmlRange {
-  std::size_t start = 0, end = 0;  // tokens [start, end); none if empty
+  std::size_t start = 0, end = 0;  // tokens [start, end); empty: there is no such element
   bool found() const { return end > start; }
 };
 
@@ -87,7 +87,7 @@ class XliffDocument {
       set_attribute(tag, attribute, options_.target_language);
   }
 
-  // Whether an element is translated is inherited.
+  // Elements inherit the attribute `translate`.
   void enter(XmlToken& tag) {
     if (!version2_ && tokenizer_.depth() == 2 && tag.local_name() == "file") add_language(tag, "target-language");
     const auto translate = find_attribute(tag, "translate");
@@ -109,7 +109,7 @@ class XliffDocument {
     translate_unit(std::move(tokens), source, segmented, target);
   }
 
-  // A translation, unless its state says that it is still the source.
+  // Whether the target has content, unless its state says that it still needs translation.
   bool is_translated(const std::vector<XmlToken>& tokens, const XmlRange& target) const {
     if (!target.found()) return false;
     const XmlToken& tag = version2_ ? tokens.front() : tokens[target.start];
@@ -135,7 +135,7 @@ class XliffDocument {
     const std::size_t at = target.found() ? target.start : from.end;
     if (version2_ && find_attribute(tokens[0], "state") == "initial") set_attribute(tokens[0], "state", "translated");
     std::string start = target_tag(tokens, source, target);
-    // A unit without text, such as a number, is copied: a target is what other programs look for.
+    // A unit without letters, such as a number, is copied, because other programs look for a target.
     queue_.add(join_tokens(all.first(at)));
     const std::string name(XmlToken{XmlToken::Kind::start, start.substr(start.find('<'))}.name());
     std::string unchanged = start + content.write(segments) + "</" + name + ">";
@@ -148,7 +148,7 @@ class XliffDocument {
     queue_.add(join_tokens(all.subspan(target.found() ? target.end : at)));
   }
 
-  // With the white space before it, if there is none in the file.
+  // The start tag of the target; a new one comes with the white space before it.
   static std::string target_tag(const std::vector<XmlToken>& tokens, const XmlRange& source, const XmlRange& target) {
     if (target.found()) {
       XmlToken tag = tokens[target.start];
@@ -175,7 +175,7 @@ class XliffDocument {
   SegmentQueue queue_;
   const DocumentOptions& options_;
   bool version2_ = false;
-  std::vector<bool> translates_;  // of the elements that we are in
+  std::vector<bool> translates_;  // for each element that we are in
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// XML without known meaning: an element with text of its own is a segment, and the elements inside it are inline;
-// other elements are only structure. Attributes, comments and declarations are not translated.
+// XML of any vocabulary: an element with text of its own is a segment, and the elements inside it are inline; other
+// elements are only structure. Attributes, comments and declarations are not translated.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -16,14 +16,15 @@ enum class XmlKind : std::uint8_t { text, entity, cdata, markup, element };
 struct XmlItem {
   XmlKind kind;
   ByteRange bytes;        // of an element: its start tag
-  ByteRange close = {};   // of an element: its end tag; empty if the start tag is all
-  std::uint32_t end = 0;  // the item behind those inside this one
-  bool is_inline = true;  // nothing inside it is a block
+  ByteRange close = {};   // of an element: its end tag; empty for <a/>
+  std::uint32_t end = 0;  // index after the last descendant
+  bool is_inline = true;  // neither it nor anything inside it is a block
   bool has_text = false;  // it has text of its own
+  bool preserve = false;  // xml:space="preserve": white space matters
 };
 
-// Names of elements, whatever their prefix: those that are never inline in the vocabularies that people use, code, and
-// code within a sentence.
+// Local names of elements: those that are never inline in common vocabularies, blocks that are not translated, and code
+// within a sentence.
 constexpr std::string_view kXmlBlocks[] = {
     "p",     "para",       "div",  "li",  "ul",   "ol",       "dl",           "dt",          "dd",
     "table", "tr",         "td",   "th",  "row",  "h1",       "h2",           "h3",          "section",
@@ -40,6 +41,13 @@ bool is_xml_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+// The next white space at or after `at` that is not a single space between words; npos if there is none.
+std::size_t find_layout(std::string_view text, std::size_t at) {
+  for (; (at = text.find_first_of(" \t\r\n", at)) != text.npos; ++at)
+    if (text[at] != ' ' || (at + 1 < text.size() && is_xml_space(text[at + 1]))) return at;
+  return at;
+}
+
 // The name of a tag without its prefix.
 std::string_view local_name(std::string_view tag) {
   tag.remove_prefix(1);
@@ -47,7 +55,7 @@ std::string_view local_name(std::string_view tag) {
   return tag.substr(tag.find(':') + 1);
 }
 
-// The value of an attribute, whatever its prefix; empty if there is none. Only for values without entities.
+// The value of an attribute with any prefix; empty if there is none. Does not decode entities.
 std::string_view attribute_value(std::string_view tag, std::string_view name) {
   for (std::size_t at = 0; (at = tag.find(name, at)) != tag.npos; ++at) {
     const bool begins = at > 0 && (is_xml_space(tag[at - 1]) || tag[at - 1] == ':');
@@ -68,7 +76,7 @@ bool is_untranslated_tag(std::string_view tag) {
   return classes.find(" notranslate ") != classes.npos;
 }
 
-// The character of &amp;, &#233; or &#xE9;; 0 for an entity that the document declares.
+// The character that &amp;, &#233; or &#xE9; stands for; 0 for an entity that the document declares.
 char32_t entity_character(std::string_view entity) {
   entity = entity.substr(1, entity.size() - 2);
   constexpr std::pair<std::string_view, char32_t> kNamed[] = {
@@ -83,7 +91,7 @@ char32_t entity_character(std::string_view entity) {
   return code;
 }
 
-// Lists the parts of a well-formed document.
+// Splits a well-formed document into items.
 class XmlScan {
  public:
   explicit XmlScan(std::string_view xml) : xml_(xml) {}
@@ -116,10 +124,11 @@ class XmlScan {
   XmlItem& add(XmlKind kind, std::size_t to) {
     const auto index = static_cast<std::uint32_t>(items_.size());
     items_.push_back({.kind = kind, .bytes = {at_, to}, .end = index + 1});
+    items_.back().preserve = !open_.empty() && items_[open_.back()].preserve;
     at_ = to;
     return items_.back();
   }
-  // Text up to the next tag or to an entity that the document declares.
+  // Adds text up to the next tag or the next entity that the document declares.
   void add_text() {
     const std::size_t from = at_;
     const std::size_t end = std::min(xml_.find('<', at_), xml_.size());
@@ -127,13 +136,13 @@ class XmlScan {
     while (to < end) {
       to = std::min(xml_.find('&', to), end);
       if (to == end) break;
-      const std::size_t behind = std::min(xml_.find(';', to) + 1, end);
-      if (entity_character(xml_.substr(to, behind - to)) == 0) {
+      const std::size_t after = std::min(xml_.find(';', to) + 1, end);
+      if (entity_character(xml_.substr(to, after - to)) == 0) {
         if (to > from) add(XmlKind::text, to);
-        add(XmlKind::entity, behind);
+        add(XmlKind::entity, after);
         return;
       }
-      to = behind;
+      to = after;
     }
     add(XmlKind::text, end);
   }
@@ -150,7 +159,7 @@ class XmlScan {
     }
     return xml_.size();
   }
-  // Quotes, comments and instructions in it may have any brackets.
+  // Ignores brackets in quotes, comments and processing instructions.
   std::size_t end_of_doctype() const {
     bool inside = false;
     for (std::size_t i = at_; i < xml_.size(); ++i) {
@@ -173,8 +182,10 @@ class XmlScan {
   void open() {
     const std::size_t to = end_of_tag();
     const bool is_empty = xml_[to - 2] == '/';
-    if (!is_empty) open_.push_back(static_cast<std::uint32_t>(items_.size()));
-    add(XmlKind::element, to);
+    XmlItem& item = add(XmlKind::element, to);
+    const std::string_view space = attribute_value(item.bytes.of(xml_), "xml:space");
+    if (!space.empty()) item.preserve = space == "preserve";
+    if (!is_empty) open_.push_back(static_cast<std::uint32_t>(items_.size() - 1));
   }
   void close() {
     if (open_.empty()) return void(at_ = end_of_tag());
@@ -193,7 +204,8 @@ class XmlScan {
 
 class XmlSegments {
  public:
-  explicit XmlSegments(std::string_view xml) : xml_(xml), items_(XmlScan(xml).run()), builder_(xml) {
+  XmlSegments(std::string_view xml, std::span<const std::string> ignored)
+      : xml_(xml), ignored_(ignored), items_(XmlScan(xml).run()), builder_(xml) {
     for (std::size_t i = items_.size(); i-- > 0;) settle(i);
   }
 
@@ -205,7 +217,8 @@ class XmlSegments {
  private:
   std::string_view name_of(const XmlItem& item) const { return local_name(item.bytes.of(xml_)); }
   bool is_skipped(const XmlItem& item) const {
-    return is_named(name_of(item), kXmlSkipped) || is_untranslated_tag(item.bytes.of(xml_));
+    return is_named(name_of(item), kXmlSkipped) || is_untranslated_tag(item.bytes.of(xml_)) ||
+           std::ranges::find(ignored_, name_of(item)) != ignored_.end();
   }
   bool is_code(const XmlItem& item) const { return is_named(name_of(item), kXmlCode); }
   std::string decoded(const ByteRange& bytes) const;
@@ -217,9 +230,11 @@ class XmlSegments {
   void visit(std::uint32_t index);
   void add_content(std::uint32_t index);
   void add_inline(std::uint32_t index);
+  void add_preserved(const XmlItem& item);
   void add_cdata(const XmlItem& item);
 
   std::string_view xml_;
+  std::span<const std::string> ignored_;
   std::vector<XmlItem> items_;
   SegmentBuilder builder_;
   std::vector<Segment> segments_;
@@ -249,12 +264,14 @@ void XmlSegments::settle(std::size_t index) {
     const XmlItem& child = items_[i];
     if (child.kind == XmlKind::text)
       item.has_text = item.has_text || !std::ranges::all_of(child.bytes.of(xml_), is_xml_space);
+    if (child.kind == XmlKind::text && child.preserve && find_layout(child.bytes.of(xml_), 0) != xml_.npos)
+      item.is_inline = false;
     if (child.kind == XmlKind::entity) item.has_text = true;
     item.is_inline = item.is_inline && child.is_inline;
   }
 }
 
-// Text in a CDATA section stays in it; markup in one, as in feeds, is not translated.
+// The translation of a CDATA section stays in it. A section with markup, as in feeds, is not translated.
 void XmlSegments::add_cdata(const XmlItem& item) {
   const ByteRange inner{item.bytes.from + 9, item.bytes.to - 3};
   if (inner.of(xml_).find_first_of("<&") != xml_.npos) return;
@@ -266,7 +283,21 @@ void XmlSegments::add_cdata(const XmlItem& item) {
   segments_.push_back(std::move(segment));
 }
 
-// Adds an element with everything inside it, or another item, to the segment.
+// Text whose white space matters: each stretch between line ends or wider gaps is translated separately.
+void XmlSegments::add_preserved(const XmlItem& item) {
+  const std::string_view raw = item.bytes.of(xml_);
+  for (std::size_t from = 0; from < raw.size();) {
+    const std::size_t to = std::min(find_layout(raw, from), raw.size());
+    const ByteRange bytes{item.bytes.from + from, item.bytes.from + to};
+    if (from < to) builder_.add_text(bytes, decoded(bytes));
+    from = to;
+    if (from == raw.size()) break;
+    flush();
+    while (from < raw.size() && is_xml_space(raw[from])) ++from;
+  }
+}
+
+// Adds an item, with everything inside it, to the segment.
 void XmlSegments::add_inline(std::uint32_t index) {
   std::vector<std::uint32_t> open;
   const auto close = [&] {
@@ -291,7 +322,7 @@ void XmlSegments::add_inline(std::uint32_t index) {
   while (!open.empty()) close();
 }
 
-// The content of an element with text: blocks inside it divide it.
+// Adds the content of an element with text; blocks inside it split it into segments.
 void XmlSegments::add_content(std::uint32_t index) {
   constexpr std::size_t kMostMarks = 500;
   for (std::uint32_t i = index + 1; i < items_[index].end; i = items_[i].end) {
@@ -301,12 +332,15 @@ void XmlSegments::add_content(std::uint32_t index) {
       continue;
     }
     if (builder_.marks() >= kMostMarks) flush();
-    add_inline(i);
+    if (items_[i].kind == XmlKind::text && items_[i].preserve)
+      add_preserved(items_[i]);
+    else
+      add_inline(i);
   }
   flush();
 }
 
-// An item outside of segments. The depth of a document is limited (check_xml()), so this may recurse.
+// Visits an item outside of segments. May recurse, because check_xml() limits the depth of a document.
 void XmlSegments::visit(std::uint32_t index) {
   const XmlItem& item = items_[index];
   if (item.kind == XmlKind::cdata) add_cdata(item);
@@ -322,7 +356,7 @@ std::string escape_xml(std::string_view text, char quote) {
   return out;
 }
 
-// Reads the document as its declaration says, and makes it declare UTF-8.
+// Reads the document in the encoding that it declares, and makes it declare UTF-8.
 std::string read_xml(ByteSource& input) {
   const auto declared_encoding = [](std::string_view text) -> std::string_view {
     if (!text.starts_with("<?xml")) return {};
@@ -345,10 +379,11 @@ std::string read_xml(ByteSource& input) {
 
 }  // namespace
 
-void translate_xml(ByteSource& input, const Write& write, const DocumentOptions&, const TranslateSegments& translate) {
+void translate_xml(ByteSource& input, const Write& write, const DocumentOptions& options,
+                   const TranslateSegments& translate) {
   const std::string xml = read_xml(input);
   check_xml(xml, input.name());
-  write_document(xml, XmlSegments(xml).run(), {}, {}, escape_xml, translate, write);
+  write_document(xml, XmlSegments(xml, options.ignored).run(), {}, {}, escape_xml, translate, write);
 }
 
 }  // namespace heed::document

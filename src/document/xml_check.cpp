@@ -23,6 +23,9 @@ void keep_first_problem(void* problem, const xmlError* error) {
   first.message = error->message;
   first.message.erase(std::min(first.message.find('\n'), first.message.size()));
   if (first.message.empty()) first.message = "unknown error";
+  // libxml2's message names a parser option that the user cannot set.
+  if (first.message.find("XML_PARSE_HUGE") != first.message.npos)
+    first.message = "its elements are nested more than 256 deep, or a part of it is larger than 10 MB";
   first.line = error->line;
 }
 

@@ -81,7 +81,8 @@ std::string InlineContent::write(std::span<const text::MarkedText> translations)
   std::string out;
   for (const Part& part : parts_) {
     const std::size_t count = part.lines.segments().size();
-    out += write_marked_text(part.lines.join(translations.first(count)), part.tags, append_xml);
+    out += write_marked_text(part.lines.join(translations.first(count)), part.tags,
+                             [](std::string& to, std::string_view text) { append_markup(to, text); });
     out += part.raw;
     translations = translations.subspan(count);
   }

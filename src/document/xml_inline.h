@@ -1,4 +1,4 @@
-// The inline elements of XLIFF and TMX, which stand for the tags of the original document.
+// The inline elements of XLIFF and TMX, which stand for tags of the original document.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace heed::document {
 
 enum class InlineKind : std::uint8_t {
   around,  // contains text: <g>
-  code,    // with what it contains, which is not text: <ph>
+  code,    // contains no text to translate: <ph>
   start,   // code at the start of a pair: <bpt>
   end,     // at its end: <ept>
 };
 struct InlineElement {
   std::string_view name;
   InlineKind kind = InlineKind::code;
-  std::string_view key = {}, other_key = {};  // the attributes that tell which start and end belong together
+  std::string_view key = {}, other_key = {};  // attributes that match a start with its end
 };
 
-// The content of a <source> or <seg> as segments that are translated one by one; elements for which `separates` holds
-// contain segments of their own.
+// Splits the content of a <source> or <seg> into segments. Elements for which `separates` is true contain segments of
+// their own.
 class InlineContent {
  public:
   InlineContent(std::span<const XmlToken> tokens, std::span<const InlineElement> elements,
@@ -38,7 +38,7 @@ class InlineContent {
 
  private:
   struct Part {
-    std::string raw;  // after the segments
+    std::string raw;  // the tag after the segments
     LineSegments lines;
     MarkTags tags;
   };

@@ -17,8 +17,8 @@ struct XmlAttribute {
   std::size_t value = 0, end = 0;  // positions of the value, without its quotes
 };
 
-// The attribute at or after position `at`, which moves behind it. Nothing at the end of the tag; then `at` is its
-// size, unless there is something that is not an attribute.
+// Parses the attribute at or after position `at` and moves `at` past it. Returns nothing at the end of the tag, with
+// `at` set to its size, and if the rest is not an attribute.
 std::optional<XmlAttribute> next_attribute(std::string_view tag, std::size_t& at) {
   at = std::min(tag.find_first_not_of(kXmlSpace, at), tag.size());
   if (const std::string_view rest = tag.substr(at); rest == ">" || rest == "/>" || rest == "?>") at = tag.size();
@@ -47,7 +47,7 @@ std::optional<XmlAttribute> find_attribute_position(std::string_view tag, std::s
 constexpr std::pair<std::string_view, std::string_view> kXmlEntities[] = {
     {"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}};
 
-// The text of the reference between & and ;, or nothing if XML does not define it.
+// The text that a reference, given without & and ;, stands for; nothing if XML itself does not define it.
 std::optional<std::string> decode_reference(std::string_view name) {
   for (const auto& [known, text] : kXmlEntities)
     if (name == known) return std::string(text);
@@ -118,7 +118,7 @@ void XmlTokenizer::take_markup(XmlToken& token) {
       if (token.raw == start) token.kind = kind;
   } while (token.kind == Kind::start && !reader_.at_end() && std::ranges::any_of(kKinds, may_be));
   if (token.kind == Kind::start && token.raw.starts_with("<!"))
-    reader_.fail("a declaration in a place where XML has none");
+    reader_.fail("a declaration where XML does not allow one");
   switch (token.kind) {
     case Kind::comment:
       return take_through(token.raw, "-->");
@@ -188,10 +188,11 @@ void XmlTokenizer::follow(const XmlToken& token) {
     std::size_t at = end_of_name(token.raw);
     while (next_attribute(token.raw, at)) continue;
     if (at < token.raw.size())
-      reader_.fail(fmt::format("<{}> has something that is not an attribute, name=\"value\"", printable(token.name())));
+      reader_.fail(
+          fmt::format("<{}> contains something that is not an attribute, name=\"value\"", printable(token.name())));
   }
   if (token.kind == XmlToken::Kind::start) {
-    if (open_.size() == kMaxDepth) reader_.fail(fmt::format("more than {} elements within each other", kMaxDepth));
+    if (open_.size() == kMaxDepth) reader_.fail(fmt::format("elements are nested more than {} deep", kMaxDepth));
     open_.emplace_back(token.name());
   } else if (token.kind == XmlToken::Kind::end) {
     if (open_.empty()) reader_.fail(fmt::format("</{}> closes nothing", printable(token.name())));
@@ -211,7 +212,7 @@ void XmlTokenizer::take_element(std::vector<XmlToken>& tokens) {
     // A token takes memory of its own, however short it is.
     size += token.raw.size() + sizeof(XmlToken);
     if (size > 4 * kMaxPart)
-      reader_.fail(fmt::format("<{}> is larger than heed reads", printable(open_.empty() ? "" : open_.back())));
+      reader_.fail(fmt::format("<{}> is too large for heed to read", printable(open_.empty() ? "" : open_.back())));
     tokens.push_back(std::move(token));
   }
 }
@@ -240,10 +241,7 @@ std::optional<std::string> find_attribute(const XmlToken& tag, std::string_view 
 
 void set_attribute(XmlToken& tag, std::string_view name, std::string_view value) {
   std::string escaped;
-  append_xml(escaped, value);
-  std::string::size_type at = 0;
-  while ((at = escaped.find_first_of("\"'", at)) != escaped.npos)
-    escaped.replace(at, 1, escaped[at] == '"' ? "&quot;" : "&apos;");
+  append_markup(escaped, value, "\"'");
   if (const auto found = find_attribute_position(tag.raw, name)) {
     tag.raw.replace(found->value, found->end - found->value, escaped);
     return;
@@ -276,23 +274,6 @@ void add_text_items(const XmlToken& token, std::vector<InlineItem>& items) {
     rest.remove_prefix(size);
   }
   items.push_back({.text = std::move(text)});
-}
-
-void append_xml(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '\r')
-      out += "&#13;";
-    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
-      out += c;
-    else
-      out += ' ';  // XML has no other control characters
-  }
 }
 
 std::size_t skip_element(std::span<const XmlToken> tokens, std::size_t at) {

@@ -1,5 +1,5 @@
-// XML as a sequence of tags and texts that keeps every byte, for formats that change only parts of a file. Entities are
-// never expanded and nothing outside the file is read. Not thread-safe.
+// Splits XML into tags and texts and keeps every byte, for formats that change only parts of a file. Never expands
+// entities or reads anything outside the file. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ struct XmlToken {
   std::string raw;  // as it is in the file
 
   bool is_tag() const { return kind == Kind::start || kind == Kind::empty || kind == Kind::end; }
-  // Of a tag: its name with and without a prefix.
+  // The name of a tag, with and without its prefix.
   std::string_view name() const;
   std::string_view local_name() const;
+  // Whether this is a start tag or empty tag with this local name.
   bool starts(std::string_view local) const {
     return (kind == Kind::start || kind == Kind::empty) && local_name() == local;
   }
@@ -30,12 +31,13 @@ struct XmlToken {
 
 class XmlTokenizer {
  public:
-  // The reader must outlive it.
+  // The reader must outlive the tokenizer.
   explicit XmlTokenizer(DocumentReader& reader) : reader_(reader) {}
 
-  // False at the end. InputError if a tag is not closed, if tags do not match, or if they are nested too deep.
+  // False at the end. InputError if tags are malformed, do not match or are nested too deeply.
   bool next(XmlToken& token);
-  // Appends the tokens after a start tag, up to and with its end tag. InputError if these are more than kMaxPart bytes.
+  // Appends the tokens after a start tag, up to and including its end tag. InputError if they take more than
+  // 4 * kMaxPart bytes of memory.
   void take_element(std::vector<XmlToken>& tokens);
 
   std::size_t depth() const { return open_.size(); }
@@ -52,23 +54,21 @@ class XmlTokenizer {
   std::vector<std::string> open_;
 };
 
-// Reads the input in the encoding that its first line declares. True if that is not UTF-8, in which documents are
-// written, so that the declaration must be changed.
+// Reads the input in the encoding that it declares. True if that is not UTF-8: then the declaration must be changed,
+// because documents are written in UTF-8.
 bool use_xml_encoding(ByteSource& input);
 
-// The value of an attribute, by its name with the prefix; references are decoded.
+// The value of an attribute, with references decoded. The name includes the prefix.
 std::optional<std::string> find_attribute(const XmlToken& tag, std::string_view name);
 // Changes the attribute, or adds it at the end.
 void set_attribute(XmlToken& tag, std::string_view name, std::string_view value);
 
-// Appends the text of a text or CDATA token; references to entities that XML does not define become single tags.
+// Appends the text of a text or CDATA token. References to entities that XML itself does not define become single tags.
 void add_text_items(const XmlToken& token, std::vector<InlineItem>& items);
-// Text between tags.
-void append_xml(std::string& out, std::string_view text);
 
-// The index behind the element that starts at `at`.
+// The index after the element that starts at `at`.
 std::size_t skip_element(std::span<const XmlToken> tokens, std::size_t at);
-// As they are in the file.
+// The tokens as they are in the file.
 std::string join_tokens(std::span<const XmlToken> tokens);
 
 }  // namespace heed::document

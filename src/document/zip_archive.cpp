@@ -22,7 +22,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-// Fields of a record, one after the other. The record must be long enough.
+// Reads the fields of a record one after the other. The record must be long enough.
 class ZipFields {
  public:
   explicit ZipFields(std::string_view bytes) : bytes_(bytes) {}
@@ -42,7 +42,7 @@ void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
-// Extra fields without those of zip64, whose sizes are written into the record itself.
+// The extra fields without those of zip64, whose values go to `sizes` if it is not null.
 std::string without_zip64(std::string_view extra, ZipArchive::Entry* sizes) {
   constexpr std::uint32_t kInExtra = 0xFFFFFFFF;
   std::string rest;
@@ -64,7 +64,7 @@ std::string without_zip64(std::string_view extra, ZipArchive::Entry* sizes) {
   return rest;
 }
 
-// What the local header and the directory have in common, after the versions.
+// Writes the fields that the local header and the central directory have in common, after the versions.
 void put_entry(std::string& out, const ZipArchive::Entry& entry) {
   put(out, entry.flags, 2);
   put(out, entry.method, 2);
@@ -80,8 +80,8 @@ void put_entry(std::string& out, const ZipArchive::Entry& entry) {
 ZipArchive::ZipArchive(ByteSource& input, std::string_view kind) : name_(input.name()) {
   input.set_encoding(Encoding::utf8);  // the bytes as they are
   for (std::string_view chunk; !(chunk = input.peek()).empty(); input.skip(chunk.size())) {
-    check<InputError>(bytes_.size() + chunk.size() <= kMaxArchive,
-                      "'{}' is larger than 1 GiB, the most that heed reads of a {} file", name_, kind);
+    check<InputError>(bytes_.size() + chunk.size() <= kMaxArchive, "'{}' is larger than 1 GiB, the limit for a {} file",
+                      name_, kind);
     bytes_ += chunk;
   }
   check<InputError>(!bytes_.starts_with("\xD0\xCF\x11\xE0"),
@@ -95,7 +95,7 @@ void ZipArchive::fail(std::string_view what) const {
   throw InputError("'{}' is damaged: {}; save or fetch it again", name_, what);
 }
 
-// The position of the directory.
+// The position of the central directory; sets `count` to the number of its entries.
 std::size_t ZipArchive::find_directory(std::size_t& count) const {
   constexpr std::size_t kMaxComment = 0xFFFF;
   if (bytes_.size() < kEndSize) fail("the zip archive is truncated");
@@ -177,10 +177,10 @@ std::string ZipArchive::read(const Entry& entry) const {
                     in_quotes(entry.name), kMaxContent >> 20);
   const std::string_view packed = packed_data(entry);
   std::string content;
-  // The declared size is the limit: an archive that unpacks to more than it says is not an honest one.
+  // Never unpacks more than the declared size, which may be a lie.
   const bool good = entry.method == kStored ? (content = packed, true) : inflate_bytes(packed, content, entry.size);
   if (!good || content.size() != entry.size || crc32_of(content) != entry.crc)
-    fail(fmt::format("{} in its zip archive has another size or checksum than it should have", in_quotes(entry.name)));
+    fail(fmt::format("{} in its zip archive has the wrong size or checksum", in_quotes(entry.name)));
   return content;
 }
 

@@ -1,4 +1,5 @@
-// Zip archives, as far as documents need them: entries are copied as they are, or replaced. Not thread-safe.
+// Reads and rewrites the zip archives of office documents: entries are copied as they are, or replaced. Const functions
+// are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +25,18 @@ class ZipArchive {
     bool encrypted() const { return (flags & 1) != 0; }
   };
 
-  // Reads the whole input. InputError if it is not a complete zip archive of at most kMaxArchive bytes; `kind` is the
-  // document that it should be, for messages.
+  // Reads the whole input. InputError unless it is a complete zip archive of at most kMaxArchive bytes. `kind` is the
+  // expected document format, for error messages.
   ZipArchive(ByteSource& input, std::string_view kind);
 
   const std::vector<Entry>& entries() const { return entries_; }
   // Null if there is none.
   const Entry* find(std::string_view name) const;
-  // The content, of at most kMaxContent bytes. InputError if it is encrypted, damaged or larger.
+  // The uncompressed content. InputError if it is encrypted, damaged or larger than kMaxContent bytes.
   std::string read(const Entry& entry) const;
 
-  // Writes the archive with the entries in their order; `change` returns whether an entry gets the content that it
-  // stores.
+  // Writes the archive with the entries in the same order. `change` either returns false, and the entry is copied, or
+  // sets `content` and returns true.
   using Change = std::function<bool(const Entry& entry, std::string& content)>;
   void write(const std::function<void(std::string_view)>& write, const Change& change) const;
 

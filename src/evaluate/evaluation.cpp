@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 
 #include "alignment/attention_links.h"
 #include "base/stopwatch.h"
@@ -16,6 +17,11 @@ namespace {
 
 void translate(Evaluation& result, translate::Translator& translator, const TestSet& test,
                const EvaluateOptions& options) {
+  if (!test.translations.empty()) {
+    result.translations = test.translations;
+    result.sentences_per_second = result.target_tokens_per_second = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
   translate::TranslateOptions translate = options.translate;
   translate.search.attention = options.maps > 0;
   const Stopwatch watch;
@@ -75,6 +81,8 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
       test.sources.size() == test.references.size() && (test.gold.empty() || test.gold.size() == test.sources.size()),
       "a test set of {} sources, {} references and {} gold alignments", test.sources.size(), test.references.size(),
       test.gold.size());
+  check<InputError>(test.translations.empty() || test.translations.size() == test.sources.size(),
+                    "{} translations of {} sources", test.translations.size(), test.sources.size());
   const model::Model& model = translator.model();
   Evaluation result;
   result.system = model.config().system;

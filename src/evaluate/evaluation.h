@@ -17,6 +17,8 @@ struct TestSet {
   // One per pair, between the words of LinkWords; empty: alignments are not scored.
   std::vector<alignment::Alignment> gold = {};
   bool pretokenized = false;  // for the alignments: see ScoreOptions
+  // What the model made of the sources elsewhere, one per source; empty: it translates them now.
+  std::vector<std::string> translations = {};
 };
 
 struct EvaluateOptions {
@@ -55,12 +57,12 @@ struct Evaluation {
   std::vector<std::string> normalize;
   Perplexity perplexity;
   std::optional<alignment::AlignmentScore> alignment;  // if there are gold links and the model has attention
-  double seconds = 0;                                  // spent on translating
+  double seconds = 0;  // spent on translating; 0 if that was done elsewhere, and the two speeds are NaN
   double sentences_per_second = 0;
   double target_tokens_per_second = 0;  // including end symbols
 };
 
-// InputError if the numbers of sources, references and gold alignments differ.
+// InputError if the numbers of sources, references, gold alignments and translations differ.
 Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options);
 // Also sets name and file_bytes, for a translator of one file.
 Evaluation evaluate_file(translate::Translator& translator, const std::string& path, const TestSet& test,

@@ -1,6 +1,7 @@
 #include "inspect/attend.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include "base/numbers.h"
@@ -14,7 +15,7 @@ std::vector<text::Token> words_of(std::string_view text, const std::string& lang
   return text::make_tokenizer({.kind = "words", .language = language})->tokenize(text);
 }
 
-// Turns matrices of tokens into matrices of words: all words of the line, or those that a chunk's tokens belong to.
+// Converts matrices over tokens to matrices over words: those of the whole line, or those of a chunk.
 void merge_into_words(translate::LineResult& line, std::size_t index, std::span<const text::Token> source,
                       std::span<const text::Token> target) {
   text::AttentionMatrix& whole = line.translations[index].attention;
@@ -34,12 +35,18 @@ void declare(Options& o, AttendOptions& v) {
   declare_nbest(o, v.translate.search);
   o.group("Picture");
   o.flag("words", v.words, "show words instead of the model's subwords");
-  o.flag("gold", v.gold, "outline the links of a known word alignment: 0-0 is sure, 1p2 possible").value("LINKS");
+  o.flag("gold", v.gold,
+         "outline the links of a known word alignment: 0-0 is sure, 1p2 possible; or a file of them, one sentence per "
+         "line, of which line --line is used")
+      .value("LINKS|FILE")
+      .reads([](const std::string& gold) {
+        std::error_code ignored;
+        return std::filesystem::is_regular_file(gold, ignored) ? std::vector{gold} : std::vector<std::string>{};
+      });
   alignment::declare_gold_base(o, v.gold_base);
 }
 
 void resolve(AttendOptions& v, const Options& options, bool page) {
-  constexpr int kShownTranslations = 5, kShownChoices = 6;
   search::SearchOptions& search = v.translate.search;
   // A picture shows the whole sentence; only a location score limits its length.
   v.translate.max_source_length = std::numeric_limits<int>::max();
@@ -81,7 +88,7 @@ translate::LineResult attend(translate::Translator& translator, const std::strin
 
 namespace {
 
-// UsageError unless the links refer to words of the sentence and of a translation that is shown.
+// UsageError unless the links refer to words of the sentence and of a translation.
 void check_links(const AttendedSentence& seen) {
   std::size_t sources = 0, targets = 0;
   for (const AttendedModel& model : seen.models) {

@@ -17,9 +17,12 @@
 
 namespace heed::inspect {
 
+// The maximum number of translations, and of words per step, that step_page() shows.
+inline constexpr int kShownTranslations = 5, kShownChoices = 6;
+
 struct AttendOptions {
   translate::TranslateOptions translate;
-  std::string target;   // the translation to decode if `forced`
+  std::string target;   // the translation to show if `forced`
   bool forced = false;  // set by resolve() if there is a --target
   bool words = false;   // matrices of words instead of the model's tokens
   std::string gold;     // links of a known alignment, in words; implies by_words()
@@ -47,11 +50,12 @@ struct AttendedSentence {
   std::vector<AttendedModel> models;  // at least one
 };
 
-// UsageError if the sentence has no words, or is too long for forced decoding or for gold links.
+// Translates a sentence with its attention. UsageError if the sentence has no words, or is too long for forced decoding
+// or for gold links.
 translate::LineResult attend(translate::Translator& translator, const std::string& sentence,
                              const AttendOptions& options);
-// The same for the model files `paths`. InputError if a file is not a model that can read text, or if gold links are
-// malformed.
+// The same with each of several model files. InputError if a file is not a model that can read text, or if gold links
+// are malformed; UsageError if they are out of range.
 AttendedSentence attend(std::span<const std::string> paths, const std::string& sentence, const AttendOptions& options);
 
 }  // namespace heed::inspect

@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "inspect/describe.h"
+#include "inspect/trace.h"
 #include "model/attention.h"
 #include "text/attention_json.h"
 #include "viz/label.h"
@@ -59,8 +60,12 @@ Json translation_json(const translate::Translation& translation, const AttendedM
           {"map", viz::heatmap_json({.title = config_of(model).system, .attention = translation.attention})}};
 }
 
-// For step.js: "place" is the position of the attention, or the kind of context without it; "formula" is the score's.
-Json model_json(const AttendedModel& model) {
+}  // namespace
+
+// For step.js: "place" is where attention is computed, or the kind of context without attention; "formula" is the
+// equation of the attention score.
+
+Json trace_json(const AttendedModel& model) {
   const model::ModelConfig& config = config_of(model);
   Json encoder = Json::array(), hypotheses = Json::array();
   for (const std::vector<float>& state : model.line.encoder_states) encoder.push_back(vector_json(state));
@@ -79,8 +84,6 @@ Json model_json(const AttendedModel& model) {
           {"encoder", encoder},
           {"hypotheses", hypotheses}};
 }
-
-}  // namespace
 
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedModel& model, std::size_t index) {
   const model::ModelConfig& config = config_of(model);
@@ -132,13 +135,13 @@ std::string step_page(const AttendedSentence& seen) {
   for (const AttendedModel& model : seen.models) {
     check<UsageError>(model.line.chunks.empty(),
                       "a page cannot show a sentence that has more tokens than {} reads at once", model.path);
-    models.push_back(model_json(model));
+    models.push_back(trace_json(model));
   }
   return viz::make_page(
       {.title = "Attention, step by step",
        .lead = fmt::format("How a model translates the sentence “{}”, step by step. This page needs JavaScript.",
                            clean_label(seen.text)),
-       .script = "step",
+       .scripts = {"heatmap", "step"},
        .data = {{"sentence", clean_label(seen.text)}, {"models", models}}});
 }
 

@@ -10,13 +10,13 @@
 
 namespace heed::inspect {
 
-// The translation `index` of one model: one map, or one per chunk of a long line.
+// Translation `index` of one model: one heatmap, or one per chunk if the sentence is too long for the model.
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen, const AttendedModel& model, std::size_t index);
 // All translations of all models, in their order.
 std::vector<viz::Heatmap> heatmaps(const AttendedSentence& seen);
 
-// attention_json() with "text", "translation", "score", "log_probability", "model", "system", and "pieces" if the line
-// was split into chunks; a list of such objects if several models or translations were requested.
+// attention_json() with "text", "translation", "score", "log_probability", "model", "system", and "pieces" if the
+// sentence was split into chunks; a list of such objects if several models or translations were requested.
 Json to_json(const AttendedSentence& seen);
 
 // The page shows the first kShownComponents elements of each vector and says so.

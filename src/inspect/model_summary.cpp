@@ -15,9 +15,9 @@
 namespace heed::inspect {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // of foreign text
+constexpr std::size_t kLongest = 200;  // in characters, of text from the file
 
-// Empty if there are none, or if they are damaged.
+// The text settings of a model with vocabularies; empty if it has none, or if they are damaged.
 std::optional<text::TextConfig> text_settings(const model::ModelFile& file) try {
   const std::string* toml = file.find_metadata(text::kTextKey);
   const bool has_words =

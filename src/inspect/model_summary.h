@@ -11,7 +11,7 @@
 namespace heed::inspect {
 
 struct ModelSummary {
-  // Headings and sentences, in the order in which to show them. They may contain foreign text.
+  // Headings and sentences, in the order in which to show them. They may contain unprintable characters of the path.
   std::vector<std::pair<std::string, std::string>> lines;
   // The same facts: languages, case, input, tokenizer, subwords, normalize (these only if the file has usable text
   // settings), architecture, training, from. What the file does not record is null.

@@ -22,7 +22,7 @@ int metadata_number(const Safetensors& file, const char* key) {
                     kWhere);
   int value = 0;
   check<InputError>(parse_number(*text, value) == std::errc() && value >= 0,
-                    "{}: the metadata has {} '{}', expected a number", file.name(), key, *text);
+                    "{}: {} is '{}' in the metadata, expected a number", file.name(), key, *text);
   return value;
 }
 
@@ -102,7 +102,7 @@ class Checker {
     row.where = where();
   }
 
-  // Compares numbers; if `actual` is null, they are all 0. position(i) describes element i.
+  // Compares numbers; a null `actual` stands for zeros. position(i) describes element i.
   template <class Position>
   static void compare(ParityRow& row, const float* actual, std::span<const float> expected, Position position) {
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -225,8 +225,8 @@ bool ParityReport::passed() const {
 
 model::ModelConfig golden_config(const Safetensors& file) {
   const std::string* system = file.find_metadata("system");
-  check<InputError>(system != nullptr, "'{}' is not a golden file (its metadata has no system); {}", file.name(),
-                    kWhere);
+  check<InputError>(system != nullptr, "'{}' is not a golden file (its metadata does not name a preset); {}",
+                    file.name(), kWhere);
   const auto number = [&](const char* key) { return metadata_number(file, key); };
   model::ModelConfig config = model::preset_config(*system);
   if (const std::string* text = file.find_metadata("config")) {

@@ -16,7 +16,7 @@ struct ParityRow {
   std::string quantity;                               // "log-probabilities", …
   std::string mode;                                   // "one by one" or "one batch"
   double error = 0;                                   // the largest
-  double tolerance = 0;                               // 0 for words, which must be equal
+  double tolerance = 0;                               // 0 for greedy words, which must be equal
   std::string where;                                  // position of the largest error
   bool passed() const { return error <= tolerance; }  // false for NaN
 };
@@ -31,8 +31,7 @@ struct ParityReport {
 // InputError if the file is not a golden file, or its tensors do not match its preset.
 ParityReport check_parity(const std::string& path);
 
-// Whether this is another kind of golden file: losses of consecutive updates, which the tests of the optimizers
-// compare.
+// Whether this is the other kind of golden file, with the losses of consecutive training updates, which only tests use.
 bool is_trajectory(const std::string& path);
 
 // The configuration that a golden file's metadata describes, and the names of its tensors.

@@ -94,6 +94,7 @@ DecoderRun::DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encode
                        const BatchDropout& dropout)
     : tape_(tape),
       config_(decoder.config_),
+      source_states_(encoded.source.states),
       dropout_(dropout),
       embeddings_known_(embeddings),
       attention_(decoder.attention_ ? decoder.attention_->begin(tape, encoded.source, rows) : nullptr),
@@ -101,15 +102,47 @@ DecoderRun::DecoderRun(Tape& tape, const Decoder& decoder, const Encoded& encode
       cells_(tape, decoder.cells_, input_.first_gates(), rows, dropout),
       readout_(tape, decoder.readout_, rows, embeddings) {}
 
+namespace {
+
+// context = Σ_s weight_s e_s again, after the weights of each row were changed.
+template <class Number>
+void apply_edit(const EditWeights& edit, const Tensor& weights, const Tensor& context, const Tensor& states,
+                const RowRanges& spans) {
+  std::vector<float> changed;
+  for (Index i = 0; i < weights.rows(); ++i) {
+    Number* own = weights.row<Number>(i);
+    const auto words = static_cast<Index>(spans.length[static_cast<std::size_t>(i)]);
+    changed.assign(own, own + weights.columns());
+    edit(changed);
+    std::copy(changed.begin(), changed.end(), own);
+    for (Index j = 0; j < context.columns(); ++j) {
+      double sum = 0;
+      for (Index s = 0; s < words; ++s)
+        sum += static_cast<double>(own[s]) * states.number(spans.begin[static_cast<std::size_t>(i)] + s, j);
+      context.row<Number>(i)[j] = static_cast<Number>(sum);
+    }
+  }
+}
+
+}  // namespace
+
+autograd::AttentionOutput DecoderRun::attend(Index row, Var state, Var embedding, const SourceRows& rows) {
+  const autograd::AttentionOutput attended = attention_->step(row, state, embedding, rows);
+  if (edit_ == nullptr || !attended.weights) return attended;
+  const auto apply = attended.weights.value.type() == DType::f32 ? apply_edit<float> : apply_edit<double>;
+  apply(*edit_, attended.weights.value, attended.context.value, source_states_.value, rows.spans);
+  return attended;
+}
+
 DecoderRun::Step DecoderRun::step(Index row, Var embedding, const DecoderState& before, const SourceRows& rows) {
   const auto top = static_cast<std::size_t>(config_.decoder.layers - 1);
   const bool attend_before = config_.context_before_cell();
   Step result;
   autograd::AttentionOutput attended;
-  if (attention_ != nullptr && attend_before) attended = attention_->step(row, before.cells[top].h, embedding, rows);
+  if (attention_ != nullptr && attend_before) attended = attend(row, before.cells[top].h, embedding, rows);
   cells_.step(row, input_.step(row, embedding, attended.context, before.feed), before.cells, result.after.cells);
   const Var state = result.after.cells[top].h;
-  if (attention_ != nullptr && !attend_before) attended = attention_->step(row, state, embedding, rows);
+  if (attention_ != nullptr && !attend_before) attended = attend(row, state, embedding, rows);
 
   readout_.put(Part::state, row, state);
   if (attended.context) readout_.put(Part::context, row, attended.context);

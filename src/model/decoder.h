@@ -12,7 +12,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "model/attention.h"
@@ -29,6 +31,10 @@ struct DecoderState {
   DecoderState slice_rows(Index from, Index count) const;
   DecoderState gather_rows(Tape& tape, Ids rows) const;
 };
+
+// Changes the attention weights of a row before the context is computed from them, for experiments with a trained
+// model.
+using EditWeights = std::function<void(std::span<float> weights)>;
 
 enum class StatePart : std::uint8_t { hidden, cell };  // h or c of CellState
 
@@ -68,6 +74,8 @@ class DecoderRun {
   };
   // Rows [row, row + n): embedding:[n,E] of the previous words, the state before, and the sentences they belong to.
   Step step(Index row, Var embedding, const DecoderState& before, const SourceRows& rows);
+  // For the next steps, without gradient; null: no change.
+  void set_edit(const EditWeights* edit) { edit_ = edit; }
 
   // The input of the output layer, [N,R], after the last step.
   Var readouts();
@@ -75,8 +83,12 @@ class DecoderRun {
   Tensor readout_now(Index row, Index n) const { return readout_.now(row, n); }
 
  private:
+  autograd::AttentionOutput attend(Index row, Var state, Var embedding, const SourceRows& rows);
+
   Tape& tape_;
   const ModelConfig& config_;
+  const EditWeights* edit_ = nullptr;
+  Var source_states_;  // [N,De]
   BatchDropout dropout_;
   bool embeddings_known_;
   AttentionRun* attention_;

@@ -1,5 +1,8 @@
 #include "model/model_file.h"
 
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -10,6 +13,7 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "base/parallel.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "model/model_path.h"
 #include "model/presets.h"
@@ -193,9 +197,31 @@ ModelFile load(const Safetensors& file, const std::shared_ptr<const Safetensors>
   return result;
 }
 
+// A file without a name, only in memory, with the bytes of another one.
+Descriptor memory_file(const std::string& path) {
+  const Descriptor file = open_for_reading(path);
+  Descriptor copy(::memfd_create("model", MFD_CLOEXEC));
+  ssize_t bytes = copy.get() < 0 ? -1 : 1;
+  while (bytes > 0) bytes = ::sendfile(copy.get(), file.get(), nullptr, std::size_t{1} << 30);
+  check<InputError>(bytes == 0, "cannot copy '{}' to memory: {}", path, system_message(errno));
+  return copy;
+}
+
+struct FileCopy {
+  explicit FileCopy(const std::string& path)
+      : memory(descriptor_path(memory_file(path).get())), file(memory.bytes(), path) {}
+
+  const MappedFile memory;
+  const Safetensors file;
+};
+
 }  // namespace
 
-ModelFile load_model(const std::string& path) {
+ModelFile load_model(const std::string& path, ModelMemory memory) {
+  if (memory == ModelMemory::copied) {
+    const auto copy = std::make_shared<const FileCopy>(model_path(path));
+    return load(copy->file, {copy, &copy->file});
+  }
   const auto file = std::make_shared<const Safetensors>(model_path(path));
   return load(*file, file);
 }

@@ -50,7 +50,10 @@ struct ModelFile {
 void save_model(const std::string& path, const Model& model, const Metadata& metadata);
 // InputError if the file is damaged, of a newer format, or its tensors do not match its configuration. The parameters
 // stay in the mapped file: they are read-only, not copied, and shared between processes. `path` as in model_path().
-ModelFile load_model(const std::string& path);
+// With ModelMemory::copied, the whole file is first copied to memory, for programs that run for long: whatever happens
+// to the file later, the model stays as it is.
+enum class ModelMemory { mapped, copied };
+ModelFile load_model(const std::string& path, ModelMemory memory = ModelMemory::mapped);
 // The same from bytes in memory, which are copied; `name` replaces the path in messages.
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name);
 

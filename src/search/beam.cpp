@@ -7,16 +7,16 @@
 namespace heed::search {
 namespace {
 
-// Total attention below this counts as this much, so that the logarithm is finite.
+// The minimum of a source word's total attention, so that its logarithm is finite.
 constexpr double kMinCoverage = 1e-6;
 
-// With constraints, for hypotheses that have not met all of them.
+// Slots of a beam with constraints, in addition to its size, for hypotheses that have not met all of them.
 constexpr std::size_t kExtraSlots = 3;
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // An upper bound of the score that a hypothesis of `words` words can reach with up to `limit` words. The
-// log-probability can only decrease and counts least at the greatest length; coverage can only lower the score.
+// log-probability can only decrease and weighs least at the greatest length; coverage can only lower the score.
 double best_possible(const SearchOptions& options, double log_probability, Index words, Index limit) {
   const Index rewarded = options.word_reward > 0 ? limit : words + 1;
   return log_probability / length_factor(options, limit) + options.word_reward * static_cast<double>(rewarded);
@@ -181,11 +181,11 @@ void Beam::find_repeats(int node) {
 void Beam::finish(int node, double log_probability, const ConstraintProgress* progress) {
   Index words = 0;
   for (int i = node; i >= 0; i = at(i).parent) ++words;
-  const double attended = options().coverage > 0 ? coverage(node) : 0;
-  const double score = hypothesis_score(options(), log_probability, words, attended);
+  const double penalty = options().coverage > 0 ? coverage(node) : 0;
+  const double score = hypothesis_score(options(), log_probability, words, penalty);
   const double rank = progress == nullptr
                           ? score
-                          : hypothesis_score(options(), log_probability + adjustment(*progress), words, attended);
+                          : hypothesis_score(options(), log_probability + adjustment(*progress), words, penalty);
   finished_.insert(std::ranges::upper_bound(finished_, rank, std::greater{}, &Finished::rank),
                    {node, rank, score, log_probability, progress == nullptr ? std::vector<Index>() : progress->starts});
 }
@@ -195,10 +195,10 @@ double Beam::coverage(int node) const {
   double sum = 0;
   const std::size_t words = std::min(job_.source.size(), static_cast<std::size_t>(width_));
   for (std::size_t s = 0; s < words; ++s) {
-    double got = 0;
+    double total = 0;
     for (int i = node; i >= 0; i = at(i).parent)
-      got += static_cast<double>(attention_[at(i).row * static_cast<std::size_t>(width_) + s]);
-    sum += std::log(std::clamp(got, kMinCoverage, 1.0));
+      total += static_cast<double>(attention_[at(i).row * static_cast<std::size_t>(width_) + s]);
+    sum += std::log(std::clamp(total, kMinCoverage, 1.0));
   }
   return sum;
 }
@@ -209,11 +209,25 @@ bool Beam::settled() const {
   for (std::size_t i = 0; i < running_.size(); ++i) {
     double most = running_[i].log_probability;
     if (!constraints_.empty()) most += adjustment(progress_[i]) - progress_[i].bonus + constraints_.most_bonus();
-    // With a bonus the sum may be positive, and then counts most at the least length.
+    // With a bonus the sum may be positive; then it weighs most at the smallest length.
     const Index longest = most > 0 ? time_ + 1 : limit_;
     if (!(best_possible(options(), most, time_, longest) <= finished_[wanted - 1].rank)) return false;
   }
   return true;
+}
+
+// A node comes after its parent, so of two nodes the later one is never an ancestor of the other.
+void Beam::agreed_words(std::vector<Id>& words) const {
+  words.clear();
+  if (running_.empty()) return;
+  int common = running_.front().node;
+  const auto meet = [&](int node) {
+    while (common != node) (common > node ? common : node) = at(std::max(common, node)).parent;
+  };
+  for (const Running& running : running_) meet(running.node);
+  for (const Finished& finished : finished_) meet(finished.node);
+  for (int i = common; i >= 0; i = at(i).parent) words.push_back(at(i).word);
+  std::ranges::reverse(words);
 }
 
 std::vector<Hypothesis> Beam::results() const {

@@ -1,5 +1,6 @@
-// The beam of one sentence, on numbers alone: no model, no tensors. At each step it takes the log-probabilities of
-// every word after each running hypothesis, and decides which hypotheses continue and which are finished.
+// The beam of one sentence. It works on numbers alone, without a model or tensors: at each step it takes the
+// log-probabilities of all words after each running hypothesis, and decides which hypotheses continue and which are
+// finished.
 //
 // A finished hypothesis keeps its slot in the beam, so the search ends when all slots are finished. It ends earlier if
 // no running hypothesis can overtake the finished ones that will be returned: log-probabilities only decrease, and
@@ -31,13 +32,15 @@ class Beam {
     double log_probability;
   };
 
-  // Starts a sentence. `width` is the number of attention weights per row.
+  // Starts a sentence, whose ids must outlive it. `width` is the number of attention weights per row.
   void begin(const SearchJob& job, const model::VocabularyConfig& vocabulary, Index width);
   const SearchJob& job() const { return job_; }
   std::span<const Running> running() const { return running_; }
-  // One step: rows[i] and, if the job has a trace, traced[i] belong to running()[i]. Sets the words of the trace.
+  // One step: rows[i] and, if the job has a trace, traced[i] belong to running()[i].
   void advance(std::span<const Row> rows, std::span<TraceStep> traced = {});
-  // When no hypothesis is running: at most options.nbest, best first.
+  // The words that all running and finished hypotheses begin with: no later step changes them.
+  void agreed_words(std::vector<Id>& words) const;
+  // Once no hypothesis is running: at most options.nbest, best first.
   std::vector<Hypothesis> results() const;
 
  private:
@@ -57,7 +60,7 @@ class Beam {
   };
   struct Finished {
     int node;
-    double rank;  // the score, with constraints that of the adjusted log-probability
+    double rank;  // the score; with constraints, that of the adjusted log-probability
     double score;
     double log_probability;
     std::vector<Index> constraints = {};
@@ -83,7 +86,7 @@ class Beam {
   void set_trial(std::size_t row, const Row& values, Id word, Trial& trial) const;
   bool is_possible(const Trial& trial) const;
   Trial& next_trial();
-  // What is added to a log-probability when hypotheses are compared.
+  // What constraints add to a log-probability when hypotheses are compared.
   static double adjustment(const ConstraintProgress& progress);
   Candidate candidate(std::size_t row, Id word, float log_probability) const;
   bool repeats(Id word) const;
@@ -106,19 +109,19 @@ class Beam {
   std::vector<float> attention_;
   std::vector<TraceStep> trace_;
   std::vector<Running> running_, last_;
-  // With constraints; the progress of running_ and last_.
+  // With constraints: the progress of running_ and last_, and the possible continuations.
   Constraints constraints_;
   std::vector<ConstraintProgress> progress_, last_progress_;
   std::vector<Trial> trials_;  // the first trial_count_ are in use
   std::size_t trial_count_ = 0;
   Trial checked_;
   std::vector<std::size_t> order_;
-  std::vector<Id> wanted_;                    // by constraints, after one hypothesis
-  std::vector<std::pair<double, int>> open_;  // constraints with the negative attention to their source words
+  std::vector<Id> wanted_;                    // words of constraints that may follow one hypothesis
+  std::vector<std::pair<double, int>> open_;  // negative attention to its source words, and the constraint
   std::vector<Candidate> candidates_;         // best first
   std::vector<Finished> finished_;            // best first
   std::vector<Id> words_, repeats_;  // of one hypothesis: its words, last first, and the words that may not follow
-  std::vector<std::pair<float, Id>> best_;     // of one hypothesis
+  std::vector<std::pair<float, Id>> best_;     // most probable other words after one hypothesis
   std::vector<std::pair<float, Id>> sampled_;  // negative log-probabilities of the words to sample from
 };
 

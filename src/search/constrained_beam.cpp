@@ -2,9 +2,9 @@
 // have met as many words of the constraints, and the slots of the beam are dealt to these groups in turn. A hypothesis
 // cannot end before it has met all required constraints, nor become so long that there is no room for them.
 //
-// The model alone would write its own translation of a term and put an unlikely constraint behind it. Attention
-// prevents that: it lowers the rank of hypotheses that begin a constraint while they attend elsewhere, and of those
-// that write another word while they attend to the constraint's source words. Scores do not include this.
+// By itself, the model would write its own translation of a term and add the less probable constraint after it.
+// Attention prevents that: it lowers the rank of hypotheses that begin a constraint while they attend elsewhere, and of
+// those that write another word while they attend to the constraint's source words. Scores do not include this.
 #include <algorithm>
 #include <cmath>
 
@@ -13,18 +13,18 @@
 namespace heed::search {
 namespace {
 
-// The log-probability of a word that a constraint needs, but that the model gives none.
+// The log-probability of a word that a constraint needs, if the model considers the word impossible.
 constexpr float kLeast = -1e6F;
 
-// After a hypothesis, only so many constraints are begun: those whose source words have the most attention.
+// At most this many constraints may begin after a hypothesis: those whose source words have the most attention.
 constexpr std::size_t kMostStarts = 8;
 
-// What attention adds to log-probabilities. More is better for words that the model would not write by itself, less for
-// those that it would.
+// The weight of attention in the rank, relative to log-probabilities. A larger weight suits constraints that the model
+// would not write by itself, a smaller one those that it would.
 constexpr double kAgreementWeight = 2;
 
-// A constraint begins only where its source words have this much attention, or where the translation would end.
-constexpr double kAttended = 0.1;
+// A constraint begins only if its source words have this much attention, or if the translation would end otherwise.
+constexpr double kMinAttention = 0.1;
 
 }  // namespace
 
@@ -70,9 +70,9 @@ void Beam::try_constraints(std::size_t row, const Row& values) {
   const bool ends = best == end_ || constraints_.is_tight(progress, limit_ - time_ - 1);
   open_.clear();
   for (int c = 0; c < std::ssize(all); ++c) {
-    const double attended = constraints_.attended(c, values.attention);
-    if ((ends || attended >= kAttended) && constraints_.can_begin(progress, c, running_[row].word))
-      open_.emplace_back(-attended, c);
+    const double attention = constraints_.attention_to(c, values.attention);
+    if ((ends || attention >= kMinAttention) && constraints_.can_begin(progress, c, running_[row].word))
+      open_.emplace_back(-attention, c);
   }
   std::ranges::sort(open_);
   for (const auto& [ignored, c] : open_) {
@@ -103,22 +103,23 @@ void Beam::try_best_words(std::size_t row, const Row& values, std::size_t count)
   for (const auto& [ignored, word] : best_) try_word(row, values, word);
 }
 
+// Chooses the continuations that get a slot.
 void Beam::deal_slots(std::size_t slots) {
   order_.clear();
   for (std::size_t i = 0; i < trial_count_; ++i) order_.push_back(i);
-  // By the number of met words, the most first, and then by rank.
+  // By the number of words that belong to constraints, the most first, and then by rank.
   std::ranges::sort(order_, [&](std::size_t a, std::size_t b) {
     const Trial &x = trials_[a], &y = trials_[b];
     if (x.progress.met != y.progress.met) return x.progress.met > y.progress.met;
     return x.rank != y.rank ? x.rank > y.rank : a < b;
   });
-  // In round k every group gets a slot that has more than k hypotheses.
+  // In round k, every group with more than k hypotheses gets a slot.
   for (std::size_t round = 0; candidates_.size() < std::min(slots, trial_count_); ++round) {
-    std::size_t place = 0;  // within its group
+    std::size_t position = 0;  // within its group
     for (std::size_t i = 0; i < order_.size() && candidates_.size() < slots; ++i) {
       const bool same = i > 0 && trials_[order_[i]].progress.met == trials_[order_[i - 1]].progress.met;
-      place = same ? place + 1 : 0;
-      if (place != round) continue;
+      position = same ? position + 1 : 0;
+      if (position != round) continue;
       candidates_.push_back(trials_[order_[i]].candidate);
       candidates_.back().trial = order_[i];
     }
@@ -136,7 +137,7 @@ void Beam::choose_constrained(std::span<const Row> rows) {
 }
 
 // A constraint begins as soon as the decoder attends to its source words more than to all others, and at the latest
-// where the translation would end.
+// when the translation would end otherwise.
 void Beam::choose_sampled_constrained(const Row& row) {
   const ConstraintProgress& progress = progress_[0];
   const auto accept = [&](Id word) {
@@ -154,9 +155,9 @@ void Beam::choose_sampled_constrained(const Row& row) {
   }
   for (int c = 0; c < std::ssize(all) && progress.current < 0; ++c) {
     if (!constraints_.can_begin(progress, c, running_[0].word)) continue;
-    const double attended = row.attention == nullptr ? 0 : constraints_.attended(c, row.attention);
-    if (attended <= most) continue;
-    most = attended;
+    const double attention = row.attention == nullptr ? 0 : constraints_.attention_to(c, row.attention);
+    if (attention <= most) continue;
+    most = attention;
     wanted = all[static_cast<std::size_t>(c)].words.front();
   }
   if (most > 0.5 && accept(wanted)) return;
@@ -164,7 +165,7 @@ void Beam::choose_sampled_constrained(const Row& row) {
   const Id word = candidates_.empty() ? end_ : candidates_.front().word;
   candidates_.clear();
   if (accept(word) || (wanted >= 0 && accept(wanted))) return;
-  // Only a separator has room here: the most probable word that has.
+  // Neither leaves enough room for the constraints: takes the most probable word that does, such as a separator.
   wanted_.clear();
   try_best_words(0, row, 1);
   if (trial_count_ > 0) candidates_.assign(1, trials_[0].candidate);

@@ -10,7 +10,7 @@ namespace {
 // What each word of a preferred constraint adds to the log-probability: seven times as probable.
 constexpr double kPreferredBonus = 2;
 
-// Attention agrees fully from a half on; below this it counts as this much, so that the logarithm is finite.
+// The minimum of the agreement with attention, so that its logarithm is finite.
 constexpr double kLeastAgreement = 1e-3;
 
 }  // namespace
@@ -32,7 +32,7 @@ void Constraints::begin(const SearchJob& job, Id start) {
   for (const Constraint& c : constraints_)
     for (Index s = c.source_from; s < c.source_to; ++s) sources_.push_back(s);
   std::ranges::sort(sources_);
-  sources_.erase(std::ranges::unique(sources_).begin(), sources_.end());
+  sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
 }
 
 ConstraintProgress Constraints::start() const {
@@ -42,7 +42,8 @@ ConstraintProgress Constraints::start() const {
   return progress;
 }
 
-// One that begins within a written word, as characters do, may need a separator.
+// The number of words of a constraint and, if it begins with a subword or character that joins the previous one, of a
+// separator that it may need.
 Index Constraints::needed(int constraint) const {
   const auto first = static_cast<std::size_t>(at(constraint).words.front());
   return size(constraint) + (!joins_.empty() && (joins_[first] & kJoinsPrevious) != 0 ? 1 : 0);
@@ -58,7 +59,7 @@ bool Constraints::begins_alike(int a, int b, Index words) const {
          std::equal(at(a).words.begin(), at(a).words.begin() + words, at(b).words.begin());
 }
 
-double Constraints::attended(int constraint, const float* attention) const {
+double Constraints::attention_to(int constraint, const float* attention) const {
   const Constraint& c = at(constraint);
   if (attention == nullptr || c.source_from >= c.source_to) return 1;
   double sum = 0;
@@ -81,7 +82,7 @@ bool Constraints::is_tight(const ConstraintProgress& progress, Index most) const
   return progress.missing + lost > most;
 }
 
-double Constraints::attended_any(const float* attention) const {
+double Constraints::attention_to_any(const float* attention) const {
   double sum = 0;
   for (const Index s : sources_) sum += static_cast<double>(attention[s]);
   return sum;
@@ -91,19 +92,19 @@ bool Constraints::can_begin(const ConstraintProgress& progress, int constraint, 
   return is_open(progress, constraint) && !joins(previous, at(constraint).words.front());
 }
 
-// Of several occurrences of the same words the one with the most attention.
+// The longest open constraint that begins with `word`; of equally long ones, that with the most attention. -1: none.
 int Constraints::longest_open(const ConstraintProgress& progress, Id previous, Id word, const float* attention) const {
   int best = -1;
   for (int c = 0; c < std::ssize(constraints_); ++c) {
     if (at(c).words.front() != word || !can_begin(progress, c, previous)) continue;
     if (best < 0 || size(c) > size(best) ||
-        (size(c) == size(best) && attended(c, attention) > attended(best, attention)))
+        (size(c) == size(best) && attention_to(c, attention) > attention_to(best, attention)))
       best = c;
   }
   return best;
 }
 
-// Counts the first words of a constraint as part of it, and no longer.
+// take() counts the first words of a constraint as met; release() no longer counts them.
 void Constraints::take(ConstraintProgress& progress, int constraint, Index words) const {
   progress.met += words;
   if (at(constraint).required)
@@ -119,7 +120,7 @@ void Constraints::release(ConstraintProgress& progress, int constraint, Index wo
     progress.bonus -= kPreferredBonus * static_cast<double>(words);
 }
 
-// "Hund" followed by "e" is another word.
+// Reopens the constraint that was just completed if the next word joins it: "Hund" followed by "e" is another word.
 void Constraints::reopen_joined(ConstraintProgress& progress, Id previous, Id word) const {
   const int last = std::exchange(progress.last, -1);
   if (last < 0 || !joins(previous, word)) return;
@@ -127,7 +128,7 @@ void Constraints::reopen_joined(ConstraintProgress& progress, Id previous, Id wo
   release(progress, last, size(last));
 }
 
-// Whether the words so far and this one begin another open constraint.
+// Switches to another open constraint that begins with the words so far and this one; false if there is none.
 bool Constraints::continue_other(ConstraintProgress& progress, Id word) const {
   int best = -1;
   for (int c = 0; c < std::ssize(constraints_); ++c)
@@ -141,7 +142,7 @@ bool Constraints::continue_other(ConstraintProgress& progress, Id word) const {
   return true;
 }
 
-// The current constraint is not completed, but its first words may be a shorter one.
+// Gives up the current constraint. Its first words may still meet a shorter one.
 void Constraints::abandon(ConstraintProgress& progress, Id previous, Id word, Index time) const {
   const int current = std::exchange(progress.current, -1);
   const Index matched = std::exchange(progress.matched, 0);
@@ -176,7 +177,8 @@ void Constraints::advance(ConstraintProgress& progress, Id previous, Id word, In
     if (current >= 0) abandon(progress, previous, word, time);
     current = longest_open(progress, previous, word, attention);
     const double agrees =
-        current >= 0 ? attended(current, attention) : 1 - (attention == nullptr ? 0 : attended_any(attention));
+        current >= 0 ? attention_to(current, attention) : 1 - (attention == nullptr ? 0 : attention_to_any(attention));
+    // Attention of a half or more agrees fully.
     progress.agreement += std::log(std::clamp(2 * agrees, kLeastAgreement, 1.0));
     if (current < 0) return;
     take(progress, current, 1);

@@ -1,7 +1,8 @@
-// Which constraints of a job (SearchJob::constraints) a hypothesis has met, updated word by word. On ids alone.
+// Which constraints of a job (SearchJob::constraints) a hypothesis has met, updated word by word.
 //
 // A constraint is met by its words in a row, between word boundaries; a word belongs to at most one constraint. If
-// several begin alike, the longest counts as begun; if it is then not completed, the longest that was counts instead.
+// several constraints begin alike, the longest counts as begun; if it is not completed, the longest completed one
+// counts instead.
 #pragma once
 
 #include <span>
@@ -11,41 +12,43 @@
 
 namespace heed::search {
 
-// The number of words that the required constraints of a job need at most.
+// The maximum number of words that the required constraints of a job need.
 Index room_for(const SearchJob& job);
 
-// Of one hypothesis. A value.
+// How far one hypothesis has met the constraints.
 struct ConstraintProgress {
   std::vector<Index> starts;  // by constraint: the index of its first word, or -1 if it is not met
-  int current = -1;           // the constraint that the last words belong to; -1: none
+  int current = -1;           // the constraint that was begun but not completed; -1: none
   Index matched = 0;          // number of its words so far
   int last = -1;              // the constraint that the last word completed; -1: none
   Index met = 0;              // number of words that belong to constraints, the current one included
   Index missing = 0;          // number of words that required constraints still need, separators included
   double bonus = 0;           // log-probability that preferred constraints add
-  // How well attention agrees with where the constraints are, as a log-probability: whether each was begun while its
-  // source words were attended to, and no other word was written then.
+  // How well attention agrees with the positions of the constraints, as a log-probability. It agrees if a constraint
+  // was begun while its source words were attended to, and if no other word was written then.
   double agreement = 0;
 };
 
+// The constraints of one job. Methods other than begin() are thread-safe.
 class Constraints {
  public:
-  // The job's ids must outlive it.
+  // The job's ids must outlive this object.
   void begin(const SearchJob& job, Id start);
   bool empty() const { return constraints_.empty(); }
   std::span<const Constraint> list() const { return constraints_; }
   double most_bonus() const { return most_bonus_; }
 
   ConstraintProgress start() const;
-  // After word number `time`, which follows `previous`; `attention` are the weights of its step, or null.
+  // Updates the progress for `word`, which has the index `time` and follows `previous`. `attention`: the weights of its
+  // step, or null.
   void advance(ConstraintProgress& progress, Id previous, Id word, Index time, const float* attention) const;
   // The attention of a step to the source words of a constraint; 1 if either is unknown.
-  double attended(int constraint, const float* attention) const;
+  double attention_to(int constraint, const float* attention) const;
   // The number of words that required constraints still need after a hypothesis that ends in `previous`.
   Index room(const ConstraintProgress& progress, Id previous) const;
   // Whether the next word could increase room() beyond `most`.
   bool is_tight(const ConstraintProgress& progress, Index most) const;
-  // Whether a constraint may begin with its first word here.
+  // Whether the first word of a constraint may follow `previous`.
   bool can_begin(const ConstraintProgress& progress, int constraint, Id previous) const;
 
  private:
@@ -64,7 +67,7 @@ class Constraints {
   bool continue_other(ConstraintProgress& progress, Id word) const;
   void abandon(ConstraintProgress& progress, Id previous, Id word, Index time) const;
 
-  double attended_any(const float* attention) const;
+  double attention_to_any(const float* attention) const;
 
   std::span<const Constraint> constraints_;
   std::vector<Index> sources_;  // the source words of all constraints

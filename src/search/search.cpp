@@ -33,7 +33,7 @@ void check_constraints(const SearchJob& job, const model::VocabularyConfig& voca
 
 void check_job(const SearchJob& job, const Stepper& stepper) {
   const model::VocabularyConfig& vocabulary = stepper.vocabulary();
-  check_options(job.options, stepper.attends());
+  check_options(job.options, stepper.has_attention());
   check<UsageError>(job.options.trace == 0 || stepper.can_trace(),
                     "a trace shows the decoder of one model, but this search uses several");
   check<UsageError>(!job.source.empty(), "the source has no tokens, not even the end symbol");
@@ -88,7 +88,8 @@ struct Search::State {
   std::vector<Id> parents, sentences, words;  // by row of this step
 };
 
-// Allocates nothing; may be called after an exception in admit() or collect(), which leaves null pointers in the lists.
+// Allocates nothing. May be called after an exception in admit() or collect(), which can leave null pointers in the
+// lists.
 void Search::State::clear() {
   waiting.clear(), running.clear(), finished.clear();
 }
@@ -192,6 +193,12 @@ std::vector<std::pair<Search::Ticket, SearchResult>> Search::take_finished() {
   return std::exchange(state_->finished, {});
 }
 
+void Search::agreed_words(Ticket ticket, std::vector<Id>& words) const {
+  words.clear();
+  for (const auto& sentence : state_->running)
+    if (sentence->ticket == ticket) sentence->beam.agreed_words(words);
+}
+
 void Search::cancel(Ticket ticket) {
   const auto matches = [&](const State::Sentence& sentence) { return sentence.ticket == ticket; };
   state_->collect(state_->waiting, true, matches);
@@ -200,8 +207,9 @@ void Search::cancel(Ticket ticket) {
 
 std::vector<SearchResult> Search::run(std::span<const SearchJob> jobs) {
   State& s = *state_;
-  check<UsageError>(!busy() && s.finished.empty(), "run() with {} jobs while others that have joined are unfinished",
-                    jobs.size());
+  check<UsageError>(!busy() && s.finished.empty(),
+                    "run() was called while {} other jobs are unfinished or their results were not taken",
+                    s.waiting.size() + s.running.size() + s.finished.size());
   const Ticket first = s.next_ticket;
   std::vector<SearchResult> results(jobs.size());
   try {

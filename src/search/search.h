@@ -1,7 +1,6 @@
 // Decoding: greedy search, beam search, sampling, forced prefixes and forced decoding, with one model or an ensemble.
-// Ids in, hypotheses out; a word is an entry of the model's vocabulary, so for a subword model a subword. The result of
-// a sentence depends only on the sentence and its options, bit for bit: not on the other sentences in the search, on
-// when they join or leave, on their order or on the thread.
+// Takes ids and returns hypotheses. The result of a sentence depends only on the sentence and its options, bit for bit:
+// not on the other sentences in the search, on when they join or leave, on their order or on the thread.
 //
 //   Search search(model);
 //   const std::uint64_t ticket = search.join({.source = ids, .max_length = 50});
@@ -38,7 +37,7 @@ class Search {
   // The hypotheses of jobs that all use `options`.
   std::vector<std::vector<Hypothesis>> run(std::span<const SearchJob> jobs, const SearchOptions& options);
 
-  // Adds a job, which takes part from the next step on. UsageError as run(), which does not affect the other jobs.
+  // Adds a job, which takes part from the next step on. Throws the same errors as run(); they do not affect other jobs.
   using Ticket = std::uint64_t;
   Ticket join(const SearchJob& job);
   // Advances every sentence by one word. If it throws (std::bad_alloc), all jobs are lost.
@@ -47,6 +46,8 @@ class Search {
   bool busy() const;
   // The jobs that have finished since the last call, in the order in which they finished.
   std::vector<std::pair<Ticket, SearchResult>> take_finished();
+  // Sets `words` to those that the result of a running job is certain to begin with; to none for other jobs.
+  void agreed_words(Ticket ticket, std::vector<Id>& words) const;
   // Stops a job, which is then among the finished ones; does nothing if it has finished already.
   void cancel(Ticket ticket);
 

@@ -1,4 +1,4 @@
-// The input and the result of a search: ids and numbers.
+// The input and the result of a search. A word is an entry of the model's vocabulary: for a subword model, a subword.
 #pragma once
 
 #include <chrono>
@@ -15,28 +15,27 @@ namespace heed::search {
 // Words that the translation must contain, one directly after the other, such as the translation of a glossary term.
 struct Constraint {
   Ids words;  // at least one, without the end symbol
-  // The source words [from, to) that they translate: if the model has attention, it decides with them where the words
-  // belong. Empty: unknown.
+  // The source words [from, to) that they translate; empty: unknown. If the model has attention, attention to these
+  // words helps to decide where the constraint goes.
   Index source_from = 0, source_to = 0;
   bool required = true;  // false: the words are made more probable, but may be missing
 };
 
-// How a target word joins its neighbors to one written word, as subwords and characters do. Between a word with
-// kJoinsNext and one with kJoinsPrevious there is no word boundary.
+// Whether a target word, such as a subword or character, may be one written word with its neighbors: between a word
+// with kJoinsNext and one with kJoinsPrevious there is no word boundary.
 inline constexpr std::uint8_t kJoinsPrevious = 1, kJoinsNext = 2;
 
-// One sentence. The ids must outlive the search for it.
+// One sentence to translate. The ids must outlive the search for it.
 struct SearchJob {
   Ids source;  // ends in the end symbol
   // Words that the translation must begin with. If they end with the end symbol, they are the whole translation, which
   // is only scored.
   Ids prefix = {};
   Index max_length = 0;  // maximum number of words, the end symbol included
-  // Every required one is in the translation, each at words of its own (constraints.h); a prefix can meet them too.
-  // They do not apply to a prefix that is the whole translation. Results without constraints do not depend on any of
-  // this.
+  // Every required constraint is in the translation, each with words of its own (constraints.h); a prefix can meet them
+  // too. They have no effect if the prefix is the whole translation.
   std::span<const Constraint> constraints = {};
-  // By target word, kJoinsPrevious and kJoinsNext: a constraint is met only between word boundaries. Empty: every
+  // By target word: kJoinsPrevious and kJoinsNext. Constraints are met only between word boundaries. Empty: every
   // target word is a written word.
   std::span<const std::uint8_t> joins = {};
   SearchOptions options = {};
@@ -45,15 +44,15 @@ struct SearchJob {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
-// One step of the decoder, with the numbers for a picture of it. S source length, De encoder output size, Hd decoder
-// size, E embedding, R readout.
+// What one step of the decoder computed, for inspection. S source length, De encoder output size, Hd decoder size, E
+// embedding, R readout.
 struct TraceStep {
   struct Choice {
     Id word = 0;
     double probability = 0;
   };
   Id input = 0;                        // the word that the step reads
-  Choice written;                      // the word that follows it
+  Choice written;                      // the word that the step writes
   std::vector<Choice> choices;         // the most probable words, best first
   std::vector<float> embedding;        // [E] of the input
   std::vector<float> before, state;    // [Hd] the top layer's state before and after the cell
@@ -68,7 +67,7 @@ struct Hypothesis {
   double log_probability = 0;
   std::vector<float> word_log_probabilities;  // one per word
   // attention[t * width + s], one row per word; empty without attention. The width is the source length, or
-  // attention.max_length for location attention. The mean for several models.
+  // attention.max_length for location attention. For an ensemble, the mean.
   std::vector<float> attention;
   Index width = 0;
   // By constraint of the job: the index of its first word in `words`, or -1 if it is not met. Empty without

@@ -7,13 +7,13 @@
 
 namespace heed::search {
 
-double length_factor(const SearchOptions& options, Index words) {
-  return std::pow(static_cast<double>(std::max<Index>(words, 1)), options.length_normalization);
+double length_factor(const SearchOptions& options, Index length) {
+  return std::pow(static_cast<double>(std::max<Index>(length, 1)), options.length_normalization);
 }
 
-double hypothesis_score(const SearchOptions& options, double log_probability, Index words, double attended) {
-  return log_probability / length_factor(options, words) + options.word_reward * static_cast<double>(words) +
-         options.coverage * attended;
+double hypothesis_score(const SearchOptions& options, double log_probability, Index length, double coverage_penalty) {
+  return log_probability / length_factor(options, length) + options.word_reward * static_cast<double>(length) +
+         options.coverage * coverage_penalty;
 }
 
 void declare_beam(Options& o, SearchOptions& v) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 
 #include "kernels/softmax.h"
 
@@ -16,7 +15,9 @@ float number(const Tensor& x, Index row, Index column) {
 }
 
 bool in_order(Ids parents, Index rows) {
-  return std::ssize(parents) == rows && std::ranges::equal(parents, std::views::iota(Id{0}, static_cast<Id>(rows)));
+  if (std::ssize(parents) != rows) return false;
+  Id next = 0;
+  return std::ranges::all_of(parents, [&](Id parent) { return parent == next++; });
 }
 
 // The rows `index` of `kept` (all rows if it is null), then those of `fresh`; absent if `fresh` is.
@@ -90,11 +91,12 @@ Stepper::Stepper(std::span<const model::Model* const> models) {
   }
 }
 
-bool Stepper::attends() const {
+bool Stepper::has_attention() const {
   return std::ranges::any_of(models_, [](const Member& m) { return m.model.config().attends(); });
 }
 
-// Location attention also has weights for positions past the sentence; they are kept if all models have them.
+// Location attention also has weights for positions after the end of the sentence; they are kept if all models have
+// equally many.
 Index Stepper::attention_width(std::size_t source_words) const {
   Index width = 0;
   for (const Member& m : models_) {
@@ -141,6 +143,7 @@ void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
   }
   if (!in_order(parents, m.state.cells[0].h.rows())) m.state = m.state.gather_rows(tape, parents);
   model::DecoderRun run(tape, decoder, m.encoded, static_cast<Index>(words.size()), {});
+  run.set_edit(edit_);
   const autograd::Var embedding = m.model.embed_target(tape, words);
   m.step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
   const autograd::Var readouts = run.readouts();
@@ -189,11 +192,12 @@ void Stepper::combine() {
   }
 }
 
-TraceStep Stepper::trace(Index row, std::size_t source_words, int choices) const {
+TraceStep Stepper::trace(Index row, std::size_t source_words, int choices,
+                         std::span<const float> log_probabilities) const {
   const Member& m = models_.front();
   const auto positions = static_cast<Index>(source_words);  // location attention has more
   TraceStep step;
-  step.choices = most_probable(log_probabilities(row), choices);
+  step.choices = most_probable(log_probabilities, choices);
   step.embedding = row_of(m.embedding, row);
   step.before = row_of(m.before, row);
   step.state = row_of(m.top(m.step.after), row);

@@ -17,9 +17,9 @@ class Stepper {
   explicit Stepper(std::span<const model::Model* const> models);
 
   const model::VocabularyConfig& vocabulary() const { return models_.front().model.config().vocabulary; }
-  // Whether any model has attention weights.
-  bool attends() const;
-  // The number of weights per row for a source of this many words.
+  // Whether any model has attention.
+  bool has_attention() const;
+  // The number of attention weights per row for a source of this many words.
   Index attention_width(std::size_t source_words) const;
 
   // UsageError if a model cannot read a source of this many words.
@@ -39,11 +39,18 @@ class Stepper {
   std::span<const float> log_probabilities(Index row) const { return {scores_.row<float>(row), columns(scores_)}; }
   const float* attention(Index row) const { return weights_ ? weights_.row<float>(row) : nullptr; }
 
-  // One model only: a row of the last step, with this many of the most probable words but without `input` and
-  // `written`; and the encoder's states of a source, [S][De].
   bool can_trace() const { return models_.size() == 1; }
-  TraceStep trace(Index row, std::size_t source_words, int choices) const;
+  // If can_trace(): a row of the last step, with this many of the most probable words, but without `input` and
+  // `written`.
+  TraceStep trace(Index row, std::size_t source_words, int choices) const {
+    return trace(row, source_words, choices, log_probabilities(row));
+  }
+  // The same for other log-probabilities.
+  TraceStep trace(Index row, std::size_t source_words, int choices, std::span<const float> log_probabilities) const;
+  // If can_trace(): the encoder states of a source, [S][De].
   std::vector<std::vector<float>> encoder_states(Id sentence) const;
+  // From the next step on, `edit` changes the attention weights of all models; null: no change.
+  void set_edit(const model::EditWeights* edit) { edit_ = edit; }
 
  private:
   // One model and its memory. Steps alternate between two tapes, because a step reads the previous state; so do
@@ -73,9 +80,10 @@ class Stepper {
   void step_member(Member& member, Ids parents, Ids sentences, Ids words);
   void combine();
 
+  const model::EditWeights* edit_ = nullptr;
   std::deque<Member> models_;  // a deque: tapes cannot be moved
   Index time_ = 0;
-  std::vector<Id> begin_, length_;  // ranges of the rows
+  std::vector<Id> begin_, length_;  // by row: the range of its source
   Arena mean_;                      // memory for the mean of several models, or one in double
   Tensor scores_, weights_;
 };

@@ -27,7 +27,8 @@ ApiKeys::Key parse_key(std::span<const std::string_view> words, const std::strin
   const std::optional<Sha256> digest = words.size() >= 2 ? parse_sha256(words[1]) : std::nullopt;
   check<InputError>(
       digest && words.size() <= 3,
-      "{}:{}: expected a name, the SHA-256 of a key in 64 hexadecimal digits, and the requests per minute", path, line);
+      "{}:{}: expected a name, the SHA-256 of a key (64 hexadecimal digits) and, optionally, the requests per minute",
+      path, line);
   ApiKeys::Key key{.name = std::string(words[0]), .digest = *digest};
   if (words.size() == 3) {
     const char* end = words[2].data() + words[2].size();
@@ -52,7 +53,7 @@ ApiKeys::ApiKeys(const std::string& path) {
     Entry entry{.key = parse_key(words, path, line)};
     entry.left = entry.key.per_minute;
     check<InputError>(std::ranges::none_of(entries_, [&](const Entry& e) { return e.key.name == entry.key.name; }),
-                      "{}:{}: the name {} is used twice; give every key its own", path, line,
+                      "{}:{}: the name {} is used twice; give every key its own name", path, line,
                       in_quotes(entry.key.name));
     entries_.push_back(std::move(entry));
   }
@@ -60,7 +61,7 @@ ApiKeys::ApiKeys(const std::string& path) {
                     path);
 }
 
-// Takes the same time whether a key is right, almost right or wrong.
+// Compares with every digest in full, so that the time taken tells nothing about the keys.
 const ApiKeys::Key* ApiKeys::find(std::string_view key) const {
   const Sha256 digest = sha256(key);
   const Key* found = nullptr;

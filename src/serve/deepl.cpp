@@ -4,13 +4,14 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "serve/documents.h"
 #include "serve/service.h"
 #include "serve/texts.h"
 
 namespace heed::serve::deepl {
 namespace {
 
-constexpr std::int64_t kNoLimit = 1'000'000'000'000;  // clients expect a number
+constexpr std::int64_t kNoLimit = 1'000'000'000'000;  // clients expect some number
 
 std::string upper_code(std::string_view code) {
   std::string upper = outward_code(code);
@@ -25,16 +26,117 @@ std::string code_of(const Parameters& parameters, std::string_view name, const L
   return code;
 }
 
-// What changes the translation and is not possible here must not be ignored in silence.
-void check_unsupported(const Parameters& parameters, std::span<const std::string> texts) {
+// Parameters that would change the translation but are not supported must not be ignored silently.
+void check_unsupported(const Parameters& parameters) {
   const std::string formality = parameters.text("formality");
   if (formality == "more" || formality == "less") throw ApiError(400, "Value for 'formality' not supported.");
-  if (parameters.find("glossary_id") != nullptr) throw ApiError(400, "Value for 'glossary_id' not supported.");
-  const std::string tags = parameters.text("tag_handling");
-  if (tags.empty() || tags == "html") return;
-  const bool has_markup =
-      std::ranges::any_of(texts, [](const std::string& text) { return text.find_first_of("<&") != std::string::npos; });
-  if (has_markup) throw ApiError(400, "Value for 'tag_handling' not supported: this server knows html.");
+  for (const std::string_view name : {"glossary_id", "splitting_tags", "non_splitting_tags"})
+    if (parameters.find(name) != nullptr) throw ApiError(400, "Value for '{}' not supported.", name);
+}
+
+enum class Tags { none, html, xml };
+
+struct Settings {
+  Tags tags = Tags::none;
+  std::vector<std::string> ignored;  // names of elements whose text is not translated
+  bool splits = true, joins_lines = false;
+};
+
+Tags read_tag_handling(const Parameters& parameters) {
+  const std::string name = parameters.text("tag_handling");
+  if (name.empty()) return Tags::none;
+  if (name == "html") return Tags::html;
+  if (name == "xml") return Tags::xml;
+  throw ApiError(400, "Value for 'tag_handling' not supported.");
+}
+
+// An array of names, or a string of names separated by commas.
+std::vector<std::string> read_tag_names(const Parameters& parameters, std::string_view name) {
+  std::vector<std::string> all;
+  for (const std::string& text : parameters.texts(name, true)) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::string_view one = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+      if (!one.empty()) all.emplace_back(one);
+    }
+  }
+  return all;
+}
+
+Settings read_settings(const Parameters& parameters) {
+  check_unsupported(parameters);
+  Settings settings{.tags = read_tag_handling(parameters), .ignored = read_tag_names(parameters, "ignore_tags")};
+  if (!settings.ignored.empty() && settings.tags == Tags::html)
+    throw ApiError(400, "Value for 'ignore_tags' not supported with HTML; mark elements with translate=\"no\".");
+  const Json* split = parameters.find("split_sentences");
+  const std::string how = split == nullptr ? "1" : split->is_string() ? split->get<std::string>() : split->dump();
+  if (how != "0" && how != "1" && how != "nonewlines" && how != "true" && how != "false")
+    throw ApiError(400, "Value for 'split_sentences' not supported.");
+  settings.splits = how != "0" && how != "false";
+  settings.joins_lines = how == "nonewlines" || !settings.splits;
+  return settings;
+}
+
+// Wraps the text in an element, so that it is a document, and unwraps the translation.
+std::string translate_xml(const TranslationPath& path, const std::string& text, const Settings& settings,
+                          const translate::TranslateOptions& options, const RouteCall& call) {
+  constexpr std::string_view kOpen = "<text>", kClose = "</text>";
+  const std::string document = fmt::format("{}{}{}", kOpen, text, kClose);
+  try {
+    const std::string translated = translate_document(path,
+                                                      {.format = *document::find_document_format("xml"),
+                                                       .content = document,
+                                                       .name = "text",
+                                                       .ignored = settings.ignored},
+                                                      options, call);
+    return translated.substr(kOpen.size(), translated.size() - kOpen.size() - kClose.size());
+  } catch (const ApiError& error) {
+    if (std::string_view(error.what()).find("exceeds") != std::string_view::npos) throw;
+    throw ApiError(400, "Tag handling parsing failed, please check input.");
+  }
+}
+
+std::vector<TranslatedText> translate_tagged(const TranslationPath& path, std::vector<std::string> texts,
+                                             const Settings& settings, RouteCall& call) {
+  translate::TranslateOptions options = options_for(call, 1);
+  options.whole_lines = !settings.splits;
+  std::vector<TranslatedText> translated;
+  switch (settings.tags) {
+    case Tags::html:
+      return translate_html(path, texts, call);
+    case Tags::xml:
+      note_texts(path, texts, call);
+      for (const std::string& text : texts)
+        translated.push_back({.best = translate_xml(path, text, settings, options, call)});
+      return translated;
+    case Tags::none:
+      break;
+  }
+  if (settings.joins_lines)
+    for (std::string& text : texts) std::ranges::replace(text, '\n', ' ');
+  return translate_texts(path, texts, options, call);
+}
+
+// The language of each text: the one that the client named, otherwise the detected one.
+std::vector<std::string> source_languages(std::span<const std::string> texts, const std::string& named, bool is_html,
+                                          const RouteCall& call) {
+  std::vector<std::string> codes;
+  for (const std::string& text : texts)
+    codes.push_back(named.empty() ? detect_languages(std::span(&text, 1), is_html, call).front().code : named);
+  return codes;
+}
+
+// Replaces the texts in the language `code` by their translations.
+void translate_from(std::string_view code, const TranslationPath& path, std::span<const std::string> sources,
+                    const Settings& settings, std::vector<std::string>& texts, RouteCall& call) {
+  std::vector<std::string> own;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (sources[i] == code) own.push_back(texts[i]);
+  std::vector<TranslatedText> translated = translate_tagged(path, std::move(own), settings, call);
+  auto next = translated.begin();
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (sources[i] == code) texts[i] = std::move(next++->best);
 }
 
 }  // namespace
@@ -46,27 +148,23 @@ HttpResponse translate(RouteCall& call) {
   const std::vector<std::string> texts = parameters.texts("text", true);
   if (texts.empty()) throw ApiError(400, "Parameter 'text' not specified.");
   if (parameters.find("target_lang") == nullptr) throw ApiError(400, "Parameter 'target_lang' not specified.");
-  check_texts(texts, call);
-  check_unsupported(parameters, texts);
+  check_texts(texts, call, 413);
+  const Settings settings = read_settings(parameters);
   const std::string target = code_of(parameters, "target_lang", pairs);
-  const bool names_source = parameters.find("source_lang") != nullptr;
-  const std::string source = names_source ? code_of(parameters, "source_lang", pairs) : pairs.only_source();
-  if (source.empty()) throw ApiError(400, "Parameter 'source_lang' not specified; this server cannot detect it.");
-  LanguagePair* pair = pairs.find(source, target);
-  if (pair == nullptr && source != target) throw ApiError(400, "Value for 'target_lang' not supported.");
+  const std::string source = parameters.find("source_lang") != nullptr ? code_of(parameters, "source_lang", pairs) : "";
   const bool bills = parameters.flag("show_billed_characters", false);
 
-  std::vector<TranslatedText> translated;
-  if (pair != nullptr && parameters.text("tag_handling") == "html")
-    translated = translate_html(*pair, texts, call);
-  else if (pair != nullptr)
-    translated = translate_texts(*pair, texts, 0, call);
-  else
-    for (const std::string& text : texts) translated.push_back({.best = text});
+  const std::vector<std::string> sources = source_languages(texts, source, settings.tags != Tags::none, call);
+  std::vector<std::string> translated = texts;
+  for (const std::string& code : std::set(sources.begin(), sources.end())) {
+    const TranslationPath path = pairs.find_path(code, target);
+    if (!path && code != target) throw ApiError(400, "Value for 'target_lang' not supported.");
+    if (path) translate_from(code, path, sources, settings, translated, call);
+  }
   Json all = Json::array();
   for (std::size_t i = 0; i < texts.size(); ++i) {
     Json& one = all.emplace_back(
-        Json{{"detected_source_language", upper_code(source)}, {"text", std::move(translated[i].best)}});
+        Json{{"detected_source_language", upper_code(sources[i])}, {"text", std::move(translated[i])}});
     if (bills) one["billed_characters"] = utf8_length(texts[i]);
   }
   return json_response({{"translations", std::move(all)}});
@@ -74,6 +172,7 @@ HttpResponse translate(RouteCall& call) {
 
 HttpResponse languages(RouteCall& call) {
   const Parameters parameters(call.request);
+  check_key(parameters, call, 403);
   const std::string type = parameters.text("type");
   if (!type.empty() && type != "source" && type != "target") throw ApiError(400, "Value for 'type' not supported.");
   const bool targets = type == "target";
@@ -88,6 +187,7 @@ HttpResponse languages(RouteCall& call) {
 }
 
 HttpResponse usage(RouteCall& call) {
+  check_key(Parameters(call.request), call, 403);
   return json_response({{"character_count", call.service.translated_characters()}, {"character_limit", kNoLimit}});
 }
 

@@ -1,4 +1,4 @@
-// The part of DeepL's API that translates text: the same paths, fields and error format.
+// The text translation part of DeepL's API: the same paths, fields and error format.
 #pragma once
 
 #include "serve/routes.h"

@@ -13,7 +13,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-bool same_letters(std::string_view a, std::string_view b) {
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
@@ -29,7 +29,7 @@ int hex_value(char c) {
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-std::string decoded(std::string_view text) {
+std::string percent_decoded(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -43,12 +43,12 @@ std::string decoded(std::string_view text) {
   return result;
 }
 
-void add_field(FormFields& fields, std::string name, std::string value) {
+void add_field(FormFields& fields, FormField field) {
   check<UsageError>(fields.size() < kMostFields, "the form has more than {} fields", kMostFields);
-  fields.emplace_back(std::move(name), std::move(value));
+  fields.push_back(std::move(field));
 }
 
-// Takes what precedes `end` from the text, and removes `end` too.
+// Removes everything up to and including `end` from the text, and returns what preceded `end`.
 std::string_view take_until(std::string_view& text, std::string_view end, std::string_view what) {
   const std::size_t at = text.find(end);
   check<UsageError>(at != std::string_view::npos, "the multipart body is damaged: {} has no end", what);
@@ -57,17 +57,19 @@ std::string_view take_until(std::string_view& text, std::string_view end, std::s
   return taken;
 }
 
-// The name of a part's field, from its header.
-std::string part_name(std::string_view header) {
+// A field with the name and the file name from the header of a part, without its value.
+FormField part_field(std::string_view header) {
   while (!header.empty()) {
     const std::size_t end = header.find("\r\n");
     const std::string_view line = header.substr(0, end);
     header = end == std::string_view::npos ? std::string_view() : header.substr(end + 2);
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && same_letters(trimmed(line.substr(0, colon)), "content-disposition"))
-      return header_parameter(line.substr(colon + 1), "name");
+    if (colon != std::string_view::npos && equal_ignoring_case(trimmed(line.substr(0, colon)), "content-disposition"))
+      return {.name = header_parameter(line.substr(colon + 1), "name"),
+              .value = {},
+              .file_name = header_parameter(line.substr(colon + 1), "filename")};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ void parse_urlencoded(std::string_view text, FormFields& fields) {
     text.remove_prefix(std::min(field.size() + 1, text.size()));
     if (field.empty()) continue;
     const std::size_t equals = std::min(field.find('='), field.size());
-    add_field(fields, decoded(field.substr(0, equals)), decoded(field.substr(std::min(equals + 1, field.size()))));
+    add_field(fields, {percent_decoded(field.substr(0, equals)),
+                       percent_decoded(field.substr(std::min(equals + 1, field.size())))});
   }
 }
 
@@ -102,7 +105,10 @@ void parse_multipart(std::string_view body, std::string_view boundary, FormField
     check<UsageError>(header.size() <= kLongestPartHeader, "the header of a part has more than {} bytes",
                       kLongestPartHeader);
     const std::string_view content = take_until(body, next, "a part");
-    if (std::string name = part_name(header); !name.empty()) add_field(fields, std::move(name), std::string(content));
+    FormField field = part_field(header);
+    if (field.name.empty()) continue;
+    field.value = content;
+    add_field(fields, std::move(field));
   }
 }
 
@@ -117,7 +123,7 @@ std::string header_parameter(std::string_view value, std::string_view name) {
   while (at < value.size()) {
     const std::size_t equals = value.find_first_of("=;", ++at);
     if (equals == std::string_view::npos) return "";
-    const bool wanted = value[equals] == '=' && same_letters(trimmed(value.substr(at, equals - at)), name);
+    const bool wanted = value[equals] == '=' && equal_ignoring_case(trimmed(value.substr(at, equals - at)), name);
     at = equals;
     if (value[equals] == ';') continue;
     std::string text;

@@ -21,6 +21,12 @@ struct HostAndPort {
   std::string host = "127.0.0.1", port;
 };
 
+// As in a URL.
+std::string shown(const HostAndPort& to) {
+  const bool is_ipv6 = to.host.find(':') != std::string::npos;
+  return is_ipv6 ? fmt::format("[{}]:{}", to.host, to.port) : fmt::format("{}:{}", to.host, to.port);
+}
+
 HostAndPort split_address(const std::string& address) {
   std::string_view text = address;
   if (text.starts_with("http://")) text.remove_prefix(7);
@@ -44,12 +50,16 @@ Descriptor connect_to(const HostAndPort& to, const std::string& address) {
   const int failure = ::getaddrinfo(to.host.c_str(), to.port.c_str(), &hints, &found);
   check<InputError>(failure == 0, "cannot find the server {}: {}", address, failure == 0 ? "" : gai_strerror(failure));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
-  Descriptor socket(::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol));
-  const int option_failure = ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kTime, sizeof kTime) |
-                             ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kTime, sizeof kTime);
-  const bool connected = option_failure == 0 && ::connect(socket.get(), found->ai_addr, found->ai_addrlen) == 0;
-  check<InputError>(connected, "the server {} does not answer: {}", address, system_message(errno));
-  return socket;
+  int error = 0;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    Descriptor socket(::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol));
+    if (socket.get() >= 0 && ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kTime, sizeof kTime) == 0 &&
+        ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kTime, sizeof kTime) == 0 &&
+        ::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0)
+      return socket;
+    error = errno;
+  }
+  throw InputError("no server answers at {}: {}", shown(to), system_message(error));
 }
 
 }  // namespace
@@ -67,9 +77,10 @@ void check_health(const std::string& address) {
     if (size > 0) answer.append(part.data(), static_cast<std::size_t>(size));
     sent = size > 0;
   }
-  check<InputError>(answer.size() >= kStatusLine, "the server {} does not answer within {} s", address, kTime.tv_sec);
-  check<InputError>(answer.starts_with("HTTP/1.1 200"), "the server {} is not ready: its answer has the status {}",
-                    address, in_quotes(answer.substr(9, 3)));
+  check<InputError>(answer.size() >= kStatusLine, "the server at {} did not answer within {} s", shown(to),
+                    kTime.tv_sec);
+  check<InputError>(answer.starts_with("HTTP/1.1 200"), "the server at {} is not ready: its answer has the status {}",
+                    shown(to), in_quotes(answer.substr(9, 3)));
 }
 
 }  // namespace heed::serve

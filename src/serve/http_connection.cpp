@@ -1,5 +1,6 @@
 #include "serve/http_connection.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kChunkHeader = 4 << 10;  // room in the buffer beyond the header
+constexpr std::size_t kSpareBuffer = 4 << 10;  // capacity of the buffer beyond the header limit
 constexpr std::size_t kMostDiscarded = 1 << 20;
 constexpr std::chrono::milliseconds kLingerTime{2000};
 
@@ -37,8 +38,8 @@ struct Refusal {
   std::string_view text = {};
 };
 
-// What makes it doubtful where a request ends or whom it is for; programs between client and server may see it
-// differently. The status is 0 if there is nothing.
+// Refuses a request if it is ambiguous where it ends or which host it is for: a proxy in front of the server may have
+// decided differently (request smuggling). The status is 0 if there is no problem.
 Refusal framing_problem(const http::request_header<>& header) {
   const std::size_t codings = header.count(http::field::transfer_encoding);
   const std::size_t lengths = header.count(http::field::content_length);
@@ -59,7 +60,7 @@ Refusal framing_problem(const http::request_header<>& header) {
   return {};
 }
 
-// The path and the query of a target, without the server's name, which proxies send.
+// Sets the path and the query; drops the scheme and host that clients of a proxy send.
 void split_target(std::string_view target, HttpRequest& request) {
   if (target.starts_with("http://")) {
     const std::size_t slash = target.find('/', 7);
@@ -70,16 +71,39 @@ void split_target(std::string_view target, HttpRequest& request) {
   if (question != std::string_view::npos) request.query = target.substr(question + 1);
 }
 
+// The values of all headers with this name, separated by commas.
+std::string joined_values(const http::request_header<>& header, boost::beast::string_view name) {
+  std::string all;
+  const auto [first, last] = header.equal_range(name);
+  for (auto field = first; field != last; ++field) {
+    if (!all.empty()) all += ',';
+    all += view(field->value());
+  }
+  return all;
+}
+
+void add_chunk(std::string& to, std::string_view part, bool chunked) {
+  if (part.empty()) return;  // an empty chunk would end the body
+  if (!chunked) {
+    to += part;
+    return;
+  }
+  fmt::format_to(std::back_inserter(to), "{:x}\r\n", part.size());
+  to.append(part).append("\r\n");
+}
+
 }  // namespace
 
 Connection::Connection(Tcp::socket socket, ConnectionSettings& settings)
     : settings_(settings),
       socket_(std::move(socket)),
       timer_(socket_.get_executor()),
-      buffer_(settings.limits.header + kChunkHeader) {
+      buffer_(settings.limits.header + kSpareBuffer) {
   ++settings_.counters.accepted, ++settings_.counters.connections;
   Error ignored;
   socket_.set_option(Tcp::no_delay(true), ignored);
+  const Tcp::endpoint peer = socket_.remote_endpoint(ignored);
+  if (!ignored) client_ = peer.address().to_string();
 }
 
 Connection::~Connection() {
@@ -112,7 +136,7 @@ void Connection::on_timer() {
     case State::body: {
       timed_out_ = true;
       Error ignored;
-      socket_.cancel(ignored);  // ends the reading, which then answers
+      socket_.cancel(ignored);  // aborts the read, whose handler answers with status 408
       return;
     }
     case State::working:
@@ -171,7 +195,7 @@ void Connection::read_header() {
   set_state(State::header);
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(settings_.limits.header));
-  parser_->body_limit(settings_.limits.body);
+  parser_->body_limit(std::max(settings_.limits.body, settings_.limits.upload));
   timed_out_ = false;
   expire_after(settings_.limits.header_time);
   http::async_read_header(socket_, buffer_, *parser_,
@@ -183,6 +207,10 @@ void Connection::on_header(Error error) {
   if (error) return refuse_read_error(error);
   const http::request_header<>& header = parser_->get();
   if (const Refusal refusal = framing_problem(header); refusal.status != 0) return refuse(refusal.status, refusal.text);
+  if (const std::size_t limit = body_limit(header); parser_->content_length().value_or(0) > limit)
+    return refuse(413, "the body of the request is too long");
+  else
+    parser_->body_limit(limit);
   const std::string_view expects = view(header[http::field::expect]);
   if (expects.empty() || parser_->is_done()) return read_body();
   if (expects != "100-continue") return refuse(417, "the only Expect that this server knows is 100-continue");
@@ -195,8 +223,14 @@ void Connection::on_header(Error error) {
                     });
 }
 
+std::size_t Connection::body_limit(const http::request_header<>& header) const {
+  HttpRequest request;
+  split_target(view(header.target()), request);
+  return request.path == settings_.limits.upload_path ? settings_.limits.upload : settings_.limits.body;
+}
+
 void Connection::read_body() {
-  if (parser_->is_done()) return pass_on();
+  if (parser_->is_done()) return call_handler();
   set_state(State::body);
   expire_after(settings_.limits.body_time);
   http::async_read(socket_, buffer_, *parser_,
@@ -206,7 +240,7 @@ void Connection::read_body() {
 void Connection::on_read(Error error) {
   if (state_ == State::closed) return;
   if (error) return refuse_read_error(error);
-  pass_on();
+  call_handler();
 }
 
 void Connection::refuse_read_error(Error error) {
@@ -220,31 +254,49 @@ void Connection::refuse_read_error(Error error) {
   refuse(400, "this is not a valid HTTP request");
 }
 
-// An answer to what is not a request that can be passed on. The rest of it cannot be told from the next request.
+// Answers a request that does not reach the handler, and closes the connection: it is unclear where the next request
+// would start.
 void Connection::refuse(int status, std::string_view text) {
   ++settings_.counters.refused;
   reusable_ = head_only_ = false;
   write({.status = status, .body = dump_json({{"error", text}})});
 }
 
-void Connection::pass_on() {
+void Connection::call_handler() {
   auto exchange = std::make_shared<Exchange>();
   http::request<http::string_body> message = parser_->release();
   reusable_ = message.keep_alive();
+  http_1_0_ = message.version() == 10;
   head_only_ = message.method() == http::verb::head;
   exchange->request.method = view(message.method_string());
   split_target(view(message.target()), exchange->request);
   exchange->request.content_type = view(message[http::field::content_type]);
   exchange->request.authorization = view(message[http::field::authorization]);
   exchange->request.origin = view(message[http::field::origin]);
+  exchange->request.host = view(message[http::field::host]);
+  exchange->request.accept = view(message[http::field::accept]);
+  exchange->request.forwarded_for = joined_values(message, "X-Forwarded-For");
+  exchange->request.forwarded_proto = view(message["X-Forwarded-Proto"]);
+  exchange->request.client = client_;
   exchange->request.body = std::move(message.body());
   parser_.reset();
-  // Called on other threads, which must not be the last to hold a connection.
+  // Called on other threads, so it holds a weak pointer: a connection must be destroyed on the I/O thread.
   exchange->answer = [weak = weak_from_this(), executor = socket_.get_executor(),
                       number = ++number_](HttpResponse response) {
     asio::post(executor, [weak, number, response = std::move(response)]() mutable {
       if (const auto connection = weak.lock()) connection->on_answer(number, std::move(response));
     });
+  };
+  const auto post = [weak = weak_from_this(), executor = socket_.get_executor(), number = number_](auto action) {
+    asio::post(executor, [weak, number, action = std::move(action)]() mutable {
+      if (const auto connection = weak.lock()) action(*connection, number);
+    });
+  };
+  exchange->begin = [post](HttpResponse head) {
+    post([head = std::move(head)](Connection& c, std::uint64_t number) { c.on_begin(number, head); });
+  };
+  exchange->send = [post](std::string part) {
+    post([part = std::move(part)](Connection& c, std::uint64_t number) { c.on_part(number, part); });
   };
   exchange_ = exchange;
   self_ = shared_from_this();
@@ -260,7 +312,7 @@ void Connection::pass_on() {
   watch_client();
 }
 
-// Notices that the client has closed the connection before it has its answer.
+// Closes the connection if the client disconnects before its answer is ready.
 void Connection::watch_client() {
   socket_.async_wait(Tcp::socket::wait_read, [self = shared_from_this(), number = number_](Error error) {
     if (self->state_ != State::working || self->number_ != number) return;
@@ -275,7 +327,52 @@ void Connection::watch_client() {
 void Connection::on_answer(std::uint64_t number, HttpResponse response) {
   if (state_ != State::working || number != number_) return;
   const std::shared_ptr<Connection> self = std::move(self_);
+  if (streaming_) return end_stream(std::move(response));
   write(std::move(response));
+}
+
+void Connection::on_begin(std::uint64_t number, const HttpResponse& head) {
+  if (state_ != State::working || number != number_ || streaming_) return;
+  streaming_ = true;
+  chunked_ = !http_1_0_;
+  reusable_ = reusable_ && chunked_ && !settings_.stopping;  // without chunks, closing the connection ends the answer
+  waiting_ = stream_head(head, chunked_, reusable_);
+  write_parts();
+}
+
+void Connection::on_part(std::uint64_t number, const std::string& part) {
+  constexpr std::size_t kMostWaiting = 64 << 10;
+  if (state_ != State::working || number != number_ || !streaming_ || part.empty()) return;
+  if (waiting_.size() > kMostWaiting) return;
+  add_chunk(waiting_, part, chunked_);
+  write_parts();
+}
+
+void Connection::end_stream(HttpResponse response) {
+  served_ = true;
+  if (response.status != 200) response.body = make_event("error", response.body);
+  add_chunk(waiting_, response.body, chunked_);
+  if (chunked_) waiting_ += "0\r\n\r\n";
+  response_ = std::move(response);
+  set_state(State::writing);
+  expire_after(settings_.limits.write_time);
+  write_parts();
+}
+
+void Connection::write_parts() {
+  if (writing_part_ || waiting_.empty()) return;
+  writing_part_ = true;
+  in_flight_.swap(waiting_);
+  waiting_.clear();
+  asio::async_write(socket_, asio::buffer(in_flight_), [self = shared_from_this()](Error error, std::size_t /*bytes*/) {
+    self->writing_part_ = false;
+    if (self->state_ == State::closed) return;
+    if (error) return self->close();
+    if (!self->waiting_.empty()) return self->write_parts();
+    if (self->state_ != State::writing) return;
+    self->streaming_ = false;
+    self->on_written(error);
+  });
 }
 
 void Connection::write(HttpResponse response) {
@@ -305,7 +402,8 @@ void Connection::end_exchange(const HttpResponse& sent) {
   if (exchange && exchange->on_end) exchange->on_end(sent);
 }
 
-// Closes after an answer. If the client is still sending, the system would otherwise discard the answer.
+// Closes the connection after an answer. First reads what the client is still sending: otherwise the system would reset
+// the connection, and the client might lose the answer.
 void Connection::linger() {
   set_state(State::lingering);
   Error error;
@@ -317,7 +415,7 @@ void Connection::linger() {
 }
 
 void Connection::discard() {
-  socket_.async_read_some(buffer_.prepare(kChunkHeader), [self = shared_from_this()](Error error, std::size_t bytes) {
+  socket_.async_read_some(buffer_.prepare(kSpareBuffer), [self = shared_from_this()](Error error, std::size_t bytes) {
     if (self->state_ != State::lingering) return;
     self->discarded_ += bytes;
     if (error || self->discarded_ > kMostDiscarded) return self->close();

@@ -1,5 +1,6 @@
-// One connection of the HTTP server, and what it needs of the server. Only the files of the server include this header.
-// Everything runs on the I/O thread.
+// One connection of the HTTP server: a state machine that reads a request, passes it to the handler, writes the answer
+// and waits for the next request. Private to http_server.cpp and http_connection.cpp. Everything runs on the I/O
+// thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,9 +24,8 @@ struct ConnectionSettings {
   HttpLimits limits;
   HttpServer::Handler handler;
   HttpCounters counters = {};
-  bool stopping = false;  // answers close their connection
-  // The connections that wait for a request or for the rest of one, longest first: those that may be closed to make
-  // room. The others have a request that was accepted.
+  bool stopping = false;  // connections close after their answer
+  // The connections that may be closed to make room: those still waiting for a complete request, longest wait first.
   std::list<Connection*> evictable = {};
 };
 
@@ -39,9 +39,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
 
   void start() { wait_for_request(); }
-  // Closes the connection unless a request has arrived or is arriving.
+  // When the server stops: closes the connection unless a request has arrived or is arriving.
   void finish();
-  // Answers a request that is being computed with 503.
+  // Answers with status 503 if the answer is still being computed.
   void give_up();
   void close();
 
@@ -52,11 +52,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void wait_for_request();
   void read_header();
   void on_header(Error error);
+  std::size_t body_limit(const boost::beast::http::request_header<>& header) const;
   void read_body();
   void on_read(Error error);
-  void pass_on();
+  void call_handler();
   void watch_client();
   void on_answer(std::uint64_t number, HttpResponse response);
+  void on_begin(std::uint64_t number, const HttpResponse& head);
+  void on_part(std::uint64_t number, const std::string& part);
+  void end_stream(HttpResponse response);
+  void write_parts();
   void refuse(int status, std::string_view text);
   void refuse_read_error(Error error);
   void write(HttpResponse response);
@@ -78,12 +83,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::idle;
   std::optional<std::list<Connection*>::iterator> evictable_;
   std::shared_ptr<Exchange> exchange_;
-  std::shared_ptr<Connection> self_;  // while an answer is computed: nothing else may hold the connection then
-  std::uint64_t number_ = 0;          // of the request; answers to others come too late
-  bool served_ = false;               // an earlier request
+  std::shared_ptr<Connection> self_;  // keeps the connection alive while an answer is computed
+  std::string client_;                // address
+  std::uint64_t number_ = 0;          // of the current request; answers to earlier ones are ignored
+  bool served_ = false;               // at least one request has been answered
   bool timed_out_ = false, reusable_ = false, head_only_ = false;
   HttpResponse response_;
   std::string head_;
+  // A streamed answer: the bytes that wait to be written, and those that are being written.
+  bool streaming_ = false, chunked_ = false, http_1_0_ = false, writing_part_ = false;
+  std::string waiting_, in_flight_;
   std::size_t discarded_ = 0;
 };
 

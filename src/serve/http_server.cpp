@@ -21,10 +21,10 @@ namespace asio = boost::asio;
 using Error = boost::system::error_code;
 using Tcp = asio::ip::tcp;
 
-constexpr std::size_t kOtherFiles = 64;  // descriptors for everything but connections
+constexpr std::size_t kOtherFiles = 64;  // file descriptors for everything but connections
 constexpr std::chrono::milliseconds kPauseAfterError{50}, kLastAnswers{1000};
 
-// The signals that the server acts on, except those that the parent process set to be ignored.
+// The signals that the server handles, except those that it inherited as ignored.
 sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -36,7 +36,7 @@ sigset_t watched_signals() {
   return set;
 }
 
-// How many connections the process may have open; raises the limit of the system as far as it goes.
+// How many of the wanted connections the limit on open files allows, after raising it as far as possible.
 std::size_t possible_connections(std::size_t wanted) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
@@ -60,12 +60,12 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
   ~Listener() { ended_ = true; }
 
   void listen(const Settings& settings);
-  int port() const { return acceptor_.local_endpoint().port(); }
+  int port() const { return port_; }
   void run();
   void stop() {
     asio::post(io_, [this] { begin_stop(); });
   }
-  std::function<void()> hangup = [] {};
+  Hooks hooks = {};
   bool is_stopping() const { return shared_.stopping; }
   const HttpCounters& counters() const { return shared_.counters; }
 
@@ -73,22 +73,26 @@ class HttpServer::Listener : public std::enable_shared_from_this<Listener> {
   void accept();
   void add(Tcp::socket socket);
   void evict();
+  void adopt(int socket);
   void watch_signals();
+  void tick();
+  void end();
   void begin_stop();
   void end_grace();
-  // Calls function(connection) for all that are open.
+  // Calls function(connection) for every open connection.
   template <class Function>
   void for_connections(Function function);
 
-  // These outlive the connections, which end with the context at the latest.
+  // These three are declared before io_ because they must outlive the connections, which io_ may own.
   ConnectionSettings shared_;
   std::unordered_set<Connection*> connections_;  // a closed one stays until its last operation has ended
   bool ended_ = false;
+  int port_ = 0;  // constant after listen()
   asio::io_context io_{1};
   Tcp::acceptor acceptor_{io_};
   asio::posix::stream_descriptor signals_{io_};
   signalfd_siginfo signal_{};
-  asio::steady_timer pause_{io_}, grace_{io_};
+  asio::steady_timer pause_{io_}, grace_{io_}, tick_{io_};
 };
 
 HttpServer::Listener::Listener(const Settings& settings, Handler handler)
@@ -96,7 +100,19 @@ HttpServer::Listener::Listener(const Settings& settings, Handler handler)
   shared_.limits.connections = possible_connections(settings.limits.connections);
 }
 
+void HttpServer::Listener::adopt(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  Error error;
+  acceptor_.assign(address.ss_family == AF_INET6 ? Tcp::v6() : Tcp::v4(), socket, error);
+  if (!error) acceptor_.non_blocking(true, error);
+  check<InputError>(!error, "cannot use the socket that the service manager passes: {}", error.message());
+  port_ = acceptor_.local_endpoint().port();
+}
+
 void HttpServer::Listener::listen(const Settings& settings) {
+  if (settings.listening >= 0) return adopt(settings.listening);
   Error error;
   Tcp::resolver resolver(io_);
   const auto found = resolver.resolve(settings.host, std::to_string(settings.port),
@@ -111,6 +127,7 @@ void HttpServer::Listener::listen(const Settings& settings) {
   if (!error) acceptor_.non_blocking(true, error);
   check<InputError>(!error, "cannot listen on port {} of {}: {}; choose another --port or --host", settings.port,
                     settings.host, error.message());
+  port_ = acceptor_.local_endpoint().port();
 }
 
 void HttpServer::Listener::run() {
@@ -120,6 +137,7 @@ void HttpServer::Listener::run() {
   signals_.assign(descriptor);
   watch_signals();
   accept();
+  if (hooks.interval.count() > 0) tick();
   io_.run();
 }
 
@@ -127,7 +145,7 @@ void HttpServer::Listener::watch_signals() {
   signals_.async_read_some(asio::buffer(&signal_, sizeof signal_), [this](Error failure, std::size_t /*bytes*/) {
     if (failure) return;
     if (signal_.ssi_signo == SIGHUP)
-      hangup();
+      hooks.hangup();
     else if (shared_.stopping)
       end_grace();
     else
@@ -138,12 +156,10 @@ void HttpServer::Listener::watch_signals() {
 
 void HttpServer::Listener::accept() {
   acceptor_.async_accept([this](Error error, Tcp::socket socket) {
+    if (!error) add(std::move(socket));  // even while stopping: the client may have sent a request already
     if (shared_.stopping) return;
-    if (!error) {
-      add(std::move(socket));
-      return accept();
-    }
-    evict();  // there may be no descriptor left
+    if (!error) return accept();
+    evict();  // the process may have run out of file descriptors
     pause_.expires_after(kPauseAfterError);
     pause_.async_wait([this](Error cancelled) {
       if (!cancelled && !shared_.stopping) accept();
@@ -153,20 +169,17 @@ void HttpServer::Listener::accept() {
 
 void HttpServer::Listener::add(Tcp::socket socket) {
   if (shared_.counters.connections >= shared_.limits.connections) evict();
-  if (shared_.counters.connections >= shared_.limits.connections) return;  // every other one is being served
-  // The set forgets a connection before its memory is freed.
+  if (shared_.counters.connections >= shared_.limits.connections) return;  // all others are being served
+  // connections_ must not point to a connection that is being destroyed.
   const auto forget = [this](Connection* connection) {
     connections_.erase(connection);
     delete connection;
-    if (shared_.stopping && connections_.empty() && !ended_) {
-      grace_.cancel();
-      Error ignored;
-      signals_.close(ignored);
-    }
+    if (shared_.stopping && connections_.empty() && !ended_) end();
   };
   const std::shared_ptr<Connection> connection(new Connection(std::move(socket), shared_), forget);
   connections_.insert(connection.get());
   connection->start();
+  if (shared_.stopping) connection->finish();
 }
 
 void HttpServer::Listener::evict() {
@@ -185,7 +198,7 @@ void HttpServer::Listener::for_connections(Function function) {
 
 void HttpServer::Listener::begin_stop() {
   if (shared_.stopping) return;
-  // Clients whose connections the system has already accepted may have sent a request.
+  // Connections that wait in the system's queue may already have sent a request.
   for (;;) {
     Error error;
     Tcp::socket socket = acceptor_.accept(error);
@@ -200,10 +213,24 @@ void HttpServer::Listener::begin_stop() {
   grace_.async_wait([this](Error cancelled) {
     if (!cancelled) end_grace();
   });
-  if (connections_.empty()) {
-    grace_.cancel();
-    signals_.close(ignored);
-  }
+  hooks.stopping();
+  if (connections_.empty()) end();
+}
+
+// Cancels everything that io_ still waits for, so that run() returns.
+void HttpServer::Listener::end() {
+  grace_.cancel();
+  tick_.cancel();
+  Error ignored;
+  signals_.close(ignored);
+}
+
+void HttpServer::Listener::tick() {
+  hooks.tick();
+  tick_.expires_after(hooks.interval);
+  tick_.async_wait([this](Error cancelled) {
+    if (!cancelled && signals_.is_open()) tick();
+  });
 }
 
 void HttpServer::Listener::end_grace() {
@@ -233,8 +260,8 @@ void HttpServer::stop() {
   listener_->stop();
 }
 
-void HttpServer::on_hangup(std::function<void()> action) {
-  listener_->hangup = std::move(action);
+void HttpServer::set_hooks(Hooks hooks) {
+  listener_->hooks = std::move(hooks);
 }
 
 bool HttpServer::is_stopping() const {

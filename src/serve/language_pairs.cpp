@@ -5,8 +5,11 @@
 #include <map>
 #include <set>
 
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "model/model_file.h"
+#include "model/model_path.h"
 #include "text/languages.h"
 
 namespace heed::serve {
@@ -15,7 +18,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kOutward[] = {
     {"pb", "pt-BR"}, {"zh", "zh-Hans"}, {"zt", "zh-Hant"}};
 
-// "en-de", "en_de" or "en>de" as two codes; empty if it is not one of these.
+// Splits "en-de", "en_de" or "en>de" into two codes; both are empty if the text is not a pair.
 std::pair<std::string, std::string> split_pair(std::string_view pair) {
   const std::size_t middle = pair.find_first_of("-_>");
   if (middle == std::string_view::npos || middle == 0 || middle + 1 == pair.size()) return {};
@@ -31,16 +34,22 @@ std::string lower_ascii(std::string_view text) {
   return lower;
 }
 
-// Where "PAIR=" ends in an argument; 0 if it has no pair. A path may contain '=' too.
+// The length of "PAIR=" at the start of an argument; 0 if it has no pair. A '=' after a slash belongs to the path.
 std::size_t pair_length(const std::string& argument) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || argument.find('/') < equals) return 0;
   return equals + 1;
 }
 
+std::string file_digest(const std::string& path) {
+  Xxh64 digest;
+  digest.update(read_file(path));
+  return hex_digest(digest.digest());
+}
+
 }  // namespace
 
-std::unique_ptr<translate::TextLayer> LayerStock::take() {
+std::unique_ptr<translate::TextLayer> LayerPool::take() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -52,7 +61,7 @@ std::unique_ptr<translate::TextLayer> LayerStock::take() {
   return std::make_unique<translate::TextLayer>(translator_, options_);
 }
 
-void LayerStock::give_back(std::unique_ptr<translate::TextLayer> layer) {
+void LayerPool::give_back(std::unique_ptr<translate::TextLayer> layer) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(layer));
 }
@@ -61,7 +70,7 @@ std::vector<translate::LineResult> LanguagePair::translate(std::span<const trans
                                                            const translate::TranslateOptions& options) {
   auto layer = layers->take();
   std::vector<translate::LineResult> results = layer->translate(lines, options);
-  layers->give_back(std::move(layer));  // not after an exception, which may leave it in any state
+  layers->give_back(std::move(layer));  // not after an exception, which may leave the layer in any state
   return results;
 }
 
@@ -73,15 +82,36 @@ std::vector<text::MarkedText> LanguagePair::translate(std::span<const text::Mark
   return results;
 }
 
+std::vector<translate::LineResult> TranslationPath::translate(std::span<const translate::TranslateRequest> lines,
+                                                              const translate::TranslateOptions& options) const {
+  if (second == nullptr) return first->translate(lines, options);
+  translate::TranslateOptions best = options;
+  best.search.nbest = 1;
+  const std::vector<translate::LineResult> between = first->translate(lines, best);
+  std::vector<translate::TranslateRequest> pivot_lines(lines.begin(), lines.end());
+  for (std::size_t i = 0; i < pivot_lines.size(); ++i)
+    pivot_lines[i].text = between[i].done() ? std::string_view(between[i].best().text) : std::string_view();
+  std::vector<translate::LineResult> results = second->translate(pivot_lines, options);
+  for (std::size_t i = 0; i < pivot_lines.size(); ++i)
+    if (!between[i].done()) results[i].translations.clear();
+  return results;
+}
+
+std::vector<text::MarkedText> TranslationPath::translate(std::span<const text::MarkedText> texts,
+                                                         const translate::TranslateOptions& options) const {
+  if (second == nullptr) return first->translate(texts, options);
+  return second->translate(first->translate(texts, options), options);
+}
+
 std::string model_of_argument(const std::string& argument) {
   return argument.substr(pair_length(argument));
 }
 
 void LanguagePairs::add(const std::string& argument, const translate::SharedTranslatorOptions& options,
-                        const translate::TextOptions& text) {
+                        const translate::TextOptions& text, std::shared_ptr<translate::SentenceCache> cache) {
   const std::string path = model_of_argument(argument);
   auto pair = std::make_unique<LanguagePair>();
-  pair->translator = std::make_unique<translate::Translator>(path);
+  pair->translator = std::make_unique<translate::Translator>(path, model::ModelMemory::copied);
   if (path.size() < argument.size()) {
     const std::string name = argument.substr(0, pair_length(argument) - 1);
     std::tie(pair->source, pair->target) = split_pair(name);
@@ -93,18 +123,20 @@ void LanguagePairs::add(const std::string& argument, const translate::SharedTran
     pair->source = text::language_key(config.source_language.empty() ? recorded.source : config.source_language);
     pair->target = text::language_key(config.target_language.empty() ? recorded.target : config.target_language);
     check<UsageError>(!pair->source.empty() && !pair->target.empty(),
-                      "{} does not say which languages it translates; name them, for example en-de={}", path, path);
+                      "{} does not record which languages it translates; name them, for example en-de={}", path, path);
   }
-  for (const std::string& code : {pair->source, pair->target})  // they appear in addresses, answers and metrics
+  for (const std::string& code : {pair->source, pair->target})  // codes appear in URLs, answers and metrics
     check<UsageError>(
         code.size() <= 20 && std::ranges::all_of(code, [](unsigned char c) { return std::isalnum(c) != 0; }),
         "{} is not a language code; name the languages, for example en-de={}", in_quotes(code), path);
-  check<UsageError>(find(pair->source, pair->target) == nullptr, "two models translate {}; give one of them",
+  check<UsageError>(find(pair->source, pair->target) == nullptr, "two models translate {}; give only one of them",
                     pair->name());
   pair->shared = std::make_unique<translate::SharedTranslator>(*pair->translator, options);
+  const std::string digest = cache != nullptr ? file_digest(model::model_path(path)) : "";
+  pair->cached = std::make_unique<translate::CachedTranslator>(*pair->shared, std::move(cache), digest);
   translate::TextOptions own = text;
   load_glossary(own, pair->translator->pipeline().config());
-  pair->layers = std::make_unique<LayerStock>(*pair->shared, std::move(own));
+  pair->layers = std::make_unique<LayerPool>(*pair->cached, std::move(own));
   pairs_.push_back(std::move(pair));
 }
 
@@ -114,12 +146,31 @@ LanguagePair* LanguagePairs::find(std::string_view source, std::string_view targ
   return found == pairs_.end() ? nullptr : found->get();
 }
 
+TranslationPath LanguagePairs::find_path(std::string_view source, std::string_view target) const {
+  if (LanguagePair* pair = find(source, target)) return {.first = pair};
+  if (pivot_.empty() || source == target) return {};
+  const TranslationPath path{.first = find(source, pivot_), .second = find(pivot_, target)};
+  return path.second != nullptr ? path : TranslationPath{};
+}
+
+void LanguagePairs::set_pivot(std::string_view language) {
+  pivot_ = text::language_key(language);
+  const auto has = [&](std::string LanguagePair::*side) {
+    return std::ranges::any_of(pairs_, [&](const auto& pair) { return (*pair).*side == pivot_; });
+  };
+  check<UsageError>(has(&LanguagePair::source) && has(&LanguagePair::target),
+                    "--pivot {}: needs a model from this language and one into it", in_quotes(language));
+}
+
 std::vector<LanguagePairs::Language> LanguagePairs::languages() const {
   std::map<std::string, std::set<std::string>> targets;
   for (const auto& pair : pairs_) {
     targets[pair->source].insert({pair->source, pair->target});
     targets[pair->target].insert(pair->target);
   }
+  for (auto& [source, reached] : targets)
+    for (const auto& pair : pairs_)
+      if (find_path(source, pair->target)) reached.insert(pair->target);
   std::vector<Language> all;
   for (const auto& [code, reached] : targets)
     all.push_back({.code = code, .name = language_name(code), .targets = {reached.begin(), reached.end()}});
@@ -128,20 +179,20 @@ std::vector<LanguagePairs::Language> LanguagePairs::languages() const {
 
 std::string LanguagePairs::find_code(std::string_view name) const {
   const std::string wanted = lower_ascii(name);
-  const auto is_here = [&](std::string_view code) {
+  const auto is_known = [&](std::string_view code) {
     return std::ranges::any_of(pairs_, [&](const auto& pair) { return pair->source == code || pair->target == code; });
   };
   for (const auto& [code, outward] : kOutward)
-    if (wanted == lower_ascii(outward) && is_here(code)) return std::string(code);
+    if (wanted == lower_ascii(outward) && is_known(code)) return std::string(code);
   for (const std::string& code : {wanted, text::primary_language(wanted)})
-    if (is_here(code)) return code;
+    if (is_known(code)) return code;
   return "";
 }
 
-std::string LanguagePairs::only_source() const {
-  for (const auto& pair : pairs_)
-    if (pair->source != pairs_.front()->source) return "";
-  return pairs_.empty() ? "" : pairs_.front()->source;
+std::vector<std::string> LanguagePairs::sources() const {
+  std::set<std::string> codes;
+  for (const auto& pair : pairs_) codes.insert(pair->source);
+  return {codes.begin(), codes.end()};
 }
 
 std::string language_name(std::string_view code) {

@@ -1,42 +1,40 @@
-// Writes lines on a thread of its own, so that a slow reader or a full disk stops nobody else: if too many lines wait,
-// new ones are dropped and counted.
+// Writes log lines on a thread of its own, so that a slow reader or a full disk blocks nobody else. Queued lines are
+// written together. Lines are dropped and counted if too many are queued or if writing fails.
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <mutex>
-#include <string>
+#include <memory>
 #include <string_view>
-#include <thread>
 
 namespace heed::serve {
 
 class LogWriter {
  public:
-  using Sink = std::function<void(std::string_view line)>;
+  // Writes one or more whole lines and returns whether that succeeded; must not throw.
+  using Sink = std::function<bool(std::string_view lines)>;
 
-  // `sink` gets each line with its line end, and must not throw.
-  explicit LogWriter(Sink sink) : sink_(std::move(sink)), thread_([this] { work(); }) {}
-  // Waits until all lines are written.
+  explicit LogWriter(Sink sink);
+  // Waits until all lines are written, at most for kLastLines: the reader of a pipe may have stopped reading. After
+  // that the sink may still be running.
   ~LogWriter();
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
 
-  // Thread-safe.
-  void write(std::string line);
+  // Queues a line, which must end with '\n'. Thread-safe.
+  void write(std::string_view line);
+  // The number of lines dropped so far. Thread-safe.
   std::uint64_t dropped() const;
 
- private:
-  void work();
+  static constexpr std::size_t kMostBytes = 4 << 20;  // in the queue
+  static constexpr std::chrono::milliseconds kLastLines{2000};
 
-  static constexpr std::size_t kMostLines = 10'000;
-  Sink sink_;
-  mutable std::mutex mutex_;  // guards everything below
-  std::condition_variable filled_;
-  std::deque<std::string> lines_;
-  std::uint64_t dropped_ = 0;
-  bool stopping_ = false;
-  std::thread thread_;
+ private:
+  struct State;
+  static void work(State& state);
+
+  std::shared_ptr<State> state_;  // shared with the thread, which may outlive the writer
 };
 
 }  // namespace heed::serve

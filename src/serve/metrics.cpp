@@ -53,7 +53,10 @@ void Metrics::print(std::string& to) const {
   print_metric(to, "heed_texts_total", "", static_cast<double>(texts));
   print_metric_head(to, "heed_characters_total", "counter", "characters of translated texts");
   print_metric(to, "heed_characters_total", "", static_cast<double>(characters));
+  print_metric_head(to, "heed_words_total", "counter", "words of translated texts, as white space separates them");
+  print_metric(to, "heed_words_total", "", static_cast<double>(words));
   wait.print(to, "heed_wait_seconds", "time from the arrival of a request to the start of its work");
+  work.print(to, "heed_work_seconds", "time from the start of the work on a request to its answer");
   total.print(to, "heed_request_seconds", "time from the arrival of a request to its answer");
 }
 

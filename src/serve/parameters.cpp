@@ -9,7 +9,7 @@
 namespace heed::serve {
 namespace {
 
-// Browsers send line ends as CR LF in forms.
+// Browsers send line breaks in forms as CR LF.
 std::string with_line_feeds(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -35,15 +35,28 @@ Parameters::Parameters(const HttpRequest& request) try {
     parse_urlencoded(request.body, fields_);
   else if (type == "multipart/form-data")
     parse_multipart(request.body, header_parameter(request.content_type, "boundary"), fields_);
-  for (auto& [name, value] : fields_) {
-    value = with_line_feeds(replace_bad_utf8(value));
-    const std::string key = replace_bad_utf8(name);
-    if (!object_.contains(key)) object_[key] = value;
+  for (FormField& field : fields_) {
+    if (!field.file_name.empty()) continue;
+    field.value = with_line_feeds(replace_bad_utf8(field.value));
+    const std::string key = replace_bad_utf8(field.name);
+    if (!object_.contains(key)) object_[key] = field.value;
   }
 } catch (const UsageError& error) {
   throw ApiError(400, "Invalid request: {}", error.what());
 } catch (const InputError& error) {
   throw ApiError(400, "Invalid JSON format: {}", error.what());
+}
+
+std::vector<std::string> Parameters::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : object_.items()) all.push_back(name);
+  return all;
+}
+
+const FormField* Parameters::file(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(fields_, [&](const FormField& f) { return f.name == name && !f.file_name.empty(); });
+  return found == fields_.end() ? nullptr : &*found;
 }
 
 const Json* Parameters::find(std::string_view name) const {
@@ -66,8 +79,8 @@ std::vector<std::string> Parameters::texts(std::string_view name, bool repeats, 
   std::vector<std::string> all;
   const Json* value = find(name);
   if (!is_json_ && repeats) {
-    for (const auto& [field, text] : fields_)
-      if (field == name) all.push_back(text);
+    for (const FormField& field : fields_)
+      if (field.name == name && field.file_name.empty()) all.push_back(field.value);
     return all;
   }
   if (value == nullptr) return all;
@@ -82,7 +95,7 @@ std::vector<std::string> Parameters::texts(std::string_view name, bool repeats, 
 std::int64_t Parameters::integer(std::string_view name, std::int64_t otherwise) const {
   const double value = number(name, static_cast<double>(otherwise));
   if (std::abs(value) > 1e15 || value != std::floor(value))
-    throw ApiError(400, "Invalid request: {} parameter is not a number", name);
+    throw ApiError(400, "Invalid request: {} parameter is not an integer", name);
   return static_cast<std::int64_t>(value);
 }
 

@@ -1,4 +1,5 @@
-// The parameters of a request: a JSON object, or the fields of its query and of its form.
+// The parameters of a request: the members of a JSON object, or the fields of the query and the form. Accessors throw
+// ApiError if a value has the wrong type.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@
 
 namespace heed::serve {
 
-// An answer with an error: its status, and a sentence for the client.
+// Makes the server answer with this status and this sentence for the client.
 class ApiError : public Error {
  public:
   template <class... Args>
@@ -27,22 +28,26 @@ class ApiError : public Error {
 
 class Parameters {
  public:
-  // ApiError if the body is damaged: JSON if the content type says so, a form otherwise.
+  // Parses the body as JSON if the content type says so, otherwise as a form. ApiError if it is malformed.
   explicit Parameters(const HttpRequest& request);
 
   bool is_json() const { return is_json_; }
-  // Null if the parameter is missing, empty, or null in JSON. For a form the first value.
+  // All parameters, whatever their values; uploaded files not included.
+  std::vector<std::string> names() const;
+  // An uploaded file, unchanged; null if there is none. The other functions ignore uploads.
+  const FormField* file(std::string_view name) const;
+  // The value, of a form the first one with this name. Null if it is missing, empty, or null in JSON.
   const Json* find(std::string_view name) const;
-  // A string; empty if the parameter is missing. ApiError for anything but a string.
+  // A string; empty if the parameter is missing.
   std::string text(std::string_view name) const;
-  // The texts of a parameter: those of an array in JSON, all fields of the name in a form (only the first one if not
-  // `repeats`). `is_array` says whether it was an array in JSON. ApiError for anything else.
+  // One or more strings: in JSON a string or an array, in a form all fields with this name (if `repeats` is false, only
+  // the first). Sets `is_array` to whether it is an array in JSON.
   std::vector<std::string> texts(std::string_view name, bool repeats, bool* is_array = nullptr) const;
-  // An integer, in a form of digits; `otherwise` if it is missing. ApiError for anything else.
+  // A number, or a string that is one, as forms send it; `otherwise` if it is missing.
+  double number(std::string_view name, double otherwise) const;
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   // true, false, 1 or 0.
   bool flag(std::string_view name, bool otherwise) const;
-  double number(std::string_view name, double otherwise) const;
 
  private:
   bool is_json_ = false;

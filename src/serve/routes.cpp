@@ -6,7 +6,9 @@
 #include "serve/deepl.h"
 #include "serve/libretranslate.h"
 #include "serve/native_api.h"
+#include "serve/page.h"
 #include "serve/service.h"
+#include "serve/trace_api.h"
 
 namespace heed::serve {
 namespace {
@@ -25,7 +27,8 @@ HttpResponse metrics(RouteCall& call) {
 }
 
 HttpResponse description(RouteCall& /*call*/) {
-  return json_response(describe_routes());
+  static const HttpResponse response = json_response(describe_routes());
+  return response;
 }
 
 constexpr RouteField kTranslateFields[] = {
@@ -36,6 +39,12 @@ constexpr RouteField kTranslateFields[] = {
     {"alternatives", "integer", "number of alternative translations"},
     {"api_key", "string", "API key, if the server has some"},
 };
+constexpr RouteField kFileFields[] = {
+    {"file", "file", "a document; its name has one of the endings that /frontend/settings lists", true},
+    {"source", "string", "language code of the text, or auto", true},
+    {"target", "string", "language code of the translation", true},
+    {"api_key", "string", "API key, if the server has some"},
+};
 constexpr RouteField kDetectFields[] = {
     {"q", "string", "text whose language is wanted", true},
     {"api_key", "string", "API key, if the server has some"},
@@ -44,8 +53,12 @@ constexpr RouteField kDetectFields[] = {
 constexpr RouteField kDeeplFields[] = {
     {"text", "string", "text to translate; may be repeated, in JSON an array", true},
     {"target_lang", "string", "language of the translation", true},
-    {"source_lang", "string", "language of the text; may be left out if all models have the same"},
-    {"tag_handling", "string", "html: the text is HTML"},
+    {"source_lang", "string", "language of the text; if it is left out, it is detected"},
+    {"tag_handling", "string", "html or xml: the text has such markup, which follows its words"},
+    {"ignore_tags", "string", "elements of XML whose text stays as it is: names with commas, in JSON also an array"},
+    {"split_sentences", "string",
+     "1 (the default): lines and sentences are translated one by one; nonewlines: line "
+     "breaks are spaces; 0: also, and the text is one sentence"},
     {"show_billed_characters", "boolean", "whether the answer has billed_characters"},
 };
 constexpr RouteField kDeeplLanguageFields[] = {{"type", "string", "source (the default) or target"}};
@@ -58,9 +71,37 @@ constexpr RouteField kNativeFields[] = {
     {"prefix", "string", "what the translations must begin with"},
     {"attention", "boolean", "whether the answer has the attention weights"},
     {"alignment", "boolean", "whether the answer has word links from attention"},
+    {"glossary", "string",
+     "only in JSON: terms, each with source, target, exact_case and preferred, or [source, target]"},
+    {"stream", "boolean",
+     "whether the answer is a stream of events: partial for the words so far, result at the end; also with "
+     "Accept: text/event-stream"},
+    {"glossary_match", "string", "how terms are found: exact (the default) or inflected"},
+    {"api_key", "string", "API key, if the server has some"},
+};
+
+constexpr RouteField kLookFields[] = {
+    {"q", "string", "sentence to translate", true},
+    {"source", "string", "language of the sentence; may be left out with target if there is one model"},
+    {"target", "string", "language of the translation"},
+};
+
+constexpr RouteField kTraceFields[] = {
+    {"q", "string", "sentence to translate", true},
+    {"source", "string", "language of the sentence; may be left out with target if there is one model"},
+    {"target", "string", "language of the translation"},
+    {"beam", "integer", "beam size, by default 1"},
+    {"choices", "integer", "number of the most probable words per step, by default 6"},
+    {"words", "object", "only in JSON: tokens to write, by step counted from 0, such as {\"1\": \"Hund\"}"},
+    {"weights", "object", "only in JSON: attention weights by step, one per source token"},
+    {"masked", "array", "only in JSON: source tokens without attention, counted from 0"},
+    {"temperature", "number", "divides the logits, by default 1"},
+    {"api_key", "string", "API key, if the server has some"},
 };
 
 constexpr Route kRoutes[] = {
+    {.method = "GET", .path = "/", .answer = page::translator, .summary = "A web page that translates"},
+    {.method = "GET", .path = "/favicon.ico", .answer = page::icon, .summary = "The icon of the web page"},
     {.method = "POST",
      .path = "/translate",
      .answer = libretranslate::translate,
@@ -73,6 +114,17 @@ constexpr Route kRoutes[] = {
      .translates = true,
      .summary = "Detect the language of a text",
      .fields = kDetectFields},
+    {.method = "POST",
+     .path = libretranslate::kUploadPath,
+     .answer = libretranslate::translate_file,
+     .translates = true,
+     .summary = "Translate a document; the answer says where the translation can be fetched",
+     .fields = kFileFields},
+    {.method = "GET",
+     .path = libretranslate::kDownloadPath,
+     .answer = libretranslate::download_file,
+     .summary = "Fetch a translated document",
+     .is_folder = true},
     {.method = "GET",
      .path = "/languages",
      .answer = libretranslate::languages,
@@ -106,7 +158,25 @@ constexpr Route kRoutes[] = {
      .translates = true,
      .summary = "Translate lines, with scores, confidences, word alignment, attention and warnings",
      .fields = kNativeFields},
+    {.method = "POST",
+     .path = "/api/v1/trace",
+     .answer = trace_api::trace,
+     .translates = true,
+     .summary = "What the decoder computes for a sentence, step by step, and what it would do otherwise",
+     .fields = kTraceFields},
     {.method = "GET", .path = "/api/v1/models", .answer = native_api::models, .summary = "List the models"},
+    {.method = "GET",
+     .path = "/api/v1/look",
+     .answer = page::look,
+     .translates = true,
+     .summary = "A web page that shows step by step how a model translates a sentence",
+     .fields = kLookFields},
+    {.method = "POST",
+     .path = "/api/v1/look",
+     .answer = page::look,
+     .translates = true,
+     .summary = "The same, for clients whose API key must not be in an address",
+     .fields = kLookFields},
     {.method = "GET", .path = "/health", .answer = health, .summary = "Whether the server is running"},
     {.method = "GET",
      .path = "/ready",
@@ -125,7 +195,7 @@ std::span<const Route> routes() {
 const Route* find_route(std::string_view method, std::string_view path, std::string& allowed) {
   allowed.clear();
   for (const Route& route : kRoutes) {
-    if (route.path != path) continue;
+    if (route.is_folder ? !path.starts_with(route.path) : route.path != path) continue;
     if (route.method == method || (route.method == "GET" && method == "HEAD")) return &route;
     allowed += route.method == "GET" ? "GET, HEAD, " : "POST, ";
   }
@@ -149,9 +219,14 @@ Json describe_routes() {
                                          {"type", field.type},
                                          {"required", field.required},
                                          {"description", field.help}});
-    std::string method(route.method);
+    std::string path(route.path), method(route.method);
+    if (route.is_folder) {
+      path += "{name}";
+      operation["parameters"].push_back(
+          {{"in", "path"}, {"name", "name"}, {"type", "string"}, {"required", true}, {"description", "file name"}});
+    }
     std::ranges::transform(method, method.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
-    paths[std::string(route.path)][method] = std::move(operation);
+    paths[path][method] = std::move(operation);
   }
   return {{"swagger", "2.0"},
           {"info", {{"title", "heed"}, {"version", kVersion}, {"description", "Machine translation"}}},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <system_error>
 
 #include "base/utf8.h"
@@ -13,6 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestPath = 100;  // in the log
+constexpr std::chrono::minutes kFileLifetime{30};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -31,9 +33,15 @@ std::string time_stamp() {
 
 }  // namespace
 
-Service::Service(ServeOptions options, LogWriter::Sink log) : options_(std::move(options)), log_(std::move(log)) {
+Service::Service(ServeOptions options, LogWriter::Sink log)
+    : options_(std::move(options)),
+      proxies_(options_.trusted_proxies),
+      files_(static_cast<std::size_t>(options_.file_memory) << 20, kFileLifetime),
+      log_(std::move(log)) {
+  if (options_.cache > 0)
+    cache_ = std::make_shared<translate::SentenceCache>(static_cast<std::size_t>(options_.cache) << 20);
   loaded_ = load();
-  pool_ = std::make_unique<RequestPool>(options_.pool());
+  pool_ = std::make_unique<RequestPool>(options_.pool_limits());
 }
 
 Service::~Service() {
@@ -45,7 +53,9 @@ std::shared_ptr<const Loaded> Service::load() const {
   auto loaded = std::make_shared<Loaded>();
   loaded->keys = options_.keys.empty() ? std::make_unique<ApiKeys>() : std::make_unique<ApiKeys>(options_.keys);
   for (const std::string& model : options_.models)
-    loaded->pairs.add(model, {.threads = options_.threads}, options_.text);
+    loaded->pairs.add(model, {.threads = options_.threads}, options_.text, cache_);
+  if (!options_.pivot.empty()) loaded->pairs.set_pivot(options_.pivot);
+  loaded->detector = std::make_unique<LanguageDetector>(loaded->pairs.sources());
   return loaded;
 }
 
@@ -54,10 +64,11 @@ std::shared_ptr<const Loaded> Service::loaded() const {
   return loaded_;
 }
 
-// On the I/O thread, which must not wait: the files are read on a thread of their own.
+// Called on the I/O thread, which must not block, so another thread reads the files.
 void Service::reload() try {
   if (loading_.exchange(true)) return;
   if (loader_.joinable()) loader_.join();  // has ended
+  manager_.reloading();
   loader_ = std::thread([this] {
     Json line = {{"time", time_stamp()}};
     try {
@@ -67,22 +78,34 @@ void Service::reload() try {
         loaded_.swap(fresh);
       }
       line["event"] = "models loaded again";
-      // The old models end with the last request that uses them, here if there is none.
+      // The old models are freed with the last request that uses them, or here if there is none.
     } catch (const std::exception& error) {
       line["event"] = "models not loaded, those in use stay";
       line["failure"] = printable(error.what());
     }
     log_.write(dump_json(line) + "\n");
+    manager_.ready();
     loading_ = false;
   });
-} catch (const std::system_error&) {  // no thread to be had: the next signal may find one
+} catch (const std::system_error&) {  // cannot start a thread; the next SIGHUP tries again
   loading_ = false;
 }
 
 void Service::open() {
-  http_ = std::make_unique<HttpServer>(options_.http(),
-                                       [this](const std::shared_ptr<Exchange>& exchange) { handle(exchange); });
-  http_->on_hangup([this] { reload(); });
+  HttpServer::Settings settings = options_.http_settings();
+  settings.listening = manager_.listening_socket();
+  http_ =
+      std::make_unique<HttpServer>(settings, [this](const std::shared_ptr<Exchange>& exchange) { handle(exchange); });
+  // The I/O thread itself reports that it is alive, twice as often as required.
+  http_->set_hooks({.hangup = [this] { reload(); },
+                    .stopping = [this] { manager_.stopping(); },
+                    .tick = [this] { manager_.alive(); },
+                    .interval = manager_.watchdog() / 2});
+}
+
+void Service::run() {
+  manager_.ready();
+  http_->run();
 }
 
 void Service::add_cors(HttpResponse& response) const {
@@ -94,6 +117,17 @@ void Service::add_cors(HttpResponse& response) const {
   response.headers.push_back({"Access-Control-Allow-Methods", "GET, POST"});
   response.headers.push_back({"Access-Control-Allow-Credentials", "true"});
   response.headers.push_back({"Access-Control-Max-Age", "1728000"});
+}
+
+void RouteCall::begin_events() const {
+  HttpResponse head{.content_type = "text/event-stream",
+                    .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}};
+  service.add_cors(head);
+  exchange.begin(std::move(head));
+}
+
+void RouteCall::send_event(std::string_view name, const Json& data) const {
+  exchange.send(make_event(name, dump_json(data)));
 }
 
 // On the I/O thread.
@@ -120,18 +154,27 @@ void Service::handle(const std::shared_ptr<Exchange>& exchange) {
       exchange->arrived + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.timeout));
   exchange->late = error_response(route->style, 504, fmt::format("not done within {} s", options_.timeout));
   add_cors(exchange->late);
-  const auto id = pool_->submit(exchange->request.body.size() + exchange->request.query.size(),
-                                [this, exchange, route] { work(exchange, *route); });
-  if (!id) return send(refusal(*route));
+  if (queued_tokens() >= static_cast<std::size_t>(options_.max_tokens)) return send(refusal(*route, "tokens"));
+  const auto id = pool_->submit({.bytes = exchange->request.body.size() + exchange->request.query.size(),
+                                 .client = proxies_.client_of(exchange->request),
+                                 .task = [this, exchange, route] { work(exchange, *route); }});
+  if (!id) return send(refusal(*route, "requests"));
   exchange->on_end = [this, route, id = *id, weak = std::weak_ptr(exchange)](const HttpResponse& sent) {
-    pool_->forget(id);  // if it still waits, nobody waits for it
+    pool_->forget(id);  // if it is still queued, nobody needs its answer
     if (const auto ended = weak.lock()) finish(*ended, route, sent);
   };
 }
 
-// There is no room: the client shall come back when about the present requests will be done.
-HttpResponse Service::refusal(const Route& route) {
-  ++metrics_.refused["busy"];
+// Source tokens that wait for a worker, summed over all models.
+std::size_t Service::queued_tokens() const {
+  std::size_t tokens = 0;
+  for (const auto& pair : loaded()->pairs.all()) tokens += pair->shared->statistics().queued_tokens;
+  return tokens;
+}
+
+// Asks the client to come back when the current requests should be done.
+HttpResponse Service::refusal(const Route& route, std::string_view reason) {
+  ++metrics_.refused[reason];
   const RequestPool::Load load = pool_->load();
   const double seconds = static_cast<double>(load.queued + load.running) * seconds_per_request_;
   HttpResponse response = error_response(route.style, 429, "Too many requests; try again later");
@@ -151,8 +194,10 @@ void Service::work(const std::shared_ptr<Exchange>& exchange, const Route& route
 
 HttpResponse Service::answer(const Exchange& exchange, const Route& route) {
   RouteCall call{.service = *this,
+                 .route = route,
                  .loaded = loaded(),
                  .request = exchange.request,
+                 .exchange = exchange,
                  .stop = exchange.stop.get_token(),
                  .deadline = exchange.deadline};
   HttpResponse response;
@@ -164,7 +209,7 @@ HttpResponse Service::answer(const Exchange& exchange, const Route& route) {
     response = error_response(route.style, 504, fmt::format("not done within {} s", options_.timeout));
   } catch (const UsageError& error) {
     response = error_response(route.style, 400, error.what());
-  } catch (const std::exception& error) {  // may name files of this machine, so only the log gets it
+  } catch (const std::exception& error) {  // the message may name files of this machine, so it goes only to the log
     call.details["failure"] = printable(error.what());
     response = error_response(route.style, 500, "Cannot translate text: internal error");
   }
@@ -178,6 +223,8 @@ void Service::finish(const Exchange& exchange, const Route* route, const HttpRes
   const double total = seconds_since(exchange.arrived);
   ++metrics_.requests[{route != nullptr ? route->path : "other", sent.status}];
   if (sent.status == 499) ++metrics_.cancelled;
+  if (sent.status == 504) ++metrics_.refused["timeout"];
+  if (sent.status == 429 && sent.details.contains("key")) ++metrics_.refused["key"];
   if (route != nullptr && route->translates && sent.started) {
     const auto now = Clock::now();
     if (last_answer_ != Clock::time_point{}) {
@@ -187,21 +234,34 @@ void Service::finish(const Exchange& exchange, const Route* route, const HttpRes
     last_answer_ = now;
     metrics_.total.add(total);
     metrics_.wait.add(std::chrono::duration<double>(*sent.started - exchange.arrived).count());
+    metrics_.work.add(std::chrono::duration<double>(now - *sent.started).count());
     if (sent.status == 200 && sent.details.contains("texts")) {
       metrics_.texts += sent.details["texts"].get<std::uint64_t>();
       metrics_.characters += sent.details["characters"].get<std::uint64_t>();
+      metrics_.words += sent.details.value("words", std::uint64_t{0});
     }
   }
   if (options_.quiet) return;
-  Json line = {{"time", time_stamp()},
-               {"method", printable(exchange.request.method, kLongestPath)},
-               {"path", printable(exchange.request.path, kLongestPath)},
-               {"status", sent.status},
-               {"ms", std::round(total * 1e5) / 100},
-               {"bytes_in", exchange.request.body.size()},
-               {"bytes_out", sent.body.size()}};
+  Json line = {
+      {"time", time_stamp()},
+      {"client", printable(proxies_.client_of(exchange.request))},
+      {"method", printable(exchange.request.method, kLongestPath)},
+      {"path", printable(route != nullptr && route->is_folder ? route->path : exchange.request.path, kLongestPath)},
+      {"status", sent.status},
+      {"ms", std::round(total * 1e5) / 100},
+      {"bytes_in", exchange.request.body.size()},
+      {"bytes_out", sent.body.size()}};
   if (sent.details.is_object()) line.update(sent.details);
   log_.write(dump_json(line) + "\n");
+}
+
+std::string Service::address_for(const HttpRequest& request) const {
+  const bool is_name = !request.host.empty() && std::ranges::all_of(request.host, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::strchr(".-_:[]", c) != nullptr;
+  });
+  return fmt::format("{}://{}", proxies_.is_https(request) ? "https" : "http",
+                     is_name ? request.host : fmt::format("{}:{}", options_.host, port()));
 }
 
 std::string Service::metrics_page() const {
@@ -225,6 +285,16 @@ std::string Service::metrics_page() const {
         static_cast<double>(log_.dropped()));
   print("heed_resident_bytes", "gauge", "memory of the process", static_cast<double>(resident_bytes()));
 
+  const FileStore::Size files = files_.size();
+  print("heed_files", "gauge", "translated documents that wait for their clients", static_cast<double>(files.files));
+  print("heed_file_bytes", "gauge", "their size", static_cast<double>(files.bytes));
+  if (cache_ != nullptr) {
+    const translate::SentenceCache::Statistics cache = cache_->statistics();
+    print("heed_cache_hits_total", "counter", "sentences found in the cache", static_cast<double>(cache.hits));
+    print("heed_cache_misses_total", "counter", "sentences not found in the cache", static_cast<double>(cache.misses));
+    print("heed_cache_sentences", "gauge", "sentences in the cache", static_cast<double>(cache.entries));
+    print("heed_cache_bytes", "gauge", "their memory", static_cast<double>(cache.bytes));
+  }
   const std::shared_ptr<const Loaded> now = loaded();
   using Statistics = translate::SharedTranslator::Statistics;
   struct Row {
@@ -246,6 +316,8 @@ std::string Service::metrics_page() const {
        [](const Statistics& s) { return static_cast<double>(s.target_tokens); }},
       {"heed_steps_total", "counter", "steps of the decoder",
        [](const Statistics& s) { return static_cast<double>(s.steps); }},
+      {"heed_batch_fill", "gauge", "how full the steps of the decoder were, from 0 to 1, on average since the start",
+       [](const Statistics& s) { return s.fill(); }},
       {"heed_step_sentences_total", "counter", "sentences of all steps; per step, this is the batch size",
        [](const Statistics& s) { return static_cast<double>(s.step_sentences); }},
   };

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for the keys of clients, which the server stores only as digests.
+// SHA-256 (FIPS 180-4), for API keys, which the server stores only as digests.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::string_view bytes);
 
-// The digest that 64 hexadecimal digits stand for; nothing if the text is something else.
+// Parses 64 hexadecimal digits; nothing if the text is anything else.
 std::optional<Sha256> parse_sha256(std::string_view digits);
 
 }  // namespace heed::serve

@@ -1,22 +1,16 @@
 #include "serve/texts.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <iterator>
 
-#include "base/byte_source.h"
-#include "base/system.h"
 #include "base/utf8.h"
-#include "document/format.h"
+#include "serve/documents.h"
 #include "serve/service.h"
 
 namespace heed::serve {
 namespace {
 
-// Lines are translated this many bytes at a time, fewer with alternatives: their results take much more memory than
-// their text.
+// Bytes of lines that are translated at a time, fewer with alternatives: results take much more memory than text.
 constexpr std::size_t kBlock = 64 << 10;
 
 std::vector<std::string_view> split_lines(std::string_view text) {
@@ -29,18 +23,12 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   }
 }
 
-// Documents are read from files; this one has no name and is only in memory.
-Descriptor memory_file(std::string_view text) {
-  Descriptor file(::memfd_create("request", MFD_CLOEXEC));
-  const int error = file.get() < 0 ? errno : write_all(file.get(), text);
-  check<InputError>(error == 0, "cannot keep a request in memory: {}", system_message(error));
-  return file;
-}
-
 // The translations of each line, best first.
-std::vector<std::vector<std::string>> translate_lines(LanguagePair& pair, std::span<const std::string_view> lines,
-                                                      std::size_t nbest, const RouteCall& call) {
-  const translate::TranslateOptions options = options_for(call, nbest);
+std::vector<std::vector<std::string>> translate_lines(const TranslationPath& path,
+                                                      std::span<const std::string_view> lines,
+                                                      const translate::TranslateOptions& options,
+                                                      const RouteCall& call) {
+  const auto nbest = static_cast<std::size_t>(options.search.nbest);
   std::vector<std::vector<std::string>> all;
   std::vector<translate::TranslateRequest> block;
   for (std::size_t from = 0; from < lines.size();) {
@@ -49,7 +37,7 @@ std::vector<std::vector<std::string>> translate_lines(LanguagePair& pair, std::s
       bytes += lines[from].size();
       block.push_back({.text = lines[from], .stop = call.stop, .deadline = call.deadline});
     }
-    for (translate::LineResult& line : pair.translate(block, options)) {
+    for (translate::LineResult& line : path.translate(block, options)) {
       if (!line.done()) throw Stopped{};
       std::vector<std::string>& texts = all.emplace_back();
       for (translate::Translation& translation : line.translations) texts.push_back(std::move(translation.text));
@@ -58,7 +46,7 @@ std::vector<std::vector<std::string>> translate_lines(LanguagePair& pair, std::s
   return all;
 }
 
-// The k-th translation of a text has the k-th translation of each line, or its last one.
+// The k-th translation of a text consists of the k-th translation of each line, or its last one if it has fewer.
 TranslatedText join_lines(std::span<const std::vector<std::string>> lines, std::size_t nbest) {
   std::vector<std::string> versions;
   for (std::size_t k = 0; k < nbest; ++k) {
@@ -77,35 +65,27 @@ TranslatedText join_lines(std::span<const std::vector<std::string>> lines, std::
 
 }  // namespace
 
-std::vector<TranslatedText> translate_html(LanguagePair& pair, std::span<const std::string> texts, RouteCall& call) {
-  note_texts(pair, texts, call);
-  translate::TranslateOptions options = options_for(call, 1);
-  const auto goes_on = [&] { return !call.stop.stop_requested() && std::chrono::steady_clock::now() < call.deadline; };
-  options.on_progress = [&](std::size_t /*done*/, std::size_t /*all*/) { return goes_on(); };
-  const auto translate = [&](std::span<const text::MarkedText> segments) {
-    std::vector<text::MarkedText> results;
-    while (results.size() < segments.size()) {
-      const std::span<const text::MarkedText> rest = segments.subspan(results.size());
-      std::size_t count = 0;
-      for (std::size_t bytes = 0; count < rest.size() && bytes < kBlock; bytes += rest[count++].text.size())
-        check_text_limit(utf8_length(rest[count].text), kLongestLine);
-      std::ranges::move(pair.translate(rest.first(count), options), std::back_inserter(results));
-      if (!goes_on()) throw Stopped{};
-    }
-    return results;
-  };
-  const document::DocumentFormat* html = document::find_document_format("html");
+std::vector<TranslatedText> translate_html(const TranslationPath& path, std::span<const std::string> texts,
+                                           RouteCall& call) {
+  note_texts(path, texts, call);
+  const document::DocumentFormat& html = *document::find_document_format("html");
   std::vector<TranslatedText> all;
-  for (const std::string& text : texts) {
-    if (!goes_on()) throw Stopped{};
-    const Descriptor file = memory_file(text);
-    ByteSource source(descriptor_path(file.get()), Encoding::utf8);
-    std::string& result = all.emplace_back().best;
-    html->translate(
-        source, [&](std::string_view part) { result += part; },
-        {.source_language = pair.source, .target_language = pair.target}, translate);
-  }
+  for (const std::string& text : texts)
+    all.push_back({.best = translate_document(path, {.format = html, .content = text}, options_for(call, 1), call)});
   return all;
+}
+
+std::vector<DetectedLanguage> detect_languages(std::span<const std::string> texts, bool is_html,
+                                               const RouteCall& call) {
+  const LanguageDetector& detector = *call.loaded->detector;
+  if (!detector.problem().empty())
+    throw ApiError(400, "This server has models for several source languages and cannot detect the language; name it");
+  std::string all;
+  for (const std::string& text : texts) {
+    if (all.size() >= kBlock) break;
+    all.append(text, 0, kBlock).append("\n");
+  }
+  return detector.detect(all, is_html);
 }
 
 translate::TranslateOptions options_for(const RouteCall& call, std::size_t nbest) {
@@ -113,6 +93,17 @@ translate::TranslateOptions options_for(const RouteCall& call, std::size_t nbest
   options.search.nbest = static_cast<int>(nbest);
   options.search.beam = std::max(options.search.beam, options.search.nbest);
   return options;
+}
+
+void check_fields(const Parameters& parameters, const RouteCall& call) {
+  const std::span<const RouteField> fields = call.route.fields;
+  for (const std::string& name : parameters.names()) {
+    if (std::ranges::find(fields, name, &RouteField::name) != fields.end()) continue;
+    std::string all;
+    for (const RouteField& field : fields)
+      fmt::format_to(std::back_inserter(all), "{}{}", all.empty() ? "" : ", ", field.name);
+    throw ApiError(400, "{} is not a parameter of {}; it has {}", in_quotes(name), call.route.path, all);
+  }
 }
 
 void check_key(const Parameters& parameters, RouteCall& call, int if_missing) {
@@ -131,42 +122,69 @@ void check_key(const Parameters& parameters, RouteCall& call, int if_missing) {
   throw ApiError(429, "Slowdown: {} per 1 minute", found->per_minute);
 }
 
-void check_text_limit(std::size_t size, std::size_t limit) {
-  if (size > limit) throw ApiError(400, "Invalid request: request ({}) exceeds text limit ({})", size, limit);
+void check_text_limit(std::size_t size, std::size_t limit, int status) {
+  if (size > limit) throw ApiError(status, "Invalid request: request ({}) exceeds text limit ({})", size, limit);
 }
 
-void check_texts(std::span<const std::string> texts, const RouteCall& call) {
+void check_texts(std::span<const std::string> texts, const RouteCall& call, int status) {
   const ServeOptions& options = call.service.options();
-  check_text_limit(texts.size(), static_cast<std::size_t>(options.max_texts));
+  check_text_limit(texts.size(), static_cast<std::size_t>(options.max_texts), status);
   for (const std::string& text : texts)
-    check_text_limit(utf8_length(text), static_cast<std::size_t>(options.max_characters));
+    check_text_limit(utf8_length(text), static_cast<std::size_t>(options.max_characters), status);
 }
 
-void note_texts(const LanguagePair& pair, std::span<const std::string> texts, RouteCall& call) {
+namespace {
+
+std::size_t count_words(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) words += !is_space(text[i]) && (i == 0 || is_space(text[i - 1]));
+  return words;
+}
+
+}  // namespace
+
+void note_texts(const TranslationPath& path, std::size_t texts, std::size_t characters, RouteCall& call) {
+  const auto add = [&](const char* name, std::size_t more) {
+    call.details[name] = call.details.value(name, std::size_t{0}) + more;
+  };
+  call.details["pair"] = path.name();
+  add("texts", texts);
+  add("characters", characters);
+}
+
+void note_texts(const TranslationPath& path, std::span<const std::string> texts, RouteCall& call) {
   std::size_t characters = 0;
   for (const std::string& text : texts) characters += utf8_length(text);
-  call.details["pair"] = pair.name();
-  call.details["texts"] = texts.size();
-  call.details["characters"] = characters;
+  note_texts(path, texts.size(), characters, call);
+  std::size_t words = 0;
+  for (const std::string& text : texts) words += count_words(text);
+  call.details["words"] = call.details.value("words", std::size_t{0}) + words;
 }
 
-std::vector<TranslatedText> translate_texts(LanguagePair& pair, std::span<const std::string> texts,
+std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::span<const std::string> texts,
                                             std::size_t alternatives, RouteCall& call) {
-  note_texts(pair, texts, call);
+  return translate_texts(path, texts, options_for(call, alternatives + 1), call);
+}
+
+std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::span<const std::string> texts,
+                                            const translate::TranslateOptions& options, RouteCall& call) {
+  note_texts(path, texts, call);
+  const auto nbest = static_cast<std::size_t>(options.search.nbest);
   std::vector<std::string_view> lines;
   std::vector<std::size_t> ends;  // of the texts, in lines
   for (const std::string& text : texts) {
     for (const std::string_view line : split_lines(text)) {
-      check_text_limit(utf8_length(line), kLongestLine / (alternatives + 1));
+      check_text_limit(utf8_length(line), kLongestLine / nbest);
       lines.push_back(line);
     }
     ends.push_back(lines.size());
   }
-  const auto translated = translate_lines(pair, lines, alternatives + 1, call);
+  const auto translated = translate_lines(path, lines, options, call);
   std::vector<TranslatedText> results;
   std::size_t from = 0;
   for (const std::size_t end : ends) {
-    results.push_back(join_lines(std::span(translated).subspan(from, end - from), alternatives + 1));
+    results.push_back(join_lines(std::span(translated).subspan(from, end - from), nbest));
     from = end;
   }
   return results;

@@ -1,4 +1,4 @@
-// The part of translating that all APIs share: from the texts of a request to their translations.
+// What all APIs share: checking a request, detecting its language, and translating its texts.
 #pragma once
 
 #include <span>
@@ -11,37 +11,46 @@
 
 namespace heed::serve {
 
-// The work was stopped: nobody waits for the answer any more, or the deadline has passed.
+// Thrown when work on a request was stopped: the client disconnected, or the deadline has passed.
 struct Stopped {};
 
 struct TranslatedText {
   std::string best;
-  std::vector<std::string> alternatives;  // without empty or equal ones
+  std::vector<std::string> alternatives;  // no empty ones, no duplicates
 };
 
-// Translates texts, each of one or more lines. ApiError for a line of more than kLongestLine / (alternatives + 1)
-// characters, whose weights could take too much memory. Throws Stopped.
+// Translates texts of one or more lines each. ApiError if a line has more than kLongestLine / (alternatives + 1)
+// characters, because its attention weights could take too much memory. Throws Stopped.
 inline constexpr std::size_t kLongestLine = 100'000;
-std::vector<TranslatedText> translate_texts(LanguagePair& pair, std::span<const std::string> texts,
+std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::span<const std::string> texts,
                                             std::size_t alternatives, RouteCall& call);
+std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::span<const std::string> texts,
+                                            const translate::TranslateOptions& options, RouteCall& call);
 
-// The same for texts that are HTML: only what people read is translated, and tags follow their words. Without
-// alternatives.
-std::vector<TranslatedText> translate_html(LanguagePair& pair, std::span<const std::string> texts, RouteCall& call);
+// The same for HTML, without alternatives: only the text that people read is translated, and tags follow their words.
+std::vector<TranslatedText> translate_html(const TranslationPath& path, std::span<const std::string> texts,
+                                           RouteCall& call);
 
-// The server's options with n-best translations.
+// The likely source languages of the texts taken together, best first. ApiError if the server cannot detect languages.
+std::vector<DetectedLanguage> detect_languages(std::span<const std::string> texts, bool is_html, const RouteCall& call);
+
+// The server's options, changed to return `nbest` translations.
 translate::TranslateOptions options_for(const RouteCall& call, std::size_t nbest);
 
-// If the server has keys: ApiError unless the request has one of them, as api_key, auth_key or Authorization, and has
-// not used it too often. `if_missing`: the status without a key.
+// Does nothing if the server has no keys. ApiError unless the request has a valid key (api_key, auth_key or
+// Authorization) that has requests left. `if_missing`: the status if the request has no key.
 void check_key(const Parameters& parameters, RouteCall& call, int if_missing);
 
-// ApiError if there are more texts, or more characters in one of them, than the server allows.
-void check_texts(std::span<const std::string> texts, const RouteCall& call);
-// ApiError in the words of LibreTranslate.
-void check_text_limit(std::size_t size, std::size_t limit);
+// ApiError if the request has a parameter that the route does not.
+void check_fields(const Parameters& parameters, const RouteCall& call);
 
-// Notes the texts for log and metrics.
-void note_texts(const LanguagePair& pair, std::span<const std::string> texts, RouteCall& call);
+// ApiError if there are more texts than the server allows, or if one of them is too long.
+void check_texts(std::span<const std::string> texts, const RouteCall& call, int status = 400);
+// ApiError if `size` exceeds `limit`, in LibreTranslate's words.
+void check_text_limit(std::size_t size, std::size_t limit, int status = 400);
+
+// Adds the texts to the details of the request for the log and the metrics.
+void note_texts(const TranslationPath& path, std::span<const std::string> texts, RouteCall& call);
+void note_texts(const TranslationPath& path, std::size_t texts, std::size_t characters, RouteCall& call);
 
 }  // namespace heed::serve

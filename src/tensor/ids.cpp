@@ -9,7 +9,7 @@ void check_row_ranges(const char* operation, const RowRanges& ranges, Index coun
         "{}: row ranges of {} and {} entries for {} rows", operation, ranges.begin.size(), ranges.length.size(), count);
   for (std::size_t i = 0; i < ranges.begin.size(); ++i)
     check(ranges.begin[i] >= 0 && ranges.length[i] >= 0 && Index{ranges.begin[i]} + ranges.length[i] <= rows,
-          "{}: row {} owns rows {} to {}, but there are {}", operation, i, ranges.begin[i],
+          "{}: batch row {} owns the rows [{}, {}), but there are {}", operation, i, ranges.begin[i],
           Index{ranges.begin[i]} + ranges.length[i], rows);
 }
 

@@ -57,14 +57,17 @@ AttentionMatrix attention_from_json(const Json& json, std::string_view where) {
   AttentionMatrix attention{.source = tokens_from(json, "source", where), .target = tokens_from(json, "target", where)};
   const auto rows = json.find("attention");
   if (rows == json.end() || !rows->is_array()) return attention;
-  for (const Json& row : *rows)
+  check<InputError>(rows->size() == attention.target.size(), "{}: \"attention\" has {} rows for {} target words", where,
+                    rows->size(), attention.target.size());
+  for (const Json& row : *rows) {
+    check<InputError>(row.is_array() && row.size() == attention.source.size(),
+                      "{}: a row of \"attention\" has {} weights for {} source words", where, row.size(),
+                      attention.source.size());
     for (const Json& weight : row) {
       check<InputError>(weight.is_number() || weight.is_null(), "{}: a weight of \"attention\" is not a number", where);
       attention.weights.push_back(weight.is_number() ? weight.get<float>() : 0.0F);
     }
-  check<InputError>(attention.weights.size() == attention.source.size() * attention.target.size(),
-                    "{}: \"attention\" has {} weights for {} by {} words", where, attention.weights.size(),
-                    attention.target.size(), attention.source.size());
+  }
   return attention;
 }
 

@@ -29,6 +29,11 @@ bool is_unspaced_script(char32_t c) {
   return c >= 0x2E80 || (c >= 0x0E00 && c <= 0x0EFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF);
 }
 
+// Notes, as around the songs in subtitles.
+bool is_note(char32_t c) {
+  return c >= U'♩' && c <= U'♬';
+}
+
 // Reads the text once. At each character the rules are tried in order; a rule returns the end of the span, or where it
 // started if it does not apply. To keep this linear, a rule that fails must not read what later attempts read again: it
 // stops at the end of a word, at the next character that could start the same rule, or after some characters.
@@ -114,7 +119,8 @@ std::size_t Scanner::match(std::size_t i) {
 // The position after the rest of the word, including what looks like a version: "v1.2".
 std::size_t Scanner::skip(std::size_t i) const {
   if (!is_word(i)) return i + 1;
-  while (is_word(i) || (is_any_of(at(i), kSeparators) && is_digit(i + 1))) ++i;
+  const auto joins = [&] { return is_any_of(at(i), kSeparators) && !is(i, kSpace) && is_digit(i + 1); };
+  while (is_word(i) || joins()) ++i;
   return i;
 }
 
@@ -274,7 +280,8 @@ std::size_t Scanner::braces(std::size_t i) {
 }
 
 std::size_t Scanner::percent(std::size_t i) const {
-  if (i > 0 && is_digit(i - 1)) return i;  // a percentage
+  // After a number a percentage, unless a format follows directly: "3%s".
+  if (i > 0 && is_digit(i - 1) && !is_ascii_letter(at(i + 1))) return i;
   const auto ends_here = [&](std::size_t k) { return !is_word(k); };
   if (at(i + 1) == '%') return i + 2;
   std::size_t k = i + 1;
@@ -342,6 +349,10 @@ std::size_t Scanner::number(std::size_t i) {
   std::size_t end = date(from);
   const bool is_date = end > from;
   if (!is_date) end = digits_and_separators(from);
+  if (starts_with(end, U"%%")) {  // a percentage of a format string
+    kind_ = SpanKind::placeholder;
+    return end + 2;
+  }
   const std::size_t quantity = unit(end);
   if (quantity > end && !is_date) {
     kind_ = SpanKind::quantity;
@@ -368,7 +379,7 @@ std::size_t Scanner::emoji(std::size_t i) {
       k += at(k + 2) == 0x20E3 ? 3 : 2;
     else if (has(k, UCHAR_REGIONAL_INDICATOR) && has(k + 1, UCHAR_REGIONAL_INDICATOR))
       k += 2;
-    else if (has(k, UCHAR_EMOJI_PRESENTATION))
+    else if (has(k, UCHAR_EMOJI_PRESENTATION) || is_note(at(k)))
       ++k;
     else
       return end;

@@ -19,9 +19,9 @@ enum class SpanKind : std::uint8_t {
   date,         // 2024-12-31, 31.12.2024, 10:30, 2024-12-31T10:30:00Z
   quantity,     // a number with a unit symbol or currency sign: 3.5 kg, 20%, $5
   code,         // `x`, ``x ` y``
-  emoji,        // one or several in a row
+  emoji,        // one or several in a row; also notes: ♪
   tag,          // <b>, </b>, <x id="1"/>
-  placeholder,  // {name}, {{x}}, {n, plural, …}, %s, %1$d, %(name)s, %PRODUCT, ${x}, $(x), #{x}
+  placeholder,  // {name}, {{x}}, {n, plural, …}, %s, %1$d, %%, 50%%, %(name)s, %PRODUCT, ${x}, $(x), #{x}
 };
 inline constexpr std::size_t kSpanKinds = 10;
 std::string_view name_of(SpanKind kind);

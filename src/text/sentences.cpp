@@ -117,6 +117,71 @@ bool ends_clearly(std::string_view language, std::string_view word) {
          std::ranges::find(kLongAbbreviations, word) == std::end(kLongAbbreviations);
 }
 
+// Short lower-case abbreviations of several languages that a number or a name may follow.
+constexpr std::string_view kShortAbbreviations =
+    " no nos nr num art pp ca fig figs sec secs tel ext max min eq eqs ch cap chap ver vers vol vols par para abs app "
+    "approx est ed eds cf viz vs resp incl excl inkl exkl zzgl abzgl ref refs tab abb str pos pkt kap anh bd geb gest "
+    "jan feb mar apr jun jul aug sep sept oct okt nov dec dez mon tue tues wed thu thur thurs fri sat sun dept bldg "
+    "apt "
+    "ste rm fl av ave blvd rd prof dr ing inc ltd corp lit op cit pag núm pág tél env suppl etc ";
+
+// Whether the sentence that ends with this word and a full stop ends before a number, a placeholder or an address,
+// which may as well be the end of an abbreviation: "fig. 3", "Mr. {name}".
+bool ends_before_value(std::string_view language, std::string_view sentence) {
+  const std::string_view word = last_word(sentence), stem = word.substr(0, word.size() - 1);
+  if (stem.empty() || word.size() == sentence.size()) return false;
+  if (is_number(stem)) return stem.size() > 2;
+  const std::u32string letters = decode_utf8(stem);
+  const auto is_letter = [](char32_t c) { return is_lower(c) || c == '\'' || c == U'’' || c == '-'; };
+  std::u32string folded = letters;
+  folded[0] = static_cast<char32_t>(u_tolower(static_cast<UChar32>(folded[0])));
+  if (folded.size() < 2 || !std::ranges::all_of(folded, is_letter)) return false;
+  if (is_upper(letters[0]) && letters.size() < 5) return false;
+  const std::string lower = encode_utf8(folded);
+  const auto is_known = [&](std::string_view name) {
+    return find_abbreviation(language, name) != AbbreviationKind::none ||
+           std::ranges::find(kLongAbbreviations, name) != std::end(kLongAbbreviations);
+  };
+  return !is_known(stem) && !is_known(lower) && kShortAbbreviations.find(" " + lower + " ") == std::string_view::npos;
+}
+
+// What a sentence starts with, behind quotes, opening brackets and tags.
+std::string_view visible_start(std::string_view text) {
+  constexpr std::size_t kLongestTag = 500;  // so that this takes linear time
+  while (!text.empty()) {
+    const char32_t c = first_character(text);
+    const auto type = u_charType(static_cast<UChar32>(c));
+    const bool is_brace = c == '{';
+    if (c == '<') {
+      const std::size_t end = text.substr(0, kLongestTag).find_first_of("<>", 1);
+      if (end == text.npos || text[end] != '>') return text;
+      text.remove_prefix(end + 1);
+    } else if (!is_brace &&
+               (type == U_START_PUNCTUATION || type == U_INITIAL_PUNCTUATION || c == '"' || c == '\'' || c == '*')) {
+      text.remove_prefix(utf8_sequence_length(text));
+    } else {
+      return text;
+    }
+  }
+  return text;
+}
+
+// Whether a text starts with a number, a placeholder, code or an address: text/protected_spans.h finds them exactly.
+bool starts_with_value(std::string_view text) {
+  text = visible_start(text);
+  if (text.empty()) return false;
+  const char32_t first = first_character(text), second = text.size() > 1 ? first_character(text.substr(1)) : U' ';
+  const auto type = u_charType(static_cast<UChar32>(first));
+  if (digit_value(first) >= 0) return true;
+  if (type == U_CURRENCY_SYMBOL || first == '+' || first == '-')
+    return digit_value(second) >= 0 || (first == '$' && (second == '{' || second == '('));
+  if (first == '%' || first == '#')
+    return second == '{' || (first == '%' && (second == '(' || is_ascii_letter(second) || digit_value(second) >= 0));
+  if (first == '{' || first == '`') return second != ' ';
+  return text.starts_with("http://") || text.starts_with("https://") || text.starts_with("ftp://") ||
+         text.starts_with("www.") || text.starts_with("mailto:");
+}
+
 // Languages that write ordinal numbers with a full stop.
 constexpr std::string_view kOrdinalLanguages[] = {"bs", "cs", "da", "de", "et", "fi", "fo", "hr", "hu",
                                                   "is", "lv", "nb", "nn", "no", "sk", "sl", "sr", "tr"};
@@ -166,6 +231,7 @@ SentenceSplitter& SentenceSplitter::operator=(SentenceSplitter&&) noexcept = def
 // Whether a sentence ends between two texts that meet at a candidate. Neither has white space at its ends.
 bool SentenceSplitter::is_end(std::string_view before, std::string_view after) const {
   const char32_t next = first_character(after);
+  if (starts_with_value(after)) return !before.ends_with('.') || ends_before_value(language_, before);
   if (is_lower(next)) return ends_clearly(language_, last_word(before));
   // A sentence does not start with a closing mark, a dash or a full stop.
   if (next == '.' || next == ',' || next == ';' || next == ':') return false;
@@ -197,8 +263,8 @@ bool SentenceSplitter::is_end(std::string_view before, std::string_view after) c
   return !name.empty() && !is_upper(first_character(name)) && !name.ends_with('.');
 }
 
-// Where a sentence may end: the boundaries that ICU finds, and a full stop and a space before a lower-case letter or a
-// digit, which ICU never takes for a boundary.
+// Where a sentence may end: the boundaries that ICU finds, and a full stop and a space before a lower-case letter or
+// what stands for one in a sentence, such as a number or a placeholder, which ICU does not take for a boundary.
 std::vector<std::size_t> SentenceSplitter::candidates(std::string_view text) {
   if (!rules_) rules_ = std::make_unique<Rules>(language_);
   rules_->set_text(text);
@@ -209,8 +275,9 @@ std::vector<std::size_t> SentenceSplitter::candidates(std::string_view text) {
   for (std::size_t at = 0; (at = text.find(". ", at)) != std::string_view::npos; ++at) {
     const std::size_t next = at + 2;
     if (next >= text.size()) break;
-    const char32_t c = first_character(text.substr(next));
-    if ((is_lower(c) || digit_value(c) >= 0) && ends_clearly(language_, last_word(text.substr(0, at + 1))))
+    const std::string_view rest = text.substr(next);
+    if (rest[0] == '<' || starts_with_value(rest) ||
+        (is_lower(first_character(rest)) && ends_clearly(language_, last_word(text.substr(0, at + 1)))))
       found.push_back(next);
   }
   std::ranges::inplace_merge(found, found.begin() + static_cast<std::ptrdiff_t>(by_icu));

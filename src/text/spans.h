@@ -18,6 +18,11 @@ inline void shift(std::span<Token> tokens, std::uint32_t by) {
   for (Token& token : tokens) shift(token.span, by);
 }
 
+// Whether the spans have a character in common.
+inline bool overlap(const Span& a, const Span& b) {
+  return a.from < b.to && b.from < a.to;
+}
+
 inline std::u32string_view part_of(std::u32string_view text, const Span& span) {
   return text.substr(span.from, span.to - span.from);
 }

@@ -54,6 +54,8 @@ Checkpoint::Checkpoint(const std::string& path) : file_(path, {.verify_checksum 
   try {
     const Json identity = parse_json(need_metadata(file_, kIdentityKey), path + ": " + kIdentityKey);
     identity_.workers = identity.at("threads");
+    identity_.text_workers = identity.value("text_threads", identity_.workers);
+    identity_.ranks = identity.value("ranks", 0);
     identity_.train = identity.at("train");
     identity_.valid = identity.at("valid");
     identity_.from = identity.value("from", "");
@@ -80,6 +82,8 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
   Json same = {
       {"threads", identity.workers}, {"train", identity.train}, {"valid", identity.valid}, {"cpu", identity.cpu}};
   if (!identity.from.empty()) same["from"] = identity.from;
+  if (identity.text_workers != identity.workers) same["text_threads"] = identity.text_workers;
+  if (identity.ranks != 0) same["ranks"] = identity.ranks;
   write_safetensors(path,
                     {{kFormatKey, kFormat},
                      {kConfigKey, identity.config},
@@ -112,11 +116,23 @@ void check_same_cpu(const RunIdentity& before, const std::string& directory) {
       directory, in_quotes(before.cpu), in_quotes(now), before.cpu);
 }
 
-void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {
+void check_same_workers(const RunIdentity& before, const RunIdentity& now, const std::string& directory, int ranks) {
+  const std::string advice = ranks == 1 ? fmt::format("--threads {}", before.workers)
+                             : before.workers % ranks == 0
+                                 ? fmt::format("--threads {} for each of {} processes", before.workers / ranks, ranks)
+                                 : fmt::format("another number of processes, {} threads in all", before.workers);
   check<UsageError>(before.workers == now.workers,
                     "the run in '{}' was started with {} and cannot be resumed with {}, because sums would round "
-                    "differently; give --threads {}",
-                    directory, counted(before.workers, "thread"), now.workers, before.workers);
+                    "differently; use {}, or accept that with --resume-with-other-workers",
+                    directory, counted(before.workers, "thread"), now.workers, advice);
+  check<UsageError>(before.ranks == now.ranks,
+                    "the run in '{}' was started with {} and cannot be resumed with {}, because bf16 gradients would "
+                    "round differently; start as many processes as before, or accept that with "
+                    "--resume-with-other-workers",
+                    directory, counted(before.ranks, "process"), now.ranks);
+}
+
+void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory) {
   const auto origin = [](const RunIdentity& identity) {
     return identity.from.empty() ? "without --from" : fmt::format("from the model with checksum {}", identity.from);
   };

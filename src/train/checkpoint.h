@@ -1,7 +1,6 @@
-// Checkpoints: everything a run needs to resume with the same bits, as one safetensors file. Tensors: the parameters,
-// the optimizer's moments and the moving average, one row each. Metadata: the configuration (heed.config, TOML), the
-// number of workers and the checksums of the text (heed.identity, JSON) and the progress (heed.state, JSON). Written
-// atomically.
+// Checkpoints: everything a run needs to resume bit by bit, in one safetensors file. Tensors: the parameters, the
+// optimizer's moments and the moving average, one row each. Metadata: the configuration (heed.config, TOML), the
+// identity of the run (heed.identity, JSON) and its progress (heed.state, JSON). Written atomically.
 #pragma once
 
 #include <string>
@@ -13,16 +12,18 @@
 
 namespace heed::train {
 
-// What must be the same for a run to resume with the same bits.
+// Everything that must stay the same for a resumed run to compute the same bits.
 struct RunIdentity {
   std::string config;        // complete, as TOML
   int workers = 0;           // threads of all ranks, which determine the order of summation
+  int text_workers = 0;      // workers when the run was started, which determine the rounding of subword scores
+  int ranks = 0;             // with GradientFormat::bf16, whose sums depend on the number of ranks; otherwise 0
   std::string train, valid;  // checksums of the examples and vocabularies
-  std::string from;          // checksum of the model that the run started from; empty: none
+  std::string from;          // checksum of the model that the run started from; empty: a new model
   std::string cpu;           // the instruction set, as HEED_CPU names it; empty in checkpoints of heed 0.1: unknown
 };
 
-// The message of an error without its last clause, the advice, which does not apply to the files of a run.
+// The message of an error without its last clause, the advice, which does not fit the files of a run.
 std::string what_is_wrong(const InputError& error);
 
 class Checkpoint {
@@ -49,7 +50,9 @@ void write_checkpoint(const std::string& path, const RunState& state, const RunI
 void check_same_config(const std::string& before, RunConfig now, const std::string& directory);
 // UsageError if the kernels of this process round differently from those that the run was started with.
 void check_same_cpu(const RunIdentity& before, const std::string& directory);
-// UsageError if the number of workers or the model that the run started from differs, InputError if the text does.
+// UsageError if the number of workers differs, or that of ranks if it matters. `ranks`: the ranks now, for the advice.
+void check_same_workers(const RunIdentity& before, const RunIdentity& now, const std::string& directory, int ranks);
+// UsageError if the model that the run started from differs, InputError if the text does.
 void check_same_run(const RunIdentity& before, const RunIdentity& now, const std::string& directory);
 
 // A snapshot: the parameters alone. Written atomically. InputError if the file cannot be written.

@@ -55,13 +55,14 @@ void declare_data(Options& o, DataConfig& c) {
         "skip pairs with these problems, as `heed data` reports them; duplicates: all but the first; near-duplicates: "
         "also those that differ only in case, punctuation or the values of numbers");
   o.key("data.augment", c.augment,
-        "change training pairs at random, each epoch anew, so that the model copes with such text: all capitals, "
-        "words with capitals as in headlines, typing errors, missing punctuation");
+        "change randomly chosen training pairs, other ones in each epoch, so that the model copes with such text: "
+        "all capitals, title case, typing errors, missing punctuation");
   o.key("data.augment_rate", c.augment_rate,
-        "data.augment: the share of the pairs that are changed, each by one of the kinds", range(0, 1));
+        "data.augment: fraction of the pairs that are changed, each in one of these ways", range(0, 1));
   o.key("data.unknown_rate", c.unknown_rate,
-        "the share of the pairs whose words that occur once, or else their rarest word, become <unk>, each epoch anew, "
-        "so that the model learns to write <unk> for names it does not know; only for tokenizers of words; 0: none",
+        "fraction of the pairs, chosen anew in each epoch, in which words that occur only once in the text, or else "
+        "the rarest word, become <unk>, so that the model learns to write <unk> for unknown names; only for word "
+        "tokenizers; 0: none",
         range(0, 1));
   o.key("data.holdout", c.holdout,
         fmt::format("without validation text: hold out 2,000 pairs, but at most 5%, chosen by their content; not with "
@@ -109,6 +110,8 @@ void declare_training(Options& o, TrainingConfig& t) {
       .common();
   o.key("training.batch_unit", t.batch_unit, "what training.batch counts");
   o.key("training.accumulate", t.accumulate, "batches accumulated per update", range(1, 10000));
+  o.key("training.gradient_exchange", t.gradient_exchange,
+        "number format in which the processes of a run exchange gradients");
   o.key("training.epochs", t.epochs, "passes over the training data", range(1, 1e6)).flag().may_change().common();
   o.key("training.updates", t.updates, "train for N updates instead of a number of epochs; 0: train for --epochs",
         at_least(0))
@@ -175,7 +178,7 @@ void declare(Options& o, RunConfig& c) {
 }
 
 void declare(Options& o, RunFiles& f) {
-  o.skip_section("run");  // apply_run_config()
+  o.skip_section("run");  // apply_run_config() reads it
   o.group("Files");
   const auto files = [&o](std::string_view key, std::vector<std::string>& list, std::string_view help) -> Option& {
     return o.key(key, list, help).flag().value("FILE").reads(data::weighted_file);
@@ -183,7 +186,7 @@ void declare(Options& o, RunFiles& f) {
   files(
       "data.train", f.train_files,
       "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
-      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3; -: standard input")
+      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3; - reads standard input")
       .several()
       .common();
   files("data.train_source", f.train_source, "source sentences, one per line");
@@ -272,8 +275,8 @@ bool is_text_file_key(std::string_view key) {
 namespace {
 
 bool is_path_key(std::string_view key) {
-  const auto is_it = [&](const auto& path) { return path.first == key; };
-  return std::ranges::any_of(kSinglePaths, is_it) || is_text_file_key(key);
+  const auto has_key = [&](const auto& path) { return path.first == key; };
+  return std::ranges::any_of(kSinglePaths, has_key) || is_text_file_key(key);
 }
 
 bool is_relative(const std::string& path) {

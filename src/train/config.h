@@ -1,5 +1,5 @@
-// The complete configuration of a run: model, text, data, training and validation, declared in one registry; and the
-// files that it reads.
+// The complete configuration of a run (model, text, data, training, validation) and the files that it reads, with the
+// keys and flags of each setting.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "model/config.h"
 #include "survey/survey.h"
 #include "text/text_config.h"
+#include "train/exchange.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
 #include "train/validation.h"
@@ -26,19 +27,19 @@ struct DataConfig {
   int pairs = 0;       // use only the first N; 0: all
   std::vector<std::string> source_prefixes, target_prefixes;
   std::vector<survey::Filter> filters;
-  std::vector<data::Noise> augment;  // changes of the training text: data/augment.h
-  double augment_rate = 0.3;         // the share of the pairs that are changed
-  double unknown_rate = 0;           // the share of the pairs whose rarest words are replaced by <unk>
-  bool holdout = false;              // hold out validation text; false if some is given
+  std::vector<data::Noise> augment;  // kinds of changes to the training text: data/augment.h
+  double augment_rate = 0.3;         // fraction of the pairs that are changed
+  double unknown_rate = 0;           // fraction of the pairs whose rarest words are replaced by <unk>
+  bool holdout = false;              // hold out validation text from the training text; false if some is given
 };
 
-// Of fewer pairs, none are held out: a twentieth of them would be too few to validate on.
+// With fewer pairs, none are held out: 5% of them would be too few to validate on.
 inline constexpr std::int64_t kMinHoldoutPairs = 200;
 // validation.patience: kHoldoutPatience if the run holds out its validation text, otherwise no limit.
 inline constexpr int kAutomaticPatience = -1;
 inline constexpr int kHoldoutPatience = 5;
 
-// sum: over the tokens of a sentence, averaged over sentences; mean: over the tokens of all sentences.
+// sum: summed over the tokens of each sentence, averaged over sentences; mean: averaged over all tokens.
 enum class LossReduction : std::uint8_t { sum, mean };
 std::vector<std::string> enum_names(LossReduction);
 enum class TeacherForcingUnit : std::uint8_t { step, sentence };  // how often forcing is decided
@@ -51,21 +52,22 @@ struct TrainingConfig {
   double learning_rate = 0.001;
   ScheduleConfig schedule;
   double label_smoothing = 0;
-  double guided_weight = 0.5;  // of the attention loss, if there is a guided alignment
+  double guided_weight = 0.5;  // of the attention loss, with RunFiles::guided_alignment
   bool guided_pretokenized = false, guided_shift = false;
   int batch = 64;
   data::BatchUnit batch_unit = data::BatchUnit::sentences;
   int accumulate = 1;  // batches per update
+  GradientFormat gradient_exchange = GradientFormat::f32;
   int epochs = 10;
   int updates = 0;  // 0: train for `epochs`
   double teacher_forcing = 1, teacher_forcing_to = 1;
-  int teacher_forcing_updates = 0;  // over which the probability changes; 0: it is constant
+  int teacher_forcing_updates = 0;  // updates over which the probability changes; 0: it is constant
   TeacherForcingUnit teacher_forcing_unit = TeacherForcingUnit::step;
   LossReduction loss = LossReduction::mean;
   double ema = 0;   // decay of the moving average of the parameters; 0: off
   int average = 0;  // number of validations whose parameters are averaged at the end; 0: off
   AverageOf average_of = AverageOf::best;
-  int checkpoint_updates = 0;  // 0: only at validations
+  int checkpoint_updates = 0;  // updates between checkpoints; 0: only at validations and every ten minutes
   int threads = 0;             // 0: one per core
   std::int64_t seed = 1;
   bool tensorboard = false;
@@ -104,9 +106,9 @@ struct RunFiles {
   std::string guided_alignment;  // word links of the training pairs; may be empty
   std::string from;              // the model to start from, or its run directory; empty: a new model
   std::string out = "run";
-  std::string directory;  // that relative paths in config.toml refer to; empty: the working directory
+  std::string directory;  // the directory that relative paths in config.toml refer to; empty: the working directory
 
-  // Opens files whose names do not reveal their format. UsageError and InputError as data::list_corpus().
+  // May open files, because their names need not reveal their format. UsageError and InputError as data::list_corpus().
   data::CorpusFiles train(const data::Languages& languages) const;
   data::CorpusFiles valid(const data::Languages& languages) const;
   bool has_train() const;
@@ -116,8 +118,8 @@ struct RunFiles {
 void declare(Options& options, RunFiles& files);
 
 // The complete configuration as a file for `heed train`; comments show the values that differ from the preset. Its key
-// run.directory is the directory that relative paths refer to, relative to the file: the file works in any working
-// directory, also after it was moved together with the text.
+// run.directory is the directory that relative paths refer to, relative to the file: so the file works in any working
+// directory, and can be moved together with the text.
 std::string run_config_to_toml(const RunConfig& config, const RunFiles& files);
 
 // Applies the text of a configuration file in `file_directory`, perhaps written by run_config_to_toml(), to `options`,

@@ -2,8 +2,8 @@
 // validation ("valid/…") or average ("average/…"). The time of an event is the start of the run plus its training time.
 // Event files therefore depend on the clock: they differ between runs that are otherwise byte-identical.
 //
-// The format: records of a length (8 bytes, little-endian), its checksum, a protobuf message tensorflow.Event and its
-// checksum, which is a masked CRC-32C.
+// Format: a sequence of records, each with a length (8 bytes, little-endian), its checksum, a protobuf message
+// tensorflow.Event, and its checksum. Checksums are masked CRC-32C.
 #pragma once
 
 #include <string>

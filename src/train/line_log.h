@@ -18,7 +18,7 @@ class LineLog {
   void append(std::string_view bytes);
   std::int64_t bytes() const { return bytes_; }
   void truncate(std::int64_t bytes);  // never extends the file
-  void sync();                        // to the disk
+  void sync();                        // fsync
   const std::string& path() const { return path_; }
 
  private:

@@ -1,6 +1,5 @@
-// Distributes the sentences of an update over workers. A batch is sharded so that all workers have about the same
-// number of tokens; a worker computes its part in micro-batches, forward and backward, so that memory does not grow
-// with the batch.
+// Distributes the sentences of an update over workers. A batch is sharded so that all workers get about the same number
+// of tokens; a worker computes its shard in micro-batches, so that memory does not grow with the batch.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@ namespace heed::train {
 
 // Sentences that a worker computes in one forward and backward pass.
 struct MicroBatch {
-  std::span<const std::uint32_t> examples;      // indexes in the example store
-  std::span<const std::uint32_t> sentence_ids;  // indexes within the update, the keys of random numbers
+  std::span<const std::uint32_t> examples;      // indices in the example store
+  std::span<const std::uint32_t> sentence_ids;  // indices within the update, which key the random numbers
 };
 
 // The micro-batches of one worker in an update.
@@ -29,8 +28,8 @@ struct WorkerBatch {
   }
 };
 
-// Depends only on the sampler's state and the number of workers. Reused from update to update, so that no memory is
-// allocated once the largest update has been planned.
+// The plan of an update depends only on the sampler's state and the number of workers. Reuse it from update to update:
+// then no memory is allocated once the largest update has been planned.
 class MicroBatchPlan {
  public:
   explicit MicroBatchPlan(int workers) : workers_(static_cast<std::size_t>(workers)) {}

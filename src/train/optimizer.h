@@ -24,15 +24,15 @@ struct OptimizerConfig {
   double clip = 0;          // maximum gradient norm; 0: no clipping
 };
 
-// Tensors of one row each, with their names in a checkpoint.
+// Tensors with one row each, and their names in a checkpoint.
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
 class Optimizer {
  public:
-  // The parameters must outlive it.
+  // The parameters must outlive the optimizer.
   Optimizer(const OptimizerConfig& config, const autograd::Parameters& parameters);
 
-  // One update with the gradients, whose norm must be finite. The threads of the pool share the work.
+  // Makes one update. `norm`, the gradient norm, must be finite. The threads of the pool share the work.
   void apply(const autograd::Gradients& gradients, double norm, double rate, ThreadPool& pool);
 
   void set_updates(std::int64_t updates) { updates_ = updates; }

@@ -48,7 +48,7 @@ void ParentModel::apply_defaults(Options& options, const RunConfig& config) cons
   const std::string shared = fmt::format("data.shared_vocabulary = {}\n", shares_vocabulary());
   options.apply_preset(config_to_toml(file_.model->config()), path_);
   options.apply_preset(text_config_to_toml(pipeline_.config()), path_);
-  if (config.training.schedule.kind != ScheduleKind::inverse_sqrt)  // which is scaled by the warm-up
+  if (config.training.schedule.kind != ScheduleKind::inverse_sqrt)  // whose rate depends on the warm-up
     options.apply_preset("training.schedule_warmup = 0\n", path_);
   if (!pipeline_.config().has_subwords()) options.apply_preset(shared, path_);
 }

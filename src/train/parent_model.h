@@ -17,12 +17,12 @@ class ParentModel {
   // `path` is a model file or a run directory. InputError if it is neither, is damaged or has no vocabularies.
   explicit ParentModel(const std::string& path);
 
-  // Sets what follows from the model, as a preset does, so that files and the command line keep precedence:
-  // architecture, dropout rates, text settings, and no warm-up, because the parameters are already trained. The preset
-  // must have been applied to `config` before; the options are those of `config`.
+  // Sets the defaults that follow from the model: architecture, dropout rates, text settings, and no warm-up, because
+  // the parameters are already trained. As with a preset, configuration files and the command line take precedence. The
+  // preset must have been applied to `config` before; `options` are those of `config`.
   void apply_defaults(Options& options, const RunConfig& config) const;
   // UsageError if settings contradict the model; the message names the key, both values and what to do. Dropout and
-  // subword sampling may differ, because they only matter in training; a language may be given if the model names none.
+  // subword sampling may differ, because they matter only in training; a language may be set if the model names none.
   void check_settings(const RunConfig& config) const;
 
   const std::string& system() const { return file_.model->config().system; }

@@ -1,9 +1,13 @@
 #include "train/run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
+#include "base/checksum.h"
 #include "kernels/cpu.h"
 #include "model/model_file.h"
 #include "train/parent_model.h"
@@ -15,10 +19,21 @@
 namespace heed::train {
 namespace {
 
-// A crash costs at most ten minutes of work, and writing a checkpoint takes a small fraction of that.
+// A crash loses at most ten minutes of work, and writing a checkpoint takes only a small fraction of that.
 constexpr double kCheckpointSeconds = 600;
 // Enough points for a curve on the screen; the log of a long run stays small.
 constexpr std::int64_t kMaxUpdateLines = 1000;
+
+// A TOML file without its comment lines.
+std::string without_comments(std::string_view toml) {
+  std::string kept;
+  for (std::size_t from = 0; from < toml.size();) {
+    const std::size_t to = std::min(toml.find('\n', from), toml.size() - 1) + 1;
+    if (toml[from] != '#') kept += toml.substr(from, to - from);
+    from = to;
+  }
+  return kept;
+}
 
 class Run {
  public:
@@ -28,14 +43,16 @@ class Run {
         start_(start),
         observer_(observer),
         communicator_(communicator),
-        directory_(files.out) {
+        directory_(files.out),
+        times_(communicator) {
     if (files.has_valid()) config_.data.holdout = false;
     int& patience = config_.validation.patience;
     if (patience == kAutomaticPatience) patience = config_.data.holdout ? kHoldoutPatience : 0;
   }
 
   RunResult train() {
-    const bool is_new = start_ != Start::resume || !directory_.has_checkpoint();
+    check_same_launch();
+    const bool is_new = broadcast_flag(!resumes(start_) || !directory_.has_checkpoint());
     check_before_reading(config_, files_, is_new);
     if (is_new) load_parent();
     std::optional<Checkpoint> checkpoint = open_directory();
@@ -46,7 +63,7 @@ class Run {
     if (over && !broadcast_flag(!model_damage_.empty())) return result(RunResult::End::was_done);
     if (checkpoint && !over) check_resumable(checkpoint->identity());
 
-    read_text();
+    read_text(checkpoint ? checkpoint->identity().text_workers : 0);
     model::Model model(config_.model);
     if (parent_)
       parent_->copy_parameters(model);
@@ -56,12 +73,18 @@ class Run {
     trainer_ = &trainer;
     identity_ = {.config = run_config_to_toml(config_, files_),
                  .workers = trainer.workers(),
+                 .text_workers = text_workers_,
+                 .ranks = config_.training.gradient_exchange == GradientFormat::bf16 ? communicator_.size() : 0,
                  .train = text_.train_checksum(),
                  .valid = text_.valid_checksum(),
                  .from = parent_ ? parent_->checksum() : "",
                  .cpu = kernels::instruction_set_variable()};
-    if (checkpoint) check_same_run(checkpoint->identity(), identity_, files_.out);
-    if (over) return end_with_model(checkpoint);
+    if (checkpoint) {
+      if (start_ == Start::resume)
+        check_same_workers(checkpoint->identity(), identity_, files_.out, communicator_.size());
+      check_same_run(checkpoint->identity(), identity_, files_.out);
+    }
+    if (over) return restore_finished_run(checkpoint);
     begin(checkpoint);
     checkpoint.reset();
     const RunResult finished = loop();
@@ -71,6 +94,22 @@ class Run {
 
  private:
   bool is_main() const { return communicator_.is_main(); }
+
+  // Fails before any work is done if the ranks would not compute the same thing.
+  void check_same_launch() {
+    if (communicator_.size() == 1) return;
+    for (const bool reads : {files_.train(config_.languages()).reads_standard_input(),
+                             files_.has_valid() && files_.valid(config_.languages()).reads_standard_input()})
+      check<UsageError>(!reads, "only one of the {} processes can read standard input; give all of them files",
+                        communicator_.size());
+    check_same(
+        communicator_, "the configuration",
+        fmt::format("{}start = {}\n", without_comments(run_config_to_toml(config_, {})), static_cast<int>(start_)),
+        "start all ranks with the same command and the same version of its files");
+    const std::string own = kernels::instruction_set_variable();
+    check_same(communicator_, "the instruction set", own,
+               "set the variable HEED_CPU to one that all machines have, with mpirun -x HEED_CPU=…");
+  }
 
   // On rank 0: the checkpoint to resume from, if any.
   std::optional<Checkpoint> open_directory() {
@@ -89,7 +128,7 @@ class Run {
     }
     directory_.open();
     if (start_ == Start::overwrite) directory_.clear();
-    if (start_ != Start::resume) return std::nullopt;
+    if (!resumes(start_)) return std::nullopt;
     RunDirectory::Newest newest = directory_.newest();
     if (!newest.checkpoint) return std::nullopt;
     check_same_config(newest.checkpoint->identity().config, config_, files_.out);
@@ -98,7 +137,7 @@ class Run {
     return std::move(newest.checkpoint);
   }
 
-  // Fails now if something would stop the run later.
+  // Fails now if the run could not be finished.
   void check_resumable(const RunIdentity& before) const {
     check_same_cpu(before, files_.out);
     if (config_.training.average == 0) return;
@@ -121,7 +160,7 @@ class Run {
     return byte != 0;
   }
 
-  // On rank 0: records what is wrong with the model that the run wrote before, if it wrote one.
+  // On rank 0: sets model_damage_ if the run has written a model that is now missing or damaged.
   void find_model_damage(bool over) {
     if (!state_.best.value && (!over || files_.has_valid())) return;
     const std::string path = directory_.file("model.safetensors");
@@ -135,8 +174,8 @@ class Run {
     }
   }
 
-  // Ends a complete run whose model is damaged: restores the model or fails.
-  RunResult end_with_model(const std::optional<Checkpoint>& checkpoint) {
+  // Restores the damaged model of a complete run, or fails.
+  RunResult restore_finished_run(const std::optional<Checkpoint>& checkpoint) {
     const std::string reason = state_.ended;
     restore(checkpoint);
     state_.ended = reason;
@@ -152,7 +191,7 @@ class Run {
         model_damage_, state_.best.update);
   }
 
-  // Writes the best model again if the checkpoint or the snapshots contain it; returns whether they do.
+  // Writes the best model again if the checkpoint or the snapshots contain it; returns whether it did.
   bool restore_model() {
     const std::string damage = model_damage_;
     const BestTracker& best = state_.best;
@@ -165,7 +204,8 @@ class Run {
       } catch (const Error&) {
         return false;
       }
-      if (was_average && validation_of(model).value(config_.validation.metric) != best.value) return false;
+      if (was_average && validation_of(model, single_process()).value(config_.validation.metric) != best.value)
+        return false;
       save_model(model, was_average ? state_.trainer.update : best.update);
     } else if (!best.value || best.update == state_.trainer.update) {
       save_model(trainer_->result(), state_.trainer.update);
@@ -183,15 +223,25 @@ class Run {
     parent_->check_settings(config_);
   }
 
-  void read_text() {
+  // Where the token ids are stored: on rank 0 in the run directory; on the other ranks in $TMPDIR if it is set,
+  // otherwise in the run directory if they can write there, otherwise in memory (an empty path).
+  std::string scratch_directory() const {
+    const std::string own = directory_.file("checkpoint");
+    if (is_main()) return own;
+    if (const char* temporary = std::getenv("TMPDIR"); temporary != nullptr) return temporary;
+    return ::access(own.c_str(), W_OK) == 0 ? own : "";
+  }
+
+  // `text_workers`: on rank 0, the number of workers that a resumed run was started with; otherwise 0.
+  void read_text(int text_workers) {
+    text_workers_ = text_workers != 0 ? text_workers : communicator_.size() * worker_count(config_.training.threads);
+    communicator_.broadcast(0, std::as_writable_bytes(std::span(&text_workers_, 1)));
     load_parent();
     const auto on_reading = [&](std::int64_t pairs) {
       if (is_main()) observer_.on_reading(pairs);
     };
-    // The other ranks may have no access to the run directory: they keep the token ids in memory.
-    text_ = RunText(config_, files_, parent_ ? &*parent_ : nullptr,
-                    communicator_.size() * worker_count(config_.training.threads),
-                    is_main() ? directory_.file("checkpoint") : "", on_reading, state_.normalized_references);
+    text_ = RunText(config_, files_, parent_ ? &*parent_ : nullptr, text_workers_, scratch_directory(), on_reading,
+                    state_.normalized_references);
     config_.model.vocabulary = vocabulary_config(text_.train());
   }
 
@@ -214,27 +264,27 @@ class Run {
   }
 
   void begin(const std::optional<Checkpoint>& checkpoint) {
-    const std::string own = identity_.train + identity_.valid;
-    std::string main = own;
-    broadcast(communicator_, main);
-    check<InputError>(main == own,
-                      "the text that rank {} read differs from that of rank 0; give all ranks the same files",
-                      communicator_.rank());
+    check_same(communicator_, "the training text", identity_.train, "give all ranks the same files");
+    check_same(communicator_, "the validation text", identity_.valid, "give all ranks the same files");
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {
-      // First the configuration: it shows that the logs are this run's.
+      // The configuration first: it shows that the logs belong to this run.
       write_file_atomically(directory_.file("config.toml"), identity_.config);
       open_log();
       std::vector<std::string> warnings;
       if (!checkpoint) warnings = text_.data_warnings(config_, files_);
       observer_.on_start({config_, text_.train(), text_.choice(), text_.valid().examples.size(), trainer_->result(),
-                          cost, std::move(warnings), state_.trainer.update, trainer_->updates(), parent_.has_value()});
+                          cost, std::move(warnings), state_.trainer.update, trainer_->updates(), parent_.has_value(),
+                          communicator_.size(), trainer_->threads()});
       if (!checkpoint) log_.write_line(start_line(parts()));
+      if (checkpoint && checkpoint->identity().workers != identity_.workers)
+        log_.write_line(workers_line(state_, checkpoint->identity(), identity_));
       if (const std::string note = text_.unknown_words_warning(); parent_ && !checkpoint && !note.empty())
         observer_.on_note(note);
     }
     clock_.start(state_.seconds);
+    times_.restart();
     if (good_lost_) directory_.replace_good();
     if (!model_damage_.empty() && !restore_model())
       observer_.on_note(
@@ -260,7 +310,7 @@ class Run {
     state_ = RunState::from_json(text, "the state of rank 0");
   }
 
-  // Sets the state and tensors of all ranks to those of rank 0's checkpoint; without one, to those of rank 0.
+  // Sets the state and tensors of all ranks to those of rank 0's checkpoint, or of rank 0 itself if there is none.
   void restore(const std::optional<Checkpoint>& checkpoint) {
     if (checkpoint) {
       state_ = checkpoint->state();
@@ -282,18 +332,19 @@ class Run {
 
   RunResult loop() {
     while (continues()) {
-      const UpdateReport report = trainer_->compute();
+      UpdateReport report = trainer_->compute();
+      report.job = times_.add(trainer_->compute_seconds());
       if (trainer_->diverged()) {
         roll_back(report);
         continue;
       }
-      // Only now is it known that the state before this update is good.
+      // That the update did not diverge shows that the state before it is good.
       if (state_.checkpoint_due) save(RunDirectory::Kind::scheduled);
       trainer_->apply();
       after_update(report);
       if (continues() && stop_wanted()) {
         save(RunDirectory::Kind::unscheduled);
-        // After the checkpoint, whose log position excludes this line: a resumed run drops it.
+        // Written after the checkpoint, whose log position excludes this line, so that a resumed run drops it.
         if (is_main()) log_.write_line(stop_line(report, clock_.seconds()));
         return result(RunResult::End::stopped);
       }
@@ -311,6 +362,8 @@ class Run {
     state_.since_line.add(report);
     state_.since_validation.add(report);
     if (is_main()) observer_.on_update(report);
+    if (report.job)
+      if (const std::string note = times_.find_straggler(*report.job); !note.empty()) observer_.on_note(note);
     const std::int64_t updates_per_line = (trainer_->updates() + kMaxUpdateLines - 1) / kMaxUpdateLines;
     if (report.update % updates_per_line == 0) log_update(report);
     const std::int64_t every = config_.validation.updates;
@@ -320,28 +373,39 @@ class Run {
     if (continues() && clock_.since_checkpoint() > kCheckpointSeconds) save(RunDirectory::Kind::unscheduled);
   }
 
-  // Rank 0 validates; all ranks take over its state.
+  // All ranks validate; rank 0 decides, and the others take over its state.
   void validate_now(const UpdateReport& update) {
-    if (is_main())
-      validate(trainer_->result(), {.update = update.update,
-                                    .epoch = update.epoch + 1,
-                                    .loss = state_.since_validation.mean(),
-                                    .rate = update.rate,
-                                    .best = true});
+    check_same_parameters(update.update);
+    validate(trainer_->result(), {.update = update.update,
+                                  .epoch = update.epoch + 1,
+                                  .loss = state_.since_validation.mean(),
+                                  .rate = update.rate,
+                                  .best = true});
+    times_.restart();
     state_.since_validation = {};
     state_.checkpoint_due = true;
     share_state();
     trainer_->schedule().set_state(state_.schedule);
   }
 
-  // Validates the average of the snapshots, which becomes the result if it is the best model.
+  // The ranks apply the same gradients to the same parameters, so a difference means that a machine computes wrongly.
+  void check_same_parameters(std::int64_t update) {
+    if (communicator_.size() == 1) return;
+    Xxh64 digest;
+    digest.update(std::as_bytes(trainer_->result().parameters().flat().span<float>()));
+    check_same(communicator_, fmt::format("the model at update {}", update), hex_digest(digest.digest()),
+               "the machines compute different results: use machines of one type, or lower HEED_CPU");
+  }
+
+  // Validates the average of the snapshots, which becomes the final model if it is the best one.
   void try_average() {
     model::Model average(config_.model);
     try {
-      average_snapshots(average, state_.best.snapshots);
+      if (is_main()) average_snapshots(average, state_.best.snapshots);
     } catch (const InputError& error) {
       fail_without_snapshot(what_is_wrong(error));
     }
+    communicator_.broadcast(0, std::as_writable_bytes(average.parameters().flat().span<float>()));
     validate(average, {.update = state_.trainer.update,
                        .epoch = state_.trainer.position.epoch,
                        .rate = trainer_->rate(),
@@ -354,17 +418,18 @@ class Run {
     average_parameters(average.parameters(), files);
   }
 
-  Validation validation_of(const model::Model& model) {
+  Validation validation_of(const model::Model& model, Communicator& communicator) {
     return validate_model(model, text_.pipeline(), text_.valid(),
                           static_cast<std::size_t>(config_.validation.sentences),
-                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool());
+                          static_cast<std::size_t>(config_.validation.samples), trainer_->pool(), communicator);
   }
 
-  // Validates a model if there is validation text, saves it if it is the best, and reports.
+  // Validates a model if there is validation text. Rank 0 saves it if it is the best, and reports.
   void validate(const model::Model& model, ValidationReport report) {
     Validation validation;
+    if (!text_.valid().empty()) validation = validation_of(model, communicator_);
+    if (!is_main()) return;
     if (!text_.valid().empty()) {
-      validation = validation_of(model);
       report.validation = &validation;
       report.best = report.averaged ? take_average(validation) : note_validation(validation, report.update);
     }
@@ -375,7 +440,8 @@ class Run {
     clock_.restart_line();  // the speed in the next line is that of training alone
   }
 
-  // Whether the average of the snapshots is the best model. restore_model() recognizes it by its value.
+  // Records the average of the snapshots if it is the best model; returns whether it is. restore_model() recognizes an
+  // average by its value.
   bool take_average(const Validation& validation) {
     const double value = validation.value(config_.validation.metric);
     if (value == state_.best.value || !state_.best.is_best(config_.validation.metric, validation)) return false;
@@ -400,16 +466,14 @@ class Run {
 
   void finish() {
     if (state_.ended.empty()) state_.ended = limit();
-    if (is_main()) {
-      if (state_.best.snapshots.size() > 1) try_average();
-      log_.write_line(end_line(state_, clock_.seconds()));
-    }
+    if (state_.best.snapshots.size() > 1) try_average();
+    if (is_main()) log_.write_line(end_line(state_, clock_.seconds()));
     save(RunDirectory::Kind::scheduled);
     if (!model_damage_.empty()) fail_without_model();
     share_state();
   }
 
-  // Saves the best model so far, which is that of `update`.
+  // Saves the best model so far, which was found at `update`.
   void save_model(const model::Model& model, std::int64_t update) {
     const Metadata metadata = model_metadata(parts(), state_.best, update);
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
@@ -466,17 +530,19 @@ class Run {
   Start start_;
   RunObserver& observer_;
   Communicator& communicator_;
-  RunDirectory directory_;  // of rank 0
+  RunDirectory directory_;  // only rank 0 uses it
   RunIdentity identity_;
   std::optional<ParentModel> parent_;
   RunText text_;
   Trainer* trainer_ = nullptr;
   RunState state_;
-  RunLog log_;  // of rank 0
+  RunLog log_;  // only rank 0 uses it
   RunClock clock_;
+  RankTimes times_;
+  int text_workers_ = 0;            // see RunIdentity
   std::int64_t saved_update_ = -1;  // of the last complete checkpoint
   std::string model_damage_;        // what is wrong with model.safetensors, until it is written again
-  bool good_lost_ = false;          // good.safetensors is missing or damaged; the run resumes from the other one
+  bool good_lost_ = false;          // good.safetensors is missing or damaged; the run resumes from latest.safetensors
 };
 
 }  // namespace

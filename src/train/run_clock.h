@@ -1,4 +1,5 @@
-// The times of a run: since its start, without interruptions; since the last log line; since the last checkpoint.
+// The clock of a run: the time since its start, without interruptions; since the last log line; since the last
+// checkpoint.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,7 @@ namespace heed::train {
 
 class RunClock {
  public:
-  // `seconds_before`: the time that a resumed run has taken before.
+  // `seconds_before`: the time that a resumed run had taken before.
   void start(double seconds_before) {
     before_ = line_ = seconds_before;
     since_start_.restart();

@@ -43,7 +43,7 @@ Opened open_checkpoint(const std::string& path) try {
   return {{}, what_is_wrong(error)};
 }
 
-// Tries to get the lock. Other errors mean that the file system has no locks; work without one.
+// Tries to get the lock. Any other error means that the file system has no locks: then we do without.
 bool is_locked_elsewhere(const Descriptor& lock, int kind) {
   return ::flock(lock.get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }

@@ -9,7 +9,8 @@
 //                          a diverged run returns
 //     latest.safetensors   a later checkpoint, if the run was stopped or ten minutes had passed
 //     snapshot-N.safetensors  parameters to be averaged at the end
-// The final model is the same whichever of the two checkpoints a run resumes from. Only one process may train in it.
+// The final model is the same whichever of the two checkpoints a run resumes from. Only one process may train in a run
+// directory.
 #pragma once
 
 #include <optional>
@@ -28,7 +29,7 @@ class RunDirectory {
 
   std::string file(const std::string& name) const;
   std::string snapshot(std::int64_t update) const;
-  // Whether a run writes files of this name, relative to its directory.
+  // Whether a run writes a file of this name, which is relative to its directory.
   static bool is_run_file(std::string_view name);
   // The files that only training writes.
   std::vector<std::string> files() const;
@@ -39,7 +40,7 @@ class RunDirectory {
   // configuration, a report. Files left by a run that ended before its first checkpoint do not count. Empty if there
   // is none.
   std::string find_foreign_file() const;
-  // Creates the directories and locks them. InputError if they cannot be created or another process has the lock.
+  // Creates and locks the directory. InputError if it cannot be created or another process holds the lock.
   void open();
   // Whether a process is training here.
   bool is_locked() const;
@@ -51,7 +52,7 @@ class RunDirectory {
   struct Newest {
     std::optional<Checkpoint> checkpoint;
     std::string note;
-    bool good_lost = false;
+    bool good_lost = false;  // the scheduled one is damaged or missing
   };
   Newest newest() const;
   // Makes latest.safetensors the scheduled checkpoint, to replace one that was lost.

@@ -51,7 +51,7 @@ bool is_run(const fs::path& directory) {
 
 using Settings = std::map<std::string, std::string>;
 
-// All keys with the values that `apply` gives them; keys of older versions under their present names.
+// All keys with the values that `apply` gives them; keys of older versions have their current names.
 template <class Apply>
 Settings settings_with(const Apply& apply) {
   RunConfig config;

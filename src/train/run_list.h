@@ -29,13 +29,13 @@ struct RunInfo {
   std::map<std::string, double> best;
   std::vector<Json> lines;                      // of metrics.jsonl
   std::map<std::string, std::string> settings;  // the keys of config.toml with values as a user writes them
-  std::set<std::string> own_settings;           // the keys whose values are not those of the preset
+  std::set<std::string> own_settings;           // the keys whose values differ from the preset's
   std::string settings_problem;                 // why `settings` is empty
 
   std::optional<double> best_value(const std::string& name) const;
 };
 
-// The run directories at or below a directory, sorted; a few levels deep, without hidden directories and links.
+// The run directories at or a few levels below a directory, sorted; skips hidden directories and symbolic links.
 std::vector<std::string> find_runs(const std::string& directory);
 
 // InputError if the directory does not contain a run or its log is damaged.

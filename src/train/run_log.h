@@ -1,5 +1,5 @@
-// The logs of a run, metrics.jsonl and samples.jsonl, whose lines docs/guide.md describes, and the event file for
-// TensorBoard, if there is one.
+// The logs of a run: metrics.jsonl and samples.jsonl, which docs/guide.md describes, and an optional event file for
+// TensorBoard. Not thread-safe. InputError if a file cannot be written.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ValidationReport {
   double seconds = 0;  // of the run so far
   bool best = false;
   const Validation* validation = nullptr;  // null without validation text
-  bool averaged = false;                   // of the averaged snapshots, at the end
+  bool averaged = false;                   // validates the average of the snapshots, at the end of the run
 };
 
 struct Divergence {

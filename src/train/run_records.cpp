@@ -54,15 +54,28 @@ Json start_line(const RunParts& run) {
 }
 
 Json update_line(const UpdateReport& report, const RunState& state, double tokens_per_second, double seconds) {
-  return {{"kind", "update"},
-          {"update", report.update},
-          {"epoch", report.epoch + 1},
-          {"loss", state.since_line.mean()},
-          {"gradient_norm", report.gradient_norm},
-          {"learning_rate", report.rate},
-          {"target_tokens", state.target_tokens},
-          {"tokens_per_second", tokens_per_second},
-          {"seconds", seconds}};
+  Json line = {{"kind", "update"},
+               {"update", report.update},
+               {"epoch", report.epoch + 1},
+               {"loss", state.since_line.mean()},
+               {"gradient_norm", report.gradient_norm},
+               {"learning_rate", report.rate},
+               {"target_tokens", state.target_tokens},
+               {"tokens_per_second", tokens_per_second},
+               {"seconds", seconds}};
+  if (report.job)
+    line["job"] = {{"ranks", report.job->ranks},
+                   {"efficiency", report.job->efficiency},
+                   {"slowest_rank", report.job->slowest},
+                   {"slowdown", report.job->slowdown}};
+  return line;
+}
+
+Json workers_line(const RunState& state, const RunIdentity& before, const RunIdentity& now) {
+  return {{"kind", "workers"},
+          {"update", state.trainer.update},
+          {"threads_before", before.workers},
+          {"threads", now.workers}};
 }
 
 Json stop_line(const UpdateReport& report, double seconds) {

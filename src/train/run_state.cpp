@@ -19,7 +19,7 @@ static void from_json(const Json& json, Snapshot& snapshot) {
 
 namespace {
 
-// The fields with their JSON pointers in a checkpoint: the one list that both writing and reading follow.
+// Visits all fields with their JSON pointers in a checkpoint; both writing and reading use this list.
 template <class State, class Visit>
 void for_each_field(State& s, Visit&& visit) {
   visit("/update", s.trainer.update);
@@ -47,7 +47,7 @@ void for_each_field(State& s, Visit&& visit) {
   visit("/lowest_perplexity", s.best.perplexity);
 }
 
-// Larger numbers do not occur, and sums of them could overflow.
+// Larger values do not occur in practice, and sums of them could overflow.
 constexpr double kMaxValue = 1e15;
 
 bool is_count(std::int64_t value) {
@@ -73,7 +73,7 @@ bool in_range(const std::vector<Snapshot>& snapshots) {
   return snapshots.size() <= 100 && std::ranges::all_of(snapshots, is_count, &Snapshot::update);
 }
 
-// The key of a value that has the right type but occurs in no run; null if there is none.
+// The key of a value that has the right type but is impossible; null if there is none.
 const char* find_impossible(const RunState& state) {
   if (state.rollbacks > kMaxRollbacks) return "/rollbacks";
   if (state.trainer.position.epoch > 1'000'000) return "/epoch";

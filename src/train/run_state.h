@@ -34,7 +34,7 @@ struct BestTracker {
   // earlier versions.
   std::optional<double> perplexity;
   std::int64_t update = 0;   // of the best model
-  std::int64_t waiting = 0;  // validations since the last one that was the best or had the lowest perplexity
+  std::int64_t waiting = 0;  // validations since the last one that was the best or lowered the perplexity
   std::vector<Snapshot> snapshots;
 
   // Whether a model is better than all previous ones: by the metric, but while all scores are near zero, by perplexity,
@@ -43,20 +43,20 @@ struct BestTracker {
   bool is_best(ValidationMetric metric, const Validation& validation) const;
   // Records the validation of an update; returns is_best().
   bool add(ValidationMetric metric, const Validation& validation, std::int64_t at_update);
-  // Adds a snapshot, and drops the worst or the oldest ones if there are more than config.average.
+  // Adds a snapshot. If there are more than config.average, drops the worst or the oldest.
   void keep_snapshot(const Snapshot& snapshot, ValidationMetric metric, const TrainingConfig& config);
   void limit_snapshots(ValidationMetric metric, const TrainingConfig& config);
 };
 
-// A third of the learning rate per rollback: three rollbacks cover a rate that is up to 27 times too large; beyond that
-// it is probably a mistake, which the user should correct.
+// Each rollback divides the learning rate by three, so three rollbacks correct a rate that is up to 27 times too large.
+// A larger rate is probably a mistake that the user should fix.
 inline constexpr int kMaxRollbacks = 3;
 inline constexpr double kRollbackFactor = 1.0 / 3;
 
 struct RunState {
   Trainer::State trainer;
   Schedule::State schedule;
-  bool checkpoint_due = true;  // a scheduled one, as soon as the next update shows that the state is good
+  bool checkpoint_due = true;  // save a scheduled checkpoint once the next update shows that the state is good
   std::int64_t rollbacks = 0;  // times the run diverged and returned to a checkpoint
   BestTracker best;
   LossSum since_line, since_validation;  // since the last line of each kind in metrics.jsonl

@@ -16,7 +16,7 @@
 namespace heed::train {
 namespace {
 
-// Data warnings are skipped for more pairs, because the survey would take minutes.
+// With more pairs, there are no data warnings, because the survey would take minutes.
 constexpr std::size_t kMaxSurveyPairs = 1'000'000;
 
 void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
@@ -27,7 +27,7 @@ void add_examples(Xxh64& digest, const data::ExampleStore& examples) {
   }
 }
 
-// Surveys the corpus, with one example per problem, and compares it with the validation text if there is some.
+// Surveys the corpus, with one example per problem, and compares it with the validation text, if any.
 survey::Survey survey_training_text(const RunConfig& config, const RunFiles& files, const data::CorpusFiles& corpus,
                                     const data::Languages& languages,
                                     const std::function<void(std::int64_t, std::int64_t)>& on_progress) {
@@ -224,7 +224,7 @@ void RunText::read_validation(const data::CorpusFiles& corpus, data::PrepareOpti
   data::Prepared valid = encode_corpus(corpus, {&pipeline_.source_tokenizer(), &pipeline_.source()},
                                        {&pipeline_.target_tokenizer(), &pipeline_.target()}, options);
   valid_.examples = std::move(valid.examples);
-  // Held-out text is part of the training text, whose notes are there already.
+  // Held-out text is part of the training text, whose notes have been added already.
   if (!valid_.spread) std::ranges::move(valid.notes, std::back_inserter(train_.notes));
 }
 
@@ -261,7 +261,7 @@ TrainingExamples RunText::training_examples() const {
   return result;
 }
 
-// Key k of an epoch is for side k of subword sampling, 2 for data.augment and 3 for data.unknown_rate.
+// The keys of an epoch: 0 and 1 for subword sampling of source and target, 2 for data.augment, 3 for data.unknown_rate.
 std::pair<std::vector<Id>, std::vector<Id>> RunText::sample_pair(std::size_t pair,
                                                                  std::span<const std::uint64_t> keys) const {
   const auto index = static_cast<std::uint32_t>(pair);
@@ -278,7 +278,7 @@ std::pair<std::vector<Id>, std::vector<Id>> RunText::sample_pair(std::size_t pai
       for (const text::Token& token : alpha > 0 ? tokenizer.sample(line, {alpha, random}) : tokenizer.tokenize(line))
         found.push_back(vocabulary.id(token.text));
       found.push_back(vocabulary.special().eos);
-      // A vocabulary without a symbol for unknown words may lack what the change needs.
+      // Without a symbol for unknown words, the vocabulary may lack a token of the changed text.
       if (std::ranges::find(found, -1) == found.end()) ids = std::move(found);
     };
     encode(0, source_text, pipeline_.source_tokenizer(), pipeline_.source(), source);
@@ -329,7 +329,7 @@ std::vector<std::string> RunText::data_warnings(const RunConfig& config, const R
   const data::CorpusFiles corpus = files.train(languages_);
   if (train_.examples.size() > kMaxSurveyPairs || corpus.reads_standard_input()) return {};
   const survey::Survey survey = survey_ ? *survey_ : survey_training_text(config, files, corpus, train_.languages, {});
-  // Leaked pairs are reported below, per validation file; the others may be good.
+  // Leaked pairs are reported below, per validation file; pairs with the other problems may well be good.
   const survey::ProblemSet silent = survey::problems_of(config.data.filters) | bit(survey::Problem::leaked) |
                                     bit(survey::Problem::numbers) | bit(survey::Problem::near_duplicate);
   std::vector<std::string> sentences;

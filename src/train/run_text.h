@@ -1,4 +1,4 @@
-// The text of a run: reads and tokenizes the corpora, builds the vocabularies, and samples subwords.
+// The text of a run: reads and tokenizes the corpora, builds the vocabularies, and makes the examples of each epoch.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace heed::train {
 
-// Finds the errors that can be detected before any text is read or directory created: UsageError or InputError.
-// `is_new`: false for a run to be resumed, which may have settings that earlier versions accepted.
+// UsageError or InputError for problems that can be found before any text is read or directory created. `is_new`: false
+// for a run to be resumed, which may have settings that only earlier versions accepted.
 void check_before_reading(const RunConfig& config, const RunFiles& files, bool is_new);
 
 // The pairs that were not trained on because of data.holdout and data.filters.
@@ -36,10 +36,11 @@ model::VocabularyConfig vocabulary_config(const data::Prepared& data);
 class RunText {
  public:
   RunText() = default;
-  // Reads everything; on_progress() gets the number of pairs read so far. The token ids of the training text are stored
-  // in a temporary file in the scratch directory, so that only an index grows with the text; in memory if the directory
-  // is empty. `workers` is the total of all ranks, because the rounding of learned subword scores depends on it. With a
-  // parent, subwords and vocabularies are the parent's. `normalize_references`: see ValidationText::normalized.
+  // Reads everything; calls on_progress() with the number of pairs read so far. The token ids of the training text are
+  // stored in a temporary file in the scratch directory, so that only an index in memory grows with the text; if
+  // `scratch_directory` is empty, all are in memory. `workers` is the total of all ranks, because the rounding of
+  // learned subword scores depends on it. If there is a parent, its subwords and vocabularies are used.
+  // `normalize_references`: see ValidationText::normalized.
   RunText(const RunConfig& config, const RunFiles& files, const ParentModel* parent, int workers,
           const std::string& scratch_directory, const std::function<void(std::int64_t pairs)>& on_progress,
           bool normalize_references = false);
@@ -50,15 +51,15 @@ class RunText {
   const ValidationText& valid() const { return valid_; }
   const PairChoice& choice() const { return choice_; }
 
-  // Refers to this object. With data.subword_sampling, data.augment and data.unknown_rate, the examples of an epoch are
-  // a function of the seed, the epoch and the index of the pair alone.
+  // The result refers to this object. With data.subword_sampling, data.augment or data.unknown_rate, the examples of an
+  // epoch depend only on the seed, the epoch and the index of the pair.
   TrainingExamples training_examples() const;
 
   // Word frequencies of the training text, including the parent's; empty if the parent's are unknown.
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
   const translate::TrainingLines& lines() const { return lines_; }
-  // One sentence per kind of problem in the text that no filter removes. Empty if there is none, if the text comes from
-  // standard input, or if it has over a million pairs. The text is read again, unless it was filtered.
+  // One sentence per kind of problem that the text has and no filter removes. Not checked if the text comes from
+  // standard input or has over a million pairs. Reads the text again, unless it was filtered.
   std::vector<std::string> data_warnings(const RunConfig& config, const RunFiles& files) const;
   // For a run with a parent: one sentence if its vocabularies lack tokens of the text; otherwise empty.
   std::string unknown_words_warning() const;
@@ -79,18 +80,18 @@ class RunText {
   translate::TextPipeline pipeline_{text::TextConfig{}};
   data::Prepared train_;
   ValidationText valid_;
-  data::PairParts parts_;  // of the training text: what is trained on and what is held out; empty: everything
+  data::PairParts parts_;  // which pairs are trained on and which are held out; empty: all are trained on
   PairChoice choice_;
   std::optional<survey::Survey> survey_;  // of filtered text, without its flags
   std::unique_ptr<ThreadPool> pool_;
   translate::Frequencies counts_;  // of the training text
   std::optional<translate::Frequencies> frequencies_;
   translate::TrainingLines lines_;
-  std::vector<std::string> sources_, targets_;  // the training text, if it is tokenized anew for each epoch
+  std::vector<std::string> sources_, targets_;  // the training text, if it is tokenized again for each epoch
   data::AugmentOptions augment_;
   double unknown_rate_ = 0;  // 0 for tokenizers without words
   std::uint64_t seed_ = 0;
-  data::Languages languages_;  // of the configuration, or else of the parent
+  data::Languages languages_;  // of the configuration, otherwise of the parent
 };
 
 }  // namespace heed::train

@@ -30,7 +30,7 @@ class Schedule {
 
   explicit Schedule(const ScheduleConfig& config) : config_(config) {}
 
-  // The factor of the learning rate, from 0 to 1, at an update (counted from 0) of a run of `updates` updates.
+  // The factor of the learning rate, from 0 to 1, at `update` (counted from 0) of a run with `updates` updates.
   double factor(std::int64_t update, std::int64_t updates) const;
   // Call after each validation; `best`: whether it was the best so far.
   void note_validation(bool best);

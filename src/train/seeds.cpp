@@ -54,12 +54,13 @@ std::vector<std::string> seed_files(const std::string& out) {
   return files;
 }
 
-SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start)
-    : config_(std::move(config)), files_(std::move(files)), seeds_(seeds), start_(start) {
+SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start, Communicator& communicator)
+    : config_(std::move(config)), files_(std::move(files)), seeds_(seeds), start_(start), communicator_(communicator) {
+  if (!communicator_.is_main()) return;
   const std::string& out = files_.out;
   check_no_single_run(out);
   const int before = start_ == Start::overwrite ? 0 : seed_count(out);  // also rejects a seeds.json that is not heed's
-  check<UsageError>(start_ != Start::resume || before <= seeds_,
+  check<UsageError>(!resumes(start_) || before <= seeds_,
                     "'{}' contains runs with {} seeds; resume them with --seeds {}, or more", out, before, before);
   check<UsageError>(config_.training.seed <= std::numeric_limits<std::int64_t>::max() - seeds_,
                     "training.seed is {}, which leaves no room for {} seeds; give a smaller one", config_.training.seed,
@@ -70,7 +71,7 @@ SeedRuns::SeedRuns(RunConfig config, RunFiles files, int seeds, Start start)
         "'{}' already contains runs; use --resume to continue them, --overwrite to start again, or choose "
         "another --out",
         out);
-    // All of them now: if the new runs are interrupted and resumed, an old run must not pass for a finished one.
+    // Clear all of them now: if the new runs are interrupted and resumed, an old run must not pass for a finished one.
     if (start_ == Start::overwrite) {
       RunDirectory old(directory);
       old.open();
@@ -91,7 +92,7 @@ RunResult SeedRuns::train(int number, RunObserver& observer) const {
   RunFiles files = files_;
   config.training.seed += number - 1;
   files.out = directory(number);
-  return train_run(config, files, start_, observer);
+  return train_run(config, files, start_, observer, communicator_);
 }
 
 std::map<std::string, MeanDeviation> SeedRuns::finish() const {

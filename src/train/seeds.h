@@ -28,14 +28,15 @@ std::vector<std::string> seed_files(const std::string& out);
 class SeedRuns {
  public:
   // `files.out` is OUT, `config` that of the first run. Writes seeds.json; Start::overwrite removes the earlier runs
-  // first. UsageError if OUT contains a single run, or runs that `start` does not allow.
-  SeedRuns(RunConfig config, RunFiles files, int seeds, Start start);
+  // first. UsageError if OUT contains a single run, or runs that `start` does not allow. With several ranks, each makes
+  // the same calls, and only rank 0 uses the directories.
+  SeedRuns(RunConfig config, RunFiles files, int seeds, Start start, Communicator& communicator = single_process());
 
   int count() const { return seeds_; }
   std::string directory(int number) const;  // counted from 1
   RunResult train(int number, RunObserver& observer) const;
 
-  // To be called when all runs are finished; writes seeds.json.
+  // Call on rank 0 when all runs are finished. Writes seeds.json.
   std::map<std::string, MeanDeviation> finish() const;
 
  private:
@@ -43,6 +44,7 @@ class SeedRuns {
   RunFiles files_;
   int seeds_;
   Start start_;
+  Communicator& communicator_;
 };
 
 }  // namespace heed::train

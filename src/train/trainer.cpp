@@ -12,7 +12,7 @@ Trainer::Trainer(model::Model& model, const TrainingConfig& config, TrainingExam
       config_(config),
       train_(std::move(train)),
       examples_(&train_.examples),
-      parallel_(model.parameters(), worker_count(config.threads), communicator),
+      parallel_(model.parameters(), worker_count(config.threads), communicator, config.gradient_exchange),
       plan_(parallel_.workers()),
       optimizer_(config.optimizer, model.parameters()),
       schedule_(config.schedule),
@@ -33,7 +33,7 @@ bool Trainer::done() const {
   return config_.updates > 0 ? update_ >= config_.updates : state().position.epoch >= config_.epochs;
 }
 
-// Moves the sampler, after resampling the examples if they are those of another epoch.
+// Moves the sampler; resamples the examples first if the epoch has changed.
 void Trainer::seek(const data::BatchPosition& position) {
   const bool resample = train_.resample && resampled_epoch_ != position.epoch;
   if (resample) {
@@ -85,13 +85,16 @@ const UpdateReport& Trainer::compute() {
   const double count = config_.loss == LossReduction::mean ? tokens : static_cast<double>(report_.sentences);
   for (Scratch& scratch : scratch_) scratch.next = 0;
   losses_.assign(losses_.size(), 0);
-  parallel_.run([&](int thread, autograd::Tape& tape) {
-    const WorkerBatch& batches = plan_.worker(parallel_.first_worker() + thread);
-    if (batches.size() == 0) return false;
-    Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
-    losses_[static_cast<std::size_t>(thread)] += compute_micro_batch(scratch, batches[scratch.next++], tape, 1 / count);
-    return scratch.next < batches.size();
-  });
+  parallel_.run(
+      [&](int thread, autograd::Tape& tape) {
+        const WorkerBatch& batches = plan_.worker(parallel_.first_worker() + thread);
+        if (batches.size() == 0) return false;
+        Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+        losses_[static_cast<std::size_t>(thread)] +=
+            compute_micro_batch(scratch, batches[scratch.next++], tape, 1 / count);
+        return scratch.next < batches.size();
+      },
+      static_cast<std::uint64_t>(update_));
   report_.loss = sum_in_order(parallel_.communicator(), losses_) / tokens;
   report_.gradient_norm = std::sqrt(parallel_.gradients().sum_of_squares());
   return report_;

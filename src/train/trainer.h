@@ -1,10 +1,10 @@
-// The inner part of the training loop: draws batches and updates the model. Reads no files and prints nothing.
+// The inner training loop: draws batches and updates the model. Reads no files and prints nothing. Not thread-safe.
 //
 //   while (!trainer.done()) trainer.update();
 //
-// An update is a function of the configuration, the examples and the state; the state can be saved between two updates
-// and restored, and the run continues with the same bits. With several ranks, each has a trainer, and all make the same
-// calls with the same results.
+// An update depends only on the configuration, the examples and the state. The state can be saved between two updates
+// and restored; the run then continues bit by bit. With several ranks, each has a trainer, and all make the same calls
+// with the same results.
 #pragma once
 
 #include <functional>
@@ -21,6 +21,7 @@
 #include "train/data_parallel.h"
 #include "train/micro_batches.h"
 #include "train/optimizer.h"
+#include "train/rank_times.h"
 
 namespace heed::train {
 
@@ -33,13 +34,14 @@ struct UpdateReport {
   double gradient_norm = 0;
   double rate = 0;
   std::int64_t target_tokens = 0, sentences = 0;
+  std::optional<JobSpeed> job;  // on rank 0 of a run with several ranks
 };
 
 // "training diverged at update 812 (epoch 3, batch 12): loss 87.3, gradient norm inf"
 std::string describe_divergence(const UpdateReport& report);
 
-// The training data. With `resample`, every epoch has its own examples: the same pairs in the same order with other
-// segmentations, as a function of the epoch alone.
+// The training data. With `resample`, every epoch has its own examples: variants of the same pairs in the same order,
+// which depend only on the epoch.
 struct TrainingExamples {
   const data::ExampleStore& examples;
   std::function<data::ExampleStore(std::int64_t epoch)> resample = {};
@@ -64,15 +66,19 @@ class Trainer {
   std::int64_t updates() const { return total_; }  // of the whole run, if all epochs are as long as the first
   // One update. InputError if it diverged; the model is unchanged then.
   UpdateReport update();
-  // The two halves of an update. Until apply(), the parameters and state() are those before the update.
+  // The two halves of update(). Until apply(), the parameters and state() are those before the update.
   const UpdateReport& compute();
   void apply();
   // Whether the result of compute() must not be applied: NaN, infinite, or an implausibly large loss.
   bool diverged() const;
   bool epoch_ended() const { return sampler_->position().batch == 0; }
-  // The model to validate and save: with the moving average of the parameters if there is one.
+  // The model to validate and save: the moving average if there is one.
   const model::Model& result() const { return average_ ? *average_ : model_; }
   int workers() const { return parallel_.workers(); }  // of all ranks
+  int threads() const { return parallel_.threads(); }  // of this rank
+  // How long this rank's workers computed the last update, without waiting for other ranks.
+  double compute_seconds() const { return parallel_.compute_seconds(); }
+  std::uint64_t sent_bytes() const { return parallel_.sent_bytes(); }  // to other ranks so far
   ThreadPool& pool() { return parallel_.pool(); }
   Schedule& schedule() { return schedule_; }
   double rate() const { return config_.learning_rate * rate_factor_ * schedule_.factor(update_, total_); }
@@ -83,7 +89,7 @@ class Trainer {
     data::BatchPosition position;  // of the next batch
   };
   State state() const { return {update_, pending_.value_or(sampler_->position())}; }
-  // The tensors that belong to the state: to be saved, or to be filled before set_state().
+  // The tensors that belong to the state: save them, or fill them before set_state().
   NamedTensors tensors() const;
   void set_state(const State& state);
 
@@ -117,7 +123,7 @@ class Trainer {
   std::vector<double> losses_;  // of this update, per thread
   std::int64_t update_ = 0, updates_per_epoch_ = 1, total_ = 0;
   UpdateReport report_;
-  std::optional<data::BatchPosition> pending_;  // where an update that is computed but not yet applied began
+  std::optional<data::BatchPosition> pending_;  // start of an update that is computed but not yet applied
 };
 
 }  // namespace heed::train

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include "base/enum_names.h"
+#include "base/json.h"
 #include "base/parallel.h"
 #include "metrics/metric.h"
 #include "translate/translator.h"
@@ -33,9 +35,14 @@ const MetricRow& row_of(ValidationMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric)];
 }
 
-// Teacher-forced perplexity and accuracy. Batches are added in their order, whichever worker computed them.
+// Whether this rank computes work item `index`.
+bool is_own(const Communicator& communicator, std::size_t index) {
+  return index % static_cast<std::size_t>(communicator.size()) == static_cast<std::size_t>(communicator.rank());
+}
+
+// Teacher-forced perplexity and accuracy. Batches are added in order, whichever worker computed them.
 void score_references(const model::Model& model, const data::ExampleStore& examples, ThreadPool& pool,
-                      Validation& result) {
+                      Communicator& communicator, Validation& result) {
   struct Sum {
     double loss = 0, hits = 0;
   };
@@ -43,6 +50,7 @@ void score_references(const model::Model& model, const data::ExampleStore& examp
   for (int i = 0; i < pool.size(); ++i) tapes.push_back(std::make_unique<autograd::Tape>(model.parameters(), nullptr));
   std::vector<Sum> sums((examples.size() + kBatch - 1) / kBatch);
   parallel_for(pool, sums.size(), [&](int worker, std::size_t batch) {
+    if (!is_own(communicator, batch)) return;
     autograd::Tape& tape = *tapes[static_cast<std::size_t>(worker)];
     std::vector<Ids> source, target;
     for (std::size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, examples.size()); ++i) {
@@ -55,11 +63,49 @@ void score_references(const model::Model& model, const data::ExampleStore& examp
     sums[batch].loss = forced.loss;
     for (std::size_t i = 0; i < words.size(); ++i) sums[batch].hits += words[i] == likeliest[i] ? 1 : 0;
   });
+  const auto bytes = std::as_writable_bytes(std::span(sums));
+  const auto own = reinterpret_cast<const char*>(bytes.data());
+  const std::vector<std::string> ranks = gather(communicator, std::string(own, own + bytes.size()));
+  if (!communicator.is_main()) return;
   Sum all;
-  for (const Sum& sum : sums) all.loss += sum.loss, all.hits += sum.hits;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    Sum sum;
+    std::memcpy(&sum, ranks[i % ranks.size()].data() + i * sizeof sum, sizeof sum);
+    all.loss += sum.loss, all.hits += sum.hits;
+  }
   const auto tokens = static_cast<double>(examples.target_tokens());
   result.perplexity = std::exp(all.loss / tokens);
   result.accuracy = all.hits / tokens;
+}
+
+// Every rank translates some of the sentences. Returns all translations on rank 0, which translates the sampled
+// sentences itself, so that attention need not be sent.
+std::vector<Sample> translate_on_all_ranks(const model::Model& model, const translate::TextPipeline& pipeline,
+                                           const std::vector<std::string>& sources,
+                                           std::span<const std::size_t> sampled, ThreadPool& pool,
+                                           Communicator& communicator) {
+  std::vector<std::size_t> own;
+  std::vector<std::string> own_sources;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (std::ranges::binary_search(sampled, i) ? communicator.is_main() : is_own(communicator, i)) {
+      own.push_back(i);
+      own_sources.push_back(sources[i]);
+    }
+  translate::Translator translator(model, pipeline);
+  const auto lines = translator.translate(
+      own_sources, {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
+  std::vector<Sample> translated(sources.size());
+  Json texts = Json::array();
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    const auto& best = lines[k].best();
+    translated[own[k]] = {.translation = best.text, .attention = best.attention};
+    texts.push_back({own[k], best.text});
+  }
+  if (communicator.size() == 1) return translated;
+  for (const std::string& rank : gather(communicator, communicator.is_main() ? "[]" : dump_json(texts)))
+    for (const Json& text : parse_json(rank, "the translations of another rank"))
+      translated[text.at(0).get<std::size_t>()].translation = text.at(1).get<std::string>();
+  return translated;
 }
 
 std::unique_ptr<metrics::Metric> make_metric(const char* name, bool lowercase) {
@@ -93,21 +139,25 @@ double Validation::value(ValidationMetric metric) const {
 }
 
 Validation validate_model(const model::Model& model, const translate::TextPipeline& pipeline,
-                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool) {
+                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool,
+                          Communicator& communicator) {
   Validation result;
-  score_references(model, text.examples, pool, result);
+  score_references(model, text.examples, pool, communicator, result);
   result.sentences = sentences == 0 ? text.sources.size() : std::min(sentences, text.sources.size());
-  std::vector<std::string> sources, hypotheses;
+  samples = std::min(samples, result.sentences);
+  std::vector<std::string> sources;
   metrics::References references(1);
   for (std::size_t k = 0; k < result.sentences; ++k) {
     const std::size_t i = text.spread ? k * text.sources.size() / result.sentences : k;
     sources.push_back(text.sources[i]);
     references[0].push_back(text.references[i]);
   }
-  translate::Translator translator(model, pipeline);
-  const auto translated =
-      translator.translate(sources, {.search = {.beam = 1}, .batch = static_cast<int>(kBatch), .threads = pool.size()});
-  for (const translate::LineResult& line : translated) hypotheses.push_back(line.best().text);
+  std::vector<std::size_t> sampled;
+  for (std::size_t k = 0; k < samples; ++k) sampled.push_back(k * result.sentences / samples);
+  const auto translated = translate_on_all_ranks(model, pipeline, sources, sampled, pool, communicator);
+  if (!communicator.is_main()) return {};
+  std::vector<std::string> hypotheses;
+  for (const Sample& line : translated) hypotheses.push_back(line.translation);
   const bool lowercase = !text.normalized && pipeline.config().writes_lower_case();
   result.bleu = metrics::corpus_score(*make_metric("bleu", lowercase), hypotheses, references);
   result.chrf = metrics::corpus_score(*make_metric("chrf", lowercase), hypotheses, references);
@@ -119,11 +169,8 @@ Validation validate_model(const model::Model& model, const translate::TextPipeli
       equal += pipeline.target_tokenizer().same_words(hypotheses[i], references[0][i]) ? 1 : 0;
   }
   result.exact = equal / static_cast<double>(result.sentences);
-  samples = std::min(samples, result.sentences);
-  for (std::size_t k = 0; k < samples; ++k) {
-    const std::size_t i = k * result.sentences / samples;
-    result.samples.push_back({sources[i], references[0][i], translated[i].best().text, translated[i].best().attention});
-  }
+  for (const std::size_t i : sampled)
+    result.samples.push_back({sources[i], references[0][i], translated[i].translation, translated[i].attention});
   return result;
 }
 

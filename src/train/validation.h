@@ -8,6 +8,7 @@
 #include "data/examples.h"
 #include "model/model.h"
 #include "text/attention_matrix.h"
+#include "train/communicator.h"
 #include "translate/pipeline.h"
 
 namespace heed::train {
@@ -29,7 +30,7 @@ struct Validation {
   // Teacher-forced:
   double perplexity = 0;  // per token
   double accuracy = 0;    // fraction of tokens to which the model assigns the highest probability
-  // Of translations, as `heed evaluate` scores them:
+  // Scores of the translations, as `heed evaluate` computes them:
   double bleu = 0, chrf = 0;         // percent
   double exact = 0;                  // fraction of sentences whose words equal those of the reference
   std::size_t sentences = 0;         // translated
@@ -42,8 +43,8 @@ struct Validation {
 struct ValidationText {
   data::ExampleStore examples;
   std::vector<std::string> sources, references;  // one per example
-  // The references are normalized like the training text, and scored with their case: heed 0.1 did so, and runs that it
-  // started still do. Otherwise references are as in the file, and case is ignored if the model writes lower case only.
+  // The references are normalized like the training text and scored with their case, as in runs that heed 0.1 started.
+  // Otherwise they are as in the file, and case is ignored if the model writes only lower case.
   bool normalized = false;
   bool spread = false;  // translate evenly spaced sentences, not the first ones
 
@@ -53,9 +54,11 @@ struct ValidationText {
 // The BLEU signature of validations with this text configuration.
 std::string bleu_signature(const text::TextConfig& config);
 
-// Translates `sentences` sentences (0: all), the first or evenly spaced ones, and returns `samples` of them. Works on
-// all threads of the pool; the result does not depend on their number.
+// Scores all references, and the translations of `sentences` sentences (0: all; see ValidationText::spread), of which
+// `samples` are returned. Uses all threads of the pool, and all ranks: each must call this with the same model. Rank 0
+// gets the result, which does not depend on the number of threads and ranks; the others get an empty one.
 Validation validate_model(const model::Model& model, const translate::TextPipeline& pipeline,
-                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool);
+                          const ValidationText& text, std::size_t sentences, std::size_t samples, ThreadPool& pool,
+                          Communicator& communicator = single_process());
 
 }  // namespace heed::train

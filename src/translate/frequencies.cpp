@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kSourceKey = "heed.frequencies.source";
 constexpr const char* kTargetKey = "heed.frequencies.target";
-constexpr std::int64_t kMost = 1'000'000'000'000'000;  // sums of these do not overflow
+constexpr std::int64_t kMaxFrequency = 1'000'000'000'000'000;  // sums of these do not overflow
 
 std::string to_lines(const std::vector<std::int64_t>& numbers) {
   std::string lines;
@@ -23,7 +23,7 @@ std::vector<std::int64_t> from_lines(std::string_view lines, int size, const std
   while (!lines.empty() && numbers.size() <= static_cast<std::size_t>(size)) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     std::int64_t number = -1;
-    const bool ok = parse_number(lines.substr(0, end), number) == std::errc() && number >= 0 && number <= kMost;
+    const bool ok = parse_number(lines.substr(0, end), number) == std::errc() && number >= 0 && number <= kMaxFrequency;
     check<InputError>(ok, "{}:{}: this is not a frequency; the file is damaged or was not written by heed", name,
                       numbers.size() + 1);
     numbers.push_back(number);

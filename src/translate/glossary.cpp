@@ -12,11 +12,12 @@
 namespace heed::translate {
 namespace {
 
-constexpr std::size_t kMostWords = 100;  // of a term: bounds the work per word of a sentence
+constexpr std::size_t kMostWords = 100;  // per term; bounds the work per word of a sentence
 
-// Inflected forms have a stem in common and differ in at most so many letters after it; short stems in at most one.
+// Inflected forms share a stem of at least kStem letters, followed by at most kEnding other letters; if the stem has
+// only kShortStem letters, by at most one.
 constexpr std::size_t kShortStem = 3, kStem = 4, kEnding = 3;
-constexpr std::size_t kMostForms = 16;  // words of the glossary that a word of a sentence may be a form of
+constexpr std::size_t kMostForms = 16;  // glossary words that one word of a sentence may match
 
 struct MatchRow {
   GlossaryMatch value;
@@ -33,7 +34,7 @@ std::size_t common_prefix(std::u32string_view a, std::u32string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-bool is_form(std::u32string_view a, std::u32string_view b) {
+bool have_common_stem(std::u32string_view a, std::u32string_view b) {
   const std::size_t stem = common_prefix(a, b), ending = std::max(a.size(), b.size()) - stem;
   return ending == 0 || (ending <= 1 && stem >= kShortStem) || (ending <= kEnding && stem >= kStem);
 }
@@ -90,7 +91,7 @@ void Glossary::add(std::size_t entry, std::string_view name) {
   GlossaryEntry& own = entries_[entry];
   const std::vector<Word> words = split(text::decode_utf8(own.source));
   check<InputError>(!words.empty(), "{}:{}: the source term is empty", name, own.line);
-  check<InputError>(words.size() <= kMostWords, "{}:{}: a source term of {} words; at most {} are possible", name,
+  check<InputError>(words.size() <= kMostWords, "{}:{}: the source term has {} words, but at most {} are allowed", name,
                     own.line, words.size(), kMostWords);
   int node = 0;
   for (const Word& word : words) {
@@ -110,7 +111,7 @@ void Glossary::add(std::size_t entry, std::string_view name) {
     const GlossaryEntry& other = entries_[static_cast<std::size_t>(*last)];
     if (own.exact_case != other.exact_case || (own.exact_case && own.source != other.source)) continue;
     if (own.target == other.target) return;
-    throw InputError("{}:{}: {} is to be translated as {}, but as {} in line {}; leave one of them out", name, own.line,
+    throw InputError("{}:{}: {} is translated as {} here, but as {} in line {}; leave out one of them", name, own.line,
                      in_quotes(own.source), in_quotes(own.target.empty() ? own.source : own.target),
                      in_quotes(other.target.empty() ? other.source : other.target), other.line);
   }
@@ -122,7 +123,7 @@ void Glossary::add_stems(const std::u32string& word, int id) {
   for (std::size_t size = shortest_stem(word); size <= word.size(); ++size) stems_[word.substr(0, size)].push_back(id);
 }
 
-// The words of the glossary that a word matches: itself first, then others with the longest stems.
+// The ids of the glossary words that a word matches: itself first, then those with the longest common stem.
 std::vector<int> Glossary::ids_of(const std::u32string& word) const {
   std::vector<int> ids;
   if (const auto found = words_.find(word); found != words_.end()) ids.push_back(found->second);
@@ -130,17 +131,17 @@ std::vector<int> Glossary::ids_of(const std::u32string& word) const {
   for (std::size_t size = word.size(); size >= shortest_stem(word) && ids.size() < kMostForms; --size) {
     const auto found = stems_.find(word.substr(0, size));
     if (found == stems_.end()) continue;
-    // A stem of very many words is not looked through.
+    // Very many words may share a stem; only the first are considered.
     for (std::size_t i = 0; i < std::min(found->second.size(), 8 * kMostForms) && ids.size() < kMostForms; ++i) {
       const int id = found->second[i];
-      if (is_form(word, texts_[static_cast<std::size_t>(id)]) && std::ranges::find(ids, id) == ids.end())
+      if (have_common_stem(word, texts_[static_cast<std::size_t>(id)]) && std::ranges::find(ids, id) == ids.end())
         ids.push_back(id);
     }
   }
   return ids;
 }
 
-// The entry that ends at a node and fits the case of the words; -1: none.
+// The entry that ends at a node and matches the case of the words; -1: none.
 int Glossary::accepted(int node, std::u32string_view sentence, std::span<const Word> words) const {
   int any = -1;
   for (int e = nodes_[static_cast<std::size_t>(node)].first; e >= 0; e = next_[static_cast<std::size_t>(e)]) {

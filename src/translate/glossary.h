@@ -1,14 +1,16 @@
-// A glossary: terms and how they are to be translated. Reading takes linear time, and so does finding the terms of a
-// sentence, however large the glossary is. Immutable, thread-safe.
+// A glossary: terms and how to translate them. Reading takes linear time, and so does finding the terms of a sentence,
+// however large the glossary is. Immutable, thread-safe.
 //
-// Files, recognized by their names or contents:
-//   TSV  a term, a tab and its translation per line; more columns hold rules: exact, any, prefer
-//   CSV  the same with commas or semicolons, and quotes (names that end in .csv)
-//   TBX  the terms of two languages (XML)
-// A term without a translation, or with itself as one, is kept as it is written. A first line "source, target" is
-// skipped.
+// File formats, recognized by name or content:
+//   TSV  a term, a tab and its translation per line; further columns hold rules: exact, any, prefer
+//   CSV  the same with commas or semicolons, and quotes (names that end in .csv, and files without tabs in which every
+//        line has a separator that is not followed by a space)
+//   TBX  XML with terms in two or more languages
+// A term without a translation, or whose translation is the term itself, is kept as it is. A first line "source,
+// target" is skipped.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,24 +29,25 @@ std::vector<std::string> enum_about(GlossaryMatch);
 
 struct GlossaryEntry {
   std::string source;
-  std::string target;       // empty: the source as it is written
-  bool exact_case = false;  // only matches text in upper and lower case like `source`
-  bool preferred = false;   // not required
-  std::int64_t line = 0;    // of the file
+  std::string target;       // empty: the source is kept as it is
+  bool exact_case = false;  // matches only text in the same case as `source`
+  bool preferred = false;   // the translation may lack it
+  std::int64_t line = 0;    // in the file
 };
 
 struct GlossaryOptions {
   GlossaryMatch match = GlossaryMatch::exact;
-  // For files that name their languages; empty: the first two of the file.
+  // For files that name their languages (TBX). Unless both are set, such a file must have exactly two languages.
   std::string source_language = {}, target_language = {};
 };
 
-// The entries of a file in its order. InputError with file and line for what is not one.
+// The entries of a file, in order. InputError with file and line for a malformed entry.
 std::vector<GlossaryEntry> read_glossary(const std::string& path, const GlossaryOptions& options);
 
 class Glossary {
  public:
-  // `name` is for messages. InputError for a source without words and for one with two different targets.
+  // InputError for a source without words, with more than 100, or with two different targets. `name` is used in
+  // messages.
   explicit Glossary(std::vector<GlossaryEntry> entries, GlossaryMatch match = GlossaryMatch::exact,
                     std::string_view name = "the glossary");
   static Glossary read(const std::string& path, const GlossaryOptions& options) {
@@ -52,19 +55,23 @@ class Glossary {
   }
 
   std::size_t size() const { return entries_.size(); }
+  // Whether any term has a translation; if none has, all are kept as they are.
+  bool translates() const {
+    return std::ranges::any_of(entries_, [](const GlossaryEntry& entry) { return !entry.target.empty(); });
+  }
 
-  // The terms of a sentence, in order and without overlaps: at each word the longest that begins there. An entry that
-  // demands the case of the sentence goes before one that does not, an exact match before an inflected one.
+  // The terms of a sentence, in order and without overlaps: at each word, the longest that begins there. Entries with
+  // `exact_case` take precedence over others, and exact matches over inflected ones.
   std::vector<Term> find(std::string_view sentence) const;
 
  private:
-  // A word, or another character that is not a space.
+  // A word or a single symbol.
   struct Word {
     text::Span span;
     std::u32string folded;  // in lower case
   };
   struct Node {
-    int first = -1;  // entry that ends here, and by next_ further ones
+    int first = -1;  // first entry that ends here; next_ links the others
   };
   struct Match {
     int entry = -1;
@@ -82,11 +89,11 @@ class Glossary {
 
   std::vector<GlossaryEntry> entries_;
   GlossaryMatch match_;
-  std::vector<int> next_;                                       // by entry: another with the same words; -1: none
+  std::vector<int> next_;                                       // by entry: the next with the same words; -1: none
   std::unordered_map<std::u32string, int> words_;               // ids of folded words
-  std::vector<std::u32string> texts_;                           // by id
-  std::unordered_map<std::u32string, std::vector<int>> stems_;  // inflected: words by their possible stems
-  std::unordered_map<std::uint64_t, int> children_;             // nodes by parent and word
+  std::vector<std::u32string> texts_;                           // folded words by id
+  std::unordered_map<std::u32string, std::vector<int>> stems_;  // if inflected: word ids by possible stem
+  std::unordered_map<std::uint64_t, int> children_;             // nodes by parent node and word id
   std::vector<Node> nodes_ = std::vector<Node>(1);              // a trie; the first is the root
 };
 

@@ -10,7 +10,7 @@
 namespace heed::translate {
 namespace {
 
-constexpr std::size_t kMaxWeights = std::size_t{1} << 22;  // of a line with several sentences: 16 MB
+constexpr std::size_t kMaxWeights = std::size_t{1} << 22;  // per line: 16 MB
 
 template <class T>
 void append(std::vector<T>& all, const std::vector<T>& more, std::size_t count) {
@@ -37,7 +37,8 @@ void append_tokens(Translation& whole, const Translation& chunk, bool is_last) {
   whole.attention.target_end = map.target_end;
 }
 
-// Moves the spans of a result, and of its own chunks: translation k by target[k] characters.
+// Shifts the spans of a result and of its chunks: those in the source by `source` characters, those in translation k by
+// target[k].
 void move_spans(LineResult& result, std::uint32_t source, std::span<const std::uint32_t> target) {
   for (std::size_t k = 0; k < result.translations.size(); ++k) {
     shift(result.translations[k].attention.source, source);
@@ -55,7 +56,7 @@ void move_spans(LineResult& result, std::uint32_t source, std::span<const std::u
   for (LineResult& chunk : result.chunks) move_spans(chunk, source, target);
 }
 
-// Joins texts, tokens and warnings. `separator(chunk, text so far, text of the chunk)` precedes a chunk.
+// Joins texts, tokens and warnings. separator(chunk, text so far, text of the chunk) returns what precedes a chunk.
 template <class Separator>
 LineResult join(std::vector<Chunk> chunks, const Separator& separator) {
   LineResult whole;
@@ -83,7 +84,7 @@ LineResult join(std::vector<Chunk> chunks, const Separator& separator) {
   return whole;
 }
 
-// Keeps the given translations of a result and of its own chunks, in this order.
+// Keeps only the given translations of a result and of its chunks, in this order.
 void select(LineResult& result, std::span<const std::size_t> which) {
   if (which.size() == 1 && result.translations.size() == 1) return;  // the only one
   std::vector<Translation> kept;
@@ -92,10 +93,10 @@ void select(LineResult& result, std::span<const std::size_t> which) {
   for (LineResult& chunk : result.chunks) select(chunk, which);
 }
 
-// Puts first the combination of the sentences' translations that has the highest sum of scores, and so on; returns the
-// sums. Of equal sums the one with the better first sentence comes first.
+// Selects the combinations of the sentences' translations with the highest sums of scores, best first, and returns the
+// sums. Of equal sums, the one with the better first sentence comes first.
 std::vector<double> select_best(std::vector<Chunk>& sentences, std::size_t nbest) {
-  struct Step {  // by combination: the one of the sentences before, and the translation of this sentence
+  struct Step {  // by combination: that of the previous sentences, and the translation of this one
     std::vector<std::size_t> before, own;
   };
   std::vector<double> sums = {0};
@@ -146,15 +147,15 @@ std::string separator_between(std::string_view before, std::string_view after, c
   return in_line.empty() || in_line == " " ? std::string(spaced ? " " : "") : in_line;
 }
 
-// The result of a line with one sentence.
-LineResult surround(Chunk sentence, std::string_view behind) {
+// The result of a line with one sentence, and the text around the sentence.
+LineResult surround(Chunk sentence, std::string_view trailing) {
   LineResult line = std::move(sentence.result);
   const std::vector<std::uint32_t> offsets(line.translations.size(),
                                            static_cast<std::uint32_t>(utf8_length(sentence.separator)));
   move_spans(line, sentence.offset, offsets);
   for (Translation& translation : line.translations) {
     translation.text.insert(0, sentence.separator);
-    translation.text += behind;
+    translation.text += trailing;
   }
   return line;
 }
@@ -176,8 +177,8 @@ LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& o
   return whole;
 }
 
-LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind, std::size_t nbest) {
-  if (sentences.size() == 1) return surround(std::move(sentences.front()), behind);
+LineResult join_sentences(std::vector<Chunk> sentences, std::string_view trailing, std::size_t nbest) {
+  if (sentences.size() == 1) return surround(std::move(sentences.front()), trailing);
   const std::vector<double> sums = select_best(sentences, nbest);
   LineResult line =
       join(std::move(sentences), [](const Chunk& chunk, const std::string& before, const std::string& after) {
@@ -186,7 +187,7 @@ LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind,
   for (std::size_t k = 0; k < line.translations.size(); ++k) {
     Translation& translation = line.translations[k];
     translation.score = sums[k];
-    translation.text += behind;
+    translation.text += trailing;
   }
   join_weights(line);
   return line;
@@ -196,8 +197,11 @@ void join_weights(LineResult& line) {
   for (std::size_t k = 0; k < line.translations.size(); ++k) {
     text::AttentionMatrix& all = line.translations[k].attention;
     const std::size_t width = all.source.size();
-    const bool has_all = std::ranges::all_of(
-        line.chunks, [&](const LineResult& part) { return part.translations[k].attention.has_weights(); });
+    // A sentence without words, such as an address, has no tokens and needs no weights.
+    const bool has_all = std::ranges::all_of(line.chunks, [&](const LineResult& part) {
+      const text::AttentionMatrix& map = part.translations[k].attention;
+      return map.has_weights() || map.source.empty() || map.target.empty();
+    });
     if (!has_all || width == 0 || all.target.size() > kMaxWeights / width) continue;
     all.weights.assign(all.target.size() * width, 0);
     std::size_t row = 0, column = 0;
@@ -206,7 +210,8 @@ void join_weights(LineResult& line) {
       const bool is_last = &part == &line.chunks.back();
       const std::size_t columns = source_tokens(map, is_last), rows = target_tokens(map, is_last);
       for (std::size_t t = 0; t < rows; ++t)
-        for (std::size_t s = 0; s < columns; ++s) all.weights[(row + t) * width + column + s] = map.at(t, s);
+        for (std::size_t s = 0; s < columns && map.has_weights(); ++s)
+          all.weights[(row + t) * width + column + s] = map.at(t, s);
       row += rows;
       column += columns;
     }

@@ -1,5 +1,6 @@
-// The result for one line: translations with their tokens, scores and attention. Plain values, made from the hypotheses
-// of a search.
+// The result for one line: translations with their tokens, scores and attention, made from the hypotheses of a search.
+//
+// A line may be translated in chunks: one per sentence, and several for one that is too long for the model.
 #pragma once
 
 #include <span>
@@ -33,54 +34,55 @@ struct TermSpan {
 
 // A hypothesis as text.
 struct Translation {
-  std::string text;                           // one line
-  double score = 0;                           // translations are ordered by it
+  std::string text;                           // a single line
+  double score = 0;                           // translations are sorted by it
   double log_probability = 0;                 // sum over its tokens, including the end symbol
   text::AttentionMatrix attention;            // the tokens of both sides; the weights if requested
   std::vector<float> probabilities;           // one per token of attention.target
   std::vector<search::TraceStep> trace = {};  // one per token of attention.target, if requested
-  std::vector<KeptSpan> kept = {};            // in the order of the line; only from a TextLayer
+  std::vector<KeptSpan> kept = {};            // in the order of the line; only set by a TextLayer
   std::vector<TermSpan> terms = {};           // in the order of the line
 };
 
 struct LineResult {
-  std::vector<Translation> translations;                // best first; empty only if the work was stopped
+  std::vector<Translation> translations;                // best first; empty only if the translation was stopped
   std::vector<Warning> warnings;                        // about the best translation, if requested
   std::vector<std::vector<float>> encoder_states = {};  // one per token of attention.source, with a trace
-  // If the line was split: the results of the chunks or sentences in order, with spans in the whole line and the whole
-  // translation. The translations above then have the joined text and tokens, but no trace, and weights only if
-  // join_sentences() made them.
+  // If the line was split: the results of the chunks in order, with spans in the whole line and the whole translation.
+  // The translations above then have the joined text and tokens, but no trace, and weights only after join_weights().
   std::vector<LineResult> chunks = {};
-  bool too_long = false;  // for the model, so that it was split into chunks
+  bool too_long = false;  // for the model: the line or a sentence of it was split
 
   bool done() const { return !translations.empty(); }
   const Translation& best() const { return translations.front(); }
 };
 
-// `source`: the tokens of the line, without the end symbol. `names`: what may be copied if unknown.only_names.
-// Thread-safe.
+// Converts a hypothesis to text. `source`: the tokens of the line, without the end symbol. `names`: what may be copied
+// if unknown.only_names is set. Thread-safe.
 Translation make_translation(const TextPipeline& pipeline, std::span<const text::Token> source,
                              search::Hypothesis hypothesis, const UnknownWords& unknown,
                              std::span<const UnknownName> names = {});
 
-// A chunk or sentence of a line that was split.
+// A chunk of a line.
 struct Chunk {
   LineResult result;
   std::uint32_t offset = 0;    // of its first character in the line
-  std::string separator = {};  // what precedes it in the line
+  std::string separator = {};  // what separates it from the previous chunk
 };
 
-// Joins the first translations of all chunks, the second translations, and so on, as many as every chunk has. A
-// separator that stands between two texts is kept. The score is that of the search for the whole, without coverage.
+// Joins the first translations of all chunks, the second translations, and so on, as many as every chunk has.
+// Separators are kept only between non-empty texts. The score is hypothesis_score() of the whole without the coverage
+// penalty.
 LineResult join_chunks(std::vector<Chunk> chunks, const search::SearchOptions& options);
 
-// Joins the translations of sentences: the `nbest` combinations with the highest sums of scores, which are the scores.
-// All separators are kept, and `behind`, the rest of the line, but languages without spaces between sentences get none,
-// and others a space. Weights are zero between the sentences; a line with too many to store has none.
-LineResult join_sentences(std::vector<Chunk> sentences, std::string_view behind, std::size_t nbest);
+// Joins the translations of sentences: the `nbest` combinations with the highest sums of scores, which become their
+// scores. Separators are kept, and so is `trailing`, the rest of the line. But if there is at most one space between
+// two sentences, their translations are separated as their script requires: by no space in Chinese and Japanese,
+// otherwise by one. Calls join_weights().
+LineResult join_sentences(std::vector<Chunk> sentences, std::string_view trailing, std::size_t nbest);
 
-// Gives each translation of a line that was split the weights of its chunks, zero between them. If they are too many to
-// store, or if a chunk has none, the translation has none.
+// Gives each translation of a line that was split the weights of its chunks, and zeros between different chunks. If the
+// weights are too many to store, or if a chunk has none, the translation gets none.
 void join_weights(LineResult& line);
 
 // The links between the words of a line and one of its translations; empty if it has no weights.

@@ -4,16 +4,10 @@
 
 #include "text/scripts.h"
 #include "text/spans.h"
+#include "translate/marks.h"
 
 namespace heed::translate {
 namespace {
-
-// Chinese, Japanese, Thai, Lao, Khmer and Burmese do not separate words.
-bool has_no_spaces(char32_t c) {
-  if (c < 0x0E00) return false;
-  static const text::Script kHan = text::script_of(U'\u4E00');
-  return c < 0x0F00 || (c >= 0x1000 && c < 0x10A0) || (c >= 0x1780 && c < 0x1800) || text::script_of(c) == kHan;
-}
 
 std::vector<text::Span> spans_of(const std::vector<KeptSpan>& kept, text::Span KeptSpan::*side) {
   std::vector<text::Span> spans;
@@ -22,6 +16,12 @@ std::vector<text::Span> spans_of(const std::vector<KeptSpan>& kept, text::Span K
 }
 
 }  // namespace
+
+bool is_written_without_spaces(char32_t c) {
+  if (c < 0x0E00) return false;
+  static const text::Script kHan = text::script_of(U'\u4E00');
+  return c < 0x0F00 || (c >= 0x1000 && c < 0x10A0) || (c >= 0x1780 && c < 0x1800) || text::script_of(c) == kHan;
+}
 
 MarkWords::MarkWords(std::u32string_view text, std::vector<text::Span> kept) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
@@ -43,11 +43,11 @@ MarkWords::MarkWords(std::u32string_view text, std::vector<text::Span> kept) {
     }
     const char32_t c = text[i];
     const bool letter = is_letter(c), mark = classes.is(c, text::kNonspacing);
-    if (joins && (mark || (letter && !has_no_spaces(c))))
+    if (joins && (mark || (letter && !is_written_without_spaces(c))))
       tokens.back().span.to = i + 1;
     else if (!classes.is(c, text::kSpace))
       add(i, i + 1, !letter);
-    joins = (letter && !has_no_spaces(c)) || (joins && mark);
+    joins = (letter && !is_written_without_spaces(c)) || (joins && mark);
     ++i;
   }
 }
@@ -59,7 +59,8 @@ WordRange MarkWords::in(const text::Span& span) const {
   return {first, first + static_cast<std::uint32_t>(words.size())};
 }
 
-MarkLinks::MarkLinks(std::u32string_view line, std::u32string_view translation, const LineResult& result)
+MarkLinks::MarkLinks(std::u32string_view line, std::u32string_view translation, const LineResult& result,
+                     std::span<const text::AttentionMatrix> reverse)
     : source(line, spans_of(result.best().kept, &KeptSpan::source)),
       target(translation, spans_of(result.best().kept, &KeptSpan::target)) {
   source_of.assign(target.size(), kNone);
@@ -67,9 +68,8 @@ MarkLinks::MarkLinks(std::u32string_view line, std::u32string_view translation, 
   closest.assign(source.size(), kNone);
 
   std::vector<const text::AttentionMatrix*> maps;
-  for (const LineResult& chunk : result.chunks) maps.push_back(&chunk.best().attention);
-  if (maps.empty()) maps.push_back(&result.best().attention);
-  // A block begins with its first token, the first one with the text, so that every word is in a block.
+  for (const LineResult& chunk : chunks_of(result)) maps.push_back(&chunk.best().attention);
+  // A chunk begins with its first token, and the first chunk with the text, so that every word is in a chunk.
   const auto first_word = [](const MarkWords& words, const std::vector<text::Token>& tokens) {
     if (tokens.empty()) return words.size();
     const std::uint32_t from = tokens.front().span.from;
@@ -77,16 +77,23 @@ MarkLinks::MarkLinks(std::u32string_view line, std::u32string_view translation, 
         std::ranges::partition_point(words.tokens, [&](const text::Token& word) { return word.span.to <= from; }) -
         words.tokens.begin());
   };
-  MarkBlock block{.source = {0, source.size()}, .target = {0, target.size()}};
+  MarkChunk chunk{.source = {0, source.size()}, .target = {0, target.size()}};
   for (std::size_t k = maps.size(); k-- > 0;) {
-    block.source.from = k == 0 ? 0 : std::min(first_word(source, maps[k]->source), block.source.to);
-    block.target.from = k == 0 ? 0 : std::min(first_word(target, maps[k]->target), block.target.to);
-    blocks.push_back(block);
-    block = {.source = {0, block.source.from}, .target = {0, block.target.from}};
+    chunk.source.from = k == 0 ? 0 : std::min(first_word(source, maps[k]->source), chunk.source.to);
+    chunk.target.from = k == 0 ? 0 : std::min(first_word(target, maps[k]->target), chunk.target.to);
+    chunks.push_back(chunk);
+    chunk = {.source = {0, chunk.source.from}, .target = {0, chunk.target.from}};
   }
-  std::ranges::reverse(blocks);
-  for (std::size_t k = 0; k < blocks.size(); ++k) link_block(blocks[k], *maps[k]);
-  // A kept span is known exactly.
+  std::ranges::reverse(chunks);
+  for (std::size_t k = 0; k < chunks.size(); ++k)
+    link_chunk(chunks[k], *maps[k], reverse.empty() || !reverse[k].has_weights() ? nullptr : &reverse[k]);
+  // The translation of a kept span is known exactly: no other word is linked to the span, whatever it attends to.
+  std::vector<bool> is_kept(source.size(), false);
+  for (const KeptSpan& kept : result.best().kept)
+    if (const WordRange from = source.in(kept.source); !from.empty() && !target.in(kept.target).empty())
+      is_kept[from.from] = true;
+  for (std::uint32_t& word : source_of)
+    if (word != kNone && is_kept[word]) word = kNone;
   for (const KeptSpan& kept : result.best().kept)
     for (WordRange from = source.in (kept.source), to = target.in(kept.target); to.from < to.to; ++to.from)
       if (!from.empty()) source_of[to.from] = from.from;
@@ -94,41 +101,56 @@ MarkLinks::MarkLinks(std::u32string_view line, std::u32string_view translation, 
     if (source_of[t] != kNone) targets[source_of[t]].push_back(t);
 }
 
-void MarkLinks::link_block(const MarkBlock& block, const text::AttentionMatrix& map) {
-  const std::uint32_t width = block.source.to - block.source.from, height = block.target.to - block.target.from;
+text::AttentionMatrix MarkLinks::word_weights(const MarkChunk& chunk, const text::AttentionMatrix& map,
+                                              const text::AttentionMatrix* reverse) const {
+  const auto sources = std::span(source.tokens).subspan(chunk.source.from, chunk.source.to - chunk.source.from);
+  const auto targets_of_chunk =
+      std::span(target.tokens).subspan(chunk.target.from, chunk.target.to - chunk.target.from);
+  text::AttentionMatrix words = by_words(map, sources, targets_of_chunk);
+  if (reverse == nullptr) return words;
+  const text::AttentionMatrix opposite = by_words(*reverse, targets_of_chunk, sources);
+  for (float& weight : words.weights) weight /= 2;
+  for (std::size_t t = 0; t < targets_of_chunk.size(); ++t)
+    for (std::size_t s = 0; s < sources.size(); ++s)
+      words.weights[t * words.source.size() + s] += opposite.at(s, t) / 2;
+  return words;
+}
+
+void MarkLinks::link_chunk(const MarkChunk& chunk, const text::AttentionMatrix& map,
+                           const text::AttentionMatrix* reverse) {
+  const std::uint32_t width = chunk.source.to - chunk.source.from, height = chunk.target.to - chunk.target.from;
   if (width == 0 || height == 0) return;
   if (!map.has_weights()) {
     for (std::uint32_t t = 0; t < height; ++t)
-      source_of[block.target.from + t] =
-          block.source.from + static_cast<std::uint32_t>(std::uint64_t{t} * width / height);
+      source_of[chunk.target.from + t] =
+          chunk.source.from + static_cast<std::uint32_t>(std::uint64_t{t} * width / height);
     return;
   }
-  constexpr float kLeast = 0.1F;  // the weight with which a word is taken to be a translation of another
-  const text::AttentionMatrix words = by_words(map, std::span(source.tokens).subspan(block.source.from, width),
-                                               std::span(target.tokens).subspan(block.target.from, height));
+  constexpr float kLeast = 0.1F;  // minimum weight for `closest`
+  const text::AttentionMatrix words = word_weights(chunk, map, reverse);
   std::vector<float> most(width, kLeast);
   for (std::uint32_t t = 0; t < height; ++t) {
-    // A word is linked to a word, and a symbol to a symbol, if the weights allow it: tokens may have both.
+    // If weights are equal, words are linked to words and symbols to symbols: a token may contain both.
     std::uint32_t best = kNone, best_other = 0;
     for (std::uint32_t s = 0; s < width; ++s) {
       const float weight = words.at(t, s);
-      const bool same_kind = source.is_symbol[block.source.from + s] == target.is_symbol[block.target.from + t];
+      const bool same_kind = source.is_symbol[chunk.source.from + s] == target.is_symbol[chunk.target.from + t];
       if (same_kind && (best == kNone || weight > words.at(t, best))) best = s;
       if (weight > words.at(t, best_other)) best_other = s;
       if (weight <= most[s]) continue;
       most[s] = weight;
-      closest[block.source.from + s] = block.target.from + t;
+      closest[chunk.source.from + s] = chunk.target.from + t;
     }
     if (best == kNone || words.at(t, best) < words.at(t, best_other)) best = best_other;
-    const bool to_the_end = words.source_end && words.at(t, width) > words.at(t, best);
-    if (words.at(t, best) > 0 && !to_the_end) source_of[block.target.from + t] = block.source.from + best;
+    const bool attends_to_end = words.source_end && words.at(t, width) > words.at(t, best);
+    if (words.at(t, best) > 0 && !attends_to_end) source_of[chunk.target.from + t] = chunk.source.from + best;
   }
 }
 
-const MarkBlock& MarkLinks::block_of(std::uint32_t source_word) const {
-  const auto behind =
-      std::ranges::partition_point(blocks, [&](const MarkBlock& block) { return block.source.to <= source_word; });
-  return behind == blocks.end() ? blocks.back() : *behind;
+const MarkChunk& MarkLinks::chunk_of(std::uint32_t source_word) const {
+  const auto found =
+      std::ranges::partition_point(chunks, [&](const MarkChunk& chunk) { return chunk.source.to <= source_word; });
+  return found == chunks.end() ? chunks.back() : *found;
 }
 
 }  // namespace heed::translate

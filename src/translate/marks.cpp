@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
+#include "translate/attached_marks.h"
 #include "translate/mark_words.h"
 
 namespace heed::translate {
@@ -12,12 +12,12 @@ namespace {
 
 class MarkPlacer {
  public:
-  MarkPlacer(const text::MarkedText& source, const LineResult& result)
+  MarkPlacer(const text::MarkedText& source, const LineResult& result, std::span<const text::AttentionMatrix> reverse)
       : marks_(source.marks),
         source_(text::decode_utf8(source.text)),
         target_(text::decode_utf8(result.best().text)),
         kept_(kept_spans(source)),
-        links_(source_, target_, result),
+        links_(source_, target_, result, reverse),
         places_(marks_.size()) {
     for (const KeptSpan& kept : result.best().kept) kept_targets_[kept.source.from] = kept.target;
     linked_before_.push_back(0);
@@ -36,9 +36,15 @@ class MarkPlacer {
     text::Span span;
     bool has_words = false;
   };
+  // The position of an empty mark between target words.
+  struct Position {
+    std::uint32_t words;      // number of words before it
+    bool touches_next;        // false: it touches the previous word
+    std::uint32_t space = 0;  // characters between the previous word and the mark
+  };
 
   WordRange source_words(std::size_t mark) const { return links_.source.in(marks_[mark].span); }
-  // What a mark may cover: what its parent covers.
+  // The target words that a mark may cover: those of its parent.
   WordRange limits(const text::Mark& mark) const {
     if (mark.parent < 0) return {0, links_.target.size()};
     return places_[static_cast<std::size_t>(mark.parent)].words;
@@ -51,20 +57,20 @@ class MarkPlacer {
   void add_symbols(const text::Mark& mark, const WordRange& words, WordRange& range) const;
   void place_words(std::size_t mark);
   void place_empty(std::size_t mark);
-  std::pair<std::uint32_t, bool> position_of(const text::Mark& mark) const;
+  Position position_of(const text::Mark& mark) const;
   std::vector<text::Mark> ordered() const;
 
   const std::vector<text::Mark>& marks_;
   const std::u32string source_, target_;
   const std::vector<text::Span> kept_;
   const MarkLinks links_;
-  std::map<std::uint32_t, text::Span> kept_targets_;  // by where they begin in the line
-  std::vector<std::uint32_t> linked_before_;          // by target word: how many before it are linked, without symbols
+  std::map<std::uint32_t, text::Span> kept_targets_;  // by the start of the kept span in the line
+  std::vector<std::uint32_t> linked_before_;          // by target word: number of links before it, without symbols
   std::vector<Place> places_;
-  std::map<int, std::map<std::uint32_t, std::uint32_t>> taken_;  // by parent: the words of its marks, from and to
+  std::map<int, std::map<std::uint32_t, std::uint32_t>> taken_;  // by parent: the words of its marks, from -> to
 };
 
-// Whether no mark of the same parent has one of the words.
+// Whether no mark of the same parent covers any of the words yet.
 bool MarkPlacer::is_free(const text::Mark& mark, const WordRange& range) const {
   const auto taken = taken_.find(mark.parent);
   if (taken == taken_.end()) return true;
@@ -72,15 +78,15 @@ bool MarkPlacer::is_free(const text::Mark& mark, const WordRange& range) const {
   return next == taken->second.begin() || std::prev(next)->second <= range.from;
 }
 
-// The whole of a sentence or of several, and what a mark inside another shares with it.
+// If the source words are all words of one or more chunks: the translation of these chunks, within the limits.
 std::optional<WordRange> MarkPlacer::find_whole(const WordRange& words, const WordRange& limits) const {
-  const MarkBlock &first = links_.block_of(words.from), &last = links_.block_of(words.to - 1);
+  const MarkChunk &first = links_.chunk_of(words.from), &last = links_.chunk_of(words.to - 1);
   if (words.from > first.source.from || words.to < last.source.to) return std::nullopt;
   const WordRange range{std::max(first.target.from, limits.from), std::min(last.target.to, limits.to)};
   return range.empty() ? std::nullopt : std::optional(range);
 }
 
-// The run of target words with the most links to the mark's words and the fewest to others.
+// The run of target words that maximizes the number of links to the mark's words minus that of links to other words.
 std::optional<WordRange> MarkPlacer::find_linked(const text::Mark& mark, const WordRange& words, bool symbols) const {
   const WordRange within = limits(mark);
   std::vector<std::uint32_t> linked;
@@ -108,7 +114,7 @@ std::optional<WordRange> MarkPlacer::find_linked(const text::Mark& mark, const W
   return best;
 }
 
-// For words that no target word attends to most: the one that attends to them at all.
+// For source words without links: the target word that attends most to one of them.
 std::optional<WordRange> MarkPlacer::find_closest(const text::Mark& mark, const WordRange& words) const {
   const WordRange within = limits(mark);
   for (std::uint32_t s = words.from; s < words.to; ++s) {
@@ -119,7 +125,8 @@ std::optional<WordRange> MarkPlacer::find_closest(const text::Mark& mark, const 
   return std::nullopt;
 }
 
-// Attention says little about punctuation: a mark has as much of it at its ends as in the text, if there is any.
+// Attention says little about punctuation. For each symbol at an end of the mark in the text, extends the same end in
+// the translation over one adjacent symbol, if there is one.
 void MarkPlacer::add_symbols(const text::Mark& mark, const WordRange& words, WordRange& range) const {
   const WordRange within = limits(mark);
   const MarkWords& target = links_.target;
@@ -135,6 +142,7 @@ void MarkPlacer::add_symbols(const text::Mark& mark, const WordRange& words, Wor
   }
 }
 
+// The target words that a mark covers; none if it has no words, or if they have no translation.
 std::optional<WordRange> MarkPlacer::find(std::size_t index) {
   const text::Mark& mark = marks_[index];
   const WordRange words = source_words(index), within = limits(mark);
@@ -167,34 +175,36 @@ void MarkPlacer::place_words(std::size_t index) {
   taken_[marks_[index].parent][range->from] = range->to;
 }
 
-// Between which words an empty mark stands: the number of words before it, and whether it touches the next one.
-std::pair<std::uint32_t, bool> MarkPlacer::position_of(const text::Mark& mark) const {
+// The position of an empty mark: next to the translation of a neighboring word, within the same chunk.
+MarkPlacer::Position MarkPlacer::position_of(const text::Mark& mark) const {
   const std::vector<text::Token>& words = links_.source.tokens;
   const std::uint32_t at = mark.span.from;
-  // Within a word it stands behind it.
+  // A mark inside a word is placed after the word.
   const auto next = static_cast<std::uint32_t>(
       std::ranges::partition_point(words, [&](const text::Token& word) { return word.span.from < at; }) -
       words.begin());
   if (next == 0) return {0, true};
   if (next == words.size()) return {links_.target.size(), false};
-  const MarkBlock& block = links_.block_of(next);
-  if (next == block.source.from) return {block.target.from, true};
-  const auto before = [&]() -> std::optional<std::pair<std::uint32_t, bool>> {
-    for (std::uint32_t s = next; s-- > block.source.from;)
-      if (!links_.targets[s].empty()) return std::pair(links_.targets[s].back() + 1, false);
+  const MarkChunk& chunk = links_.chunk_of(next);
+  // A mark between two chunks stays with the one that it touches.
+  const std::uint32_t space = at - std::min(words[next - 1].span.to, at);
+  if (next == chunk.source.from) return {chunk.target.from, words[next].span.from == at && space > 0, space};
+  const auto before = [&]() -> std::optional<Position> {
+    for (std::uint32_t s = next; s-- > chunk.source.from;)
+      if (!links_.targets[s].empty()) return Position{links_.targets[s].back() + 1, false};
     return std::nullopt;
   };
-  const auto behind = [&]() -> std::optional<std::pair<std::uint32_t, bool>> {
-    for (std::uint32_t s = next; s < block.source.to; ++s)
-      if (!links_.targets[s].empty()) return std::pair(links_.targets[s].front(), true);
+  const auto after = [&]() -> std::optional<Position> {
+    for (std::uint32_t s = next; s < chunk.source.to; ++s)
+      if (!links_.targets[s].empty()) return Position{links_.targets[s].front(), true};
     return std::nullopt;
   };
-  // What is written together with the next word belongs to it.
+  // A mark that touches only the next word stays with that word.
   const bool touches_next = words[next].span.from <= mark.span.to && words[next - 1].span.to < at;
-  if (const auto found = touches_next ? behind() : before()) return *found;
-  if (const auto found = touches_next ? before() : behind()) return *found;
-  const std::uint64_t height = block.target.to - block.target.from, width = block.source.to - block.source.from;
-  return {block.target.from + static_cast<std::uint32_t>((next - block.source.from) * height / width), true};
+  if (const auto found = touches_next ? after() : before()) return *found;
+  if (const auto found = touches_next ? before() : after()) return *found;
+  const std::uint64_t height = chunk.target.to - chunk.target.from, width = chunk.source.to - chunk.source.from;
+  return {chunk.target.from + static_cast<std::uint32_t>((next - chunk.source.from) * height / width), true};
 }
 
 void MarkPlacer::place_empty(std::size_t index) {
@@ -205,7 +215,7 @@ void MarkPlacer::place_empty(std::size_t index) {
     place = places_[static_cast<std::size_t>(mark.parent)];
     return;
   }
-  auto [at, touches_next] = position_of(mark);
+  auto [at, touches_next, space] = position_of(mark);
   const WordRange within = limits(mark);
   at = std::clamp(at, within.from, within.to);
   if (const auto taken = taken_.find(mark.parent); taken != taken_.end()) {
@@ -220,6 +230,8 @@ void MarkPlacer::place_empty(std::size_t index) {
   const auto end = static_cast<std::uint32_t>(target_.size());
   std::uint32_t character =
       touches_next ? (at < target.size() ? target.span(at).from : end) : (at > 0 ? target.span(at - 1).to : 0);
+  if (!touches_next && at > within.from && at < within.to)
+    character = std::min(character + space, target.span(at).from);
   if (mark.parent < 0 && (within.empty() || mark.span.from == source_.size())) character = end;
   if (mark.parent < 0 && mark.span.to == 0) character = 0;
   place = {{at, at}, {character, character}, false};
@@ -239,10 +251,10 @@ std::vector<text::Mark> MarkPlacer::ordered() const {
   const auto begin_and_end = [&](std::size_t i) { return std::pair(places_[i].span.from, places_[i].span.to); };
   for (std::vector<std::size_t>& marks : inside) {
     std::ranges::stable_sort(marks, {}, begin_and_end);
-    std::ranges::reverse(marks);  // the last of a stack comes first
+    std::ranges::reverse(marks);  // `open` is a stack
   }
   std::vector<text::Mark> result;
-  std::vector<std::pair<std::size_t, int>> open;  // marks, and the new numbers of their parents
+  std::vector<std::pair<std::size_t, int>> open;  // marks, and the new indices of their parents
   for (const std::size_t i : inside[0]) open.emplace_back(i, -1);
   while (!open.empty()) {
     const auto [i, parent] = open.back();
@@ -254,45 +266,34 @@ std::vector<text::Mark> MarkPlacer::ordered() const {
   return result;
 }
 
-// An empty mark with a space on both sides, such as an image, has them in the translation too.
-void space_out(const text::MarkedText& source, text::MarkedText& target) {
+// Keeps the spaces next to empty marks, such as images.
+void keep_spaces(const text::MarkedText& source, text::MarkedText& target) {
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
   const std::u32string from = text::decode_utf8(source.text);
-  std::set<std::uint32_t> ids;
-  for (const text::Mark& mark : source.marks)
-    if (mark.span.from == mark.span.to && mark.span.from > 0 && mark.span.from < from.size() &&
-        from[mark.span.from - 1] == ' ' && from[mark.span.from] == ' ')
-      ids.insert(mark.id);
-  if (ids.empty()) return;
-  const std::u32string old_text = text::decode_utf8(target.text);
-  std::u32string text;
-  std::uint32_t copied = 0, added = 0;  // of the old text; spaces
-  std::vector<std::size_t> open;        // marks that may have to become longer
-  const auto close = [&] {
-    target.marks[open.back()].span.to += added;
-    open.pop_back();
+  struct Spaces {
+    bool before, after;
   };
-  for (std::size_t i = 0; i < target.marks.size(); ++i) {
-    text::Mark& mark = target.marks[i];
-    const std::uint32_t at = mark.span.from;
-    while (!open.empty() && static_cast<int>(open.back()) != mark.parent) close();
-    mark.span.from += added;
-    open.push_back(i);
-    const bool has_inner = i + 1 < target.marks.size() && target.marks[i + 1].parent == static_cast<int>(i);
-    if (mark.span.to != at || has_inner || at == 0 || !ids.contains(mark.id)) continue;
-    const bool space_before = old_text[at - 1] == ' ' || (copied == at && text.ends_with(U' '));
-    const bool space_behind = at == old_text.size() || old_text[at] == ' ';
-    if (space_before == space_behind) continue;
-    text += old_text.substr(copied, at - copied);
-    text += U' ';
-    copied = at;
-    mark.span.to += added + (space_before ? 0 : 1);
-    mark.span.from += space_before ? 0 : 1;
-    ++added;
-    open.pop_back();
+  std::map<std::uint32_t, Spaces> spaces;  // by id
+  for (const text::Mark& mark : source.marks) {
+    const auto [at, end] = mark.span;
+    const Spaces found{at > 0 && from[at - 1] == ' ', end < from.size() && from[end] == ' '};
+    if (at == end && (found.before || found.after)) spaces[mark.id] = found;
   }
-  while (!open.empty()) close();
-  text += old_text.substr(copied);
-  target.text = text::encode_utf8(text);
+  if (spaces.empty()) return;
+  const auto is_word = [&](char32_t c) {
+    return classes.is(c, text::kLetter | text::kNumber) && !is_written_without_spaces(c);
+  };
+  const auto is_opening = [](char32_t c) { return c == '(' || c == '[' || c == U'„' || c == U'“' || c == U'«'; };
+  insert_at_marks(target, [&](const text::Mark& mark, char32_t before, char32_t after) {
+    MarkInsertion spaced;
+    const auto found = spaces.find(mark.id);
+    if (found == spaces.end()) return spaced;
+    const bool needs_none =
+        before == 0 || classes.is(before, text::kSpace) || is_opening(before) || is_written_without_spaces(before);
+    if (found->second.before && !needs_none) spaced.before = U' ';
+    if (found->second.after && (is_word(after) || is_opening(after))) spaced.after = U' ';
+    return spaced;
+  });
 }
 
 }  // namespace
@@ -311,11 +312,16 @@ std::vector<text::Span> kept_spans(const text::MarkedText& source) {
   return spans;
 }
 
-text::MarkedText transfer_marks(const text::MarkedText& source, const LineResult& result) {
+std::span<const LineResult> chunks_of(const LineResult& result) {
+  return result.chunks.empty() ? std::span(&result, 1) : std::span(result.chunks);
+}
+
+text::MarkedText transfer_marks(const text::MarkedText& source, const LineResult& result,
+                                std::span<const text::AttentionMatrix> reverse) {
   text::MarkedText target{.text = result.best().text};
   if (source.marks.empty()) return target;
-  target.marks = MarkPlacer(source, result).run();
-  space_out(source, target);
+  target.marks = MarkPlacer(source, result, reverse).run();
+  keep_spaces(source, target);
   return target;
 }
 

@@ -19,7 +19,7 @@
 
 namespace heed::translate {
 
-// Marks a space at the start of a subword, or is a space as a character token.
+// Marks a space at the start of a subword; as a token of a character model, it is the space.
 inline constexpr std::string_view kSpaceMark = "\u2581";
 // A token's text without its leading space marks.
 std::string_view without_space_marks(std::string_view token);
@@ -65,7 +65,7 @@ class TextPipeline {
 };
 
 // Reads the pipeline of a model file. InputError if vocabularies or subwords are missing, damaged or do not fit the
-// model; `path` is for messages.
+// model; `path` is used in messages.
 TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path);
 
 }  // namespace heed::translate

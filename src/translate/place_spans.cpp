@@ -10,11 +10,7 @@
 namespace heed::translate {
 namespace {
 
-constexpr float kAnchor = 0.2F;  // the least weight with which a word translates its neighbor
-
-bool overlap(const text::Span& a, const text::Span& b) {
-  return a.from < b.to && b.from < a.to;
-}
+constexpr float kAnchor = 0.2F;  // minimum weight for a word to count as the translation of a span's neighbor
 
 bool same_letters(std::u32string_view a, std::u32string_view b) {
   return std::ranges::equal(a, b, {}, text::fold_case, text::fold_case);
@@ -45,7 +41,7 @@ class SpanPlacer {
  private:
   static constexpr int kFree = -1, kRemoved = -2, kTerm = -3;
 
-  // A word of the translation or a symbol: the part of it that is replaced at once.
+  // A word or symbol of the translation, which can only be replaced as a whole.
   struct Unit {
     text::Span span;
     std::size_t first_token, tokens;
@@ -83,7 +79,7 @@ class SpanPlacer {
   void place_aligned();
   void remove_invented();
   void insert(std::size_t item);
-  std::optional<std::uint32_t> beside(std::size_t source_token, bool behind) const;
+  std::optional<std::uint32_t> edge_of(std::size_t source_token, bool end) const;
 
   const SpanTask& task_;
   const text::AttentionMatrix& map_;
@@ -93,9 +89,9 @@ class SpanPlacer {
   std::vector<Unit> units_;
   std::vector<std::vector<std::size_t>> sources_;  // by item, its source tokens
   std::vector<int> item_of_source_;                // by source token
-  // [unit][source token]: the mean over the tokens of the unit, empty without weights; [unit][item]: the sum over the
-  // tokens of the span.
-  std::vector<std::vector<float>> means_, weights_;
+  // [unit][source token]: the mean over the tokens of the unit; empty without weights
+  std::vector<std::vector<float>> means_;
+  std::vector<std::vector<float>> weights_;  // [unit][item]: the sum of the means over the item's source tokens
   std::vector<bool> placed_;
   SpanPlaces places_;
 };
@@ -124,7 +120,7 @@ void SpanPlacer::set_weights() {
   for (const SpanItem& item : task_.items) {
     std::vector<std::size_t>& tokens = sources_.emplace_back();
     for (std::size_t s = 0; s < width && item.form != SpanForm::left_out; ++s) {
-      if (!overlap(map_.source[s].span, item.span.span)) continue;
+      if (!text::overlap(map_.source[s].span, item.span.span)) continue;
       tokens.push_back(s);
       item_of_source_[s] = static_cast<int>(sources_.size() - 1);
     }
@@ -141,7 +137,7 @@ void SpanPlacer::set_weights() {
   }
 }
 
-// Whether the unit attends to the span more than to any other word, span or the end.
+// Whether the unit attends to the span at least as much as to any other span, word or the end symbol.
 bool SpanPlacer::is_aligned(std::size_t item, std::size_t unit) const {
   const float weight = weights_[unit][item];
   if (weight <= 0 || std::ranges::any_of(weights_[unit], [&](float other) { return other > weight; })) return false;
@@ -156,7 +152,7 @@ void SpanPlacer::take(std::size_t item, const text::Span& at, bool is_written) {
   for (Unit& unit : units_in(at)) unit.item = static_cast<int>(item);
 }
 
-// Finds the span in the translation: its placeholder, its text, the same digits, or the number in words.
+// Places a span that the translation already has: as its placeholder, its text, the same digits, or a number in words.
 void SpanPlacer::place_written(std::size_t item) {
   const SpanItem& wanted = task_.items[item];
   const bool numeric = is_numeric(wanted.span.kind);
@@ -192,7 +188,8 @@ void SpanPlacer::place_written(std::size_t item) {
   if (best_weight >= 0) take(item, best, true);
 }
 
-// Places the pairs of span and unit that are wanted, those with the highest weight first.
+// Places spans at units for which wanted(item, unit) is true, pairs with the highest weights first. With `extend`, a
+// span also replaces the neighboring words that are aligned to it.
 template <class Wanted>
 void SpanPlacer::place_best(const Wanted& wanted, bool extend) {
   struct Pair {
@@ -217,7 +214,7 @@ void SpanPlacer::place_best(const Wanted& wanted, bool extend) {
   }
 }
 
-// The model has copied the stand-in, or written its symbol for unknown words.
+// Places spans where the model has copied the stand-in or written its symbol for unknown words.
 void SpanPlacer::place_copies() {
   place_best(
       [&](std::size_t i, std::size_t u) {
@@ -247,9 +244,9 @@ void SpanPlacer::remove_invented() {
   }
 }
 
-// Where the translation of a source token begins or ends.
-std::optional<std::uint32_t> SpanPlacer::beside(std::size_t source_token, bool behind) const {
-  const auto edge = [&](const text::Span& span) { return behind ? span.to : span.from; };
+// Where the translation of a source token begins or, if `end`, ends; none if it is unknown.
+std::optional<std::uint32_t> SpanPlacer::edge_of(std::size_t source_token, bool end) const {
+  const auto edge = [&](const text::Span& span) { return end ? span.to : span.from; };
   const int item = item_of_source_[source_token];
   if (item >= 0 && placed_[static_cast<std::size_t>(item)])
     return edge(places_.items[static_cast<std::size_t>(item)].at);
@@ -265,8 +262,9 @@ std::optional<std::uint32_t> SpanPlacer::beside(std::size_t source_token, bool b
   return edge(owner >= 0 ? places_.items[static_cast<std::size_t>(owner)].at : units_[best].span);
 }
 
-// At the start of the sentence it goes there, and emoji at the end too; otherwise behind what precedes it or, as an
-// opening tag, before what follows it; otherwise where it is in the sentence, in proportion.
+// Inserts a span that has no counterpart in the translation. A span at the start of the sentence stays at the start,
+// and an emoji at the end stays at the end. Otherwise it goes after the translation of the word before it or, if it is
+// an opening tag, before that of the word after it. If that is unknown, it goes to the same relative position.
 void SpanPlacer::insert(std::size_t item) {
   const SpanItem& wanted = task_.items[item];
   const text::Span& span = wanted.span.span;
@@ -283,8 +281,8 @@ void SpanPlacer::insert(std::size_t item) {
   std::optional<std::uint32_t> at;
   if (!before) at = 0;
   if (!after && wanted.span.kind == text::SpanKind::emoji && !at) at = end;
-  for (const bool behind : {!opens, opens})
-    if (const auto& neighbor = behind ? before : after; !at && neighbor) at = beside(*neighbor, behind);
+  for (const bool follows : {!opens, opens})
+    if (const auto& neighbor = follows ? before : after; !at && neighbor) at = edge_of(*neighbor, follows);
   if (!after && !at) at = end;
   const bool is_certain = at.has_value();
   if (!at) {
@@ -292,7 +290,7 @@ void SpanPlacer::insert(std::size_t item) {
     const std::size_t unit = units_.size() * std::min(span.from, sentence) / sentence;
     at = units_.empty() ? end : units_[std::min(unit, units_.size() - 1)].span.from;
   }
-  // Not inside what stays or is replaced.
+  // Not inside text that must not change or that is replaced.
   at = std::max(*at, std::min(task_.fixed, end));
   for (std::size_t i = 0; i < placed_.size(); ++i)
     if (placed_[i] && places_.items[i].at.from < *at && *at < places_.items[i].at.to) at = places_.items[i].at.to;

@@ -10,11 +10,11 @@
 namespace heed::translate {
 namespace {
 
-// What a model that knows no placeholders reads for a span: short, so that it can be copied, and no word. Models of
-// subwords do best with a single letter; a tokenizer of words would take it for an initial before a full stop.
+// Stand-ins: short, so that a model can copy them, and not words of a language. A single letter works best for subword
+// models; a word tokenizer would take a letter before a full stop for an initial.
 constexpr std::u32string_view kStandIns[] = {U"X", U"Q", U"XY", U"QX", U"ZQ", U"XQ", U"YX"};
 
-// Replaces the text of the first token by the span's, and clears that of the others, which are one piece with it.
+// Gives the first token of a span the text of the whole span, and clears the text of its other tokens.
 class TokenNamer {
  public:
   void name(text::Token& token, const void* owner, const std::string& text, const text::Span& span) {
@@ -33,7 +33,7 @@ std::u32string_view part(std::u32string_view text, const text::Span& span) {
   return text.substr(span.from, span.to - span.from);
 }
 
-// Whether a text has the word, in upper or lower case.
+// Whether a text contains the word, in upper or lower case.
 bool has_word(std::u32string_view text, std::u32string_view word) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const auto is_letter = [&](std::size_t i) { return i < text.size() && classes.is(text[i], text::kLetter); };
@@ -44,7 +44,7 @@ bool has_word(std::u32string_view text, std::u32string_view word) {
   return false;
 }
 
-// Where the translations of the chunks are in that of the sentence.
+// The spans of the chunks' translations in the translation of the sentence.
 std::vector<text::Span> chunk_spans(const LineResult& result, std::size_t k) {
   std::vector<text::Span> spans;
   const std::string& whole = result.translations[k].text;
@@ -115,7 +115,7 @@ void ProtectedSentence::set_forms(const SpanPolicy& policy) {
       item.form = SpanForm::stand_in;
     }
   }
-  // If none of them is used, none that the translation has is a copy.
+  // If no span uses the stand-in, the translation cannot contain copies of it.
   if (std::ranges::find(items_, SpanForm::stand_in, &SpanItem::form) == items_.end()) stand_in_.clear();
 }
 
@@ -231,8 +231,8 @@ void ProtectedSentence::restore_translation(LineResult& result, std::size_t k, s
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     Translation& chunk = result.chunks[c].translations[k];
     const bool touches = c > 0 && chunks[c - 1].to == chunks[c].from;
-    const std::uint32_t from = touches ? edits.behind(chunks[c].from) : edits.before(chunks[c].from);
-    const std::uint32_t to = std::max(from, edits.behind(chunks[c].to));
+    const std::uint32_t from = touches ? edits.after(chunks[c].from) : edits.before(chunks[c].from);
+    const std::uint32_t to = std::max(from, edits.after(chunks[c].to));
     chunk.text = text::encode_utf8(part(edits.text(), {from, to}));
     restore_source(chunk.attention);
     move_tokens(chunk.attention);
@@ -255,7 +255,7 @@ void ProtectedSentence::restore_warnings(std::vector<Warning>& warnings, const S
     warning.span = in_source ? original(warning.span) : edits.moved(warning.span);
     warning.text = text::encode_utf8(part(in_source ? sentence_ : edits.text(), warning.span));
   }
-  // What happened to a span is known better here.
+  // Protected spans are never lost, even if the model did not attend to them.
   std::erase_if(warnings, [&](const Warning& warning) {
     return warning.kind == Warning::Kind::unattended && std::ranges::any_of(items_, [&](const SpanItem& item) {
              return item.span.span.from < warning.span.to && warning.span.from < item.span.span.to;

@@ -1,14 +1,16 @@
-// A sentence with protected spans: what a model reads in its place, and how the spans return into the translation.
+// A sentence with protected spans (text/protected_spans.h): replaces the spans before the model reads the sentence, and
+// puts them back into the translation.
 //
-// A model that has learned placeholder tokens (data.placeholders) reads one for each span and copies it. For any other
-// model, numbers and what it knows as a word or two stay as they are, other addresses, code and placeholders become a
-// stand-in, and emoji and tags are left out.
-// Each span then replaces what the model wrote for it: a copy of the stand-in or the word that attended to the span. A
-// number that the translation already has, in the same digits or in words, stays. A span without such a word is
-// inserted next to the translation of its neighbor.
+// A model that has learned placeholder tokens (data.placeholders) reads one for each span and copies it. Any other
+// model reads numbers, and spans that it knows as one or two tokens, as they are. Emoji and tags are left out, and
+// every other span is replaced by a stand-in, a short made-up word that the model probably copies.
 //
-// Whatever the model wrote, the translation has every span once and no placeholder, tag, address or code that the
-// sentence does not have. Immutable, thread-safe.
+// In the translation, each span replaces what the model wrote for it: its placeholder, a copy of the stand-in, or the
+// word that attended to the span. A number that the translation already has, in the same digits or in words, stays. A
+// span for which the model wrote nothing is inserted next to the translation of its neighbor.
+//
+// Whatever the model writes, the final translation has every span once, and no placeholder, tag, address or code that
+// the sentence does not have. Immutable, thread-safe.
 #pragma once
 
 #include <memory>
@@ -22,36 +24,36 @@
 
 namespace heed::translate {
 
-// What the model of a pipeline knows of protected spans.
+// How a model handles protected spans.
 struct SpanPolicy {
   const TextPipeline* pipeline = nullptr;                    // must outlive the policy
   std::u32string placeholders = {};                          // the placeholder tokens that the model has learned
-  std::u32string unknown = {};                               // how it writes an unknown word; empty: it cannot
-  std::shared_ptr<const text::SpelledNumbers> numbers = {};  // in the words of the target language; may be null
+  std::u32string unknown = {};                               // its symbol for unknown words; empty: it has none
+  std::shared_ptr<const text::SpelledNumbers> numbers = {};  // spelled-out numbers of the target language; may be null
 
   SpanPolicy() = default;
   explicit SpanPolicy(const TextPipeline& of_model);
 
   // Whether the model knows the text as one or two tokens, so that it has probably learned to translate it.
   bool knows(std::u32string_view text) const;
-  // Whether it reads words, and not subwords or characters.
+  // Whether its tokens are words, not subwords or characters.
   bool reads_words() const;
 };
 
 class ProtectedSentence {
  public:
-  // `spans` in characters of the sentence, in order.
+  // `spans` are in order.
   ProtectedSentence(std::string_view sentence, std::span<const text::ProtectedSpan> spans, const SpanPolicy& policy);
 
   // What the model reads.
   std::string model_text() const { return model_text_.utf8(); }
 
-  // Where a part of the sentence without protected spans is in model_text().
+  // The span in model_text() of a part of the sentence that has no protected spans.
   text::Span in_model_text(const text::Span& span) const;
 
-  // Puts the spans into the translations of model_text(), the best as well as the others; all spans of tokens and
-  // warnings then refer to the sentence and the final text. Adds Translation::kept, and a warning for a span of the
-  // best translation whose position had to be guessed. `prefix`: what the translation had to begin with; it stays.
+  // Puts the spans into all translations of model_text(); the spans of tokens, terms and warnings then refer to the
+  // sentence and the final text. Sets Translation::kept, and adds a warning for each span of the best translation whose
+  // position had to be guessed. `prefix`: what the translation had to begin with; it does not change.
   void restore(LineResult& result, std::string_view prefix) const;
 
  private:
@@ -65,7 +67,7 @@ class ProtectedSentence {
 
   std::u32string sentence_;
   std::vector<SpanItem> items_;
-  std::u32string stand_in_;  // a word that the sentence does not have; empty if no span needs it
+  std::u32string stand_in_;  // a word that the sentence does not contain; empty if no span needs it
   text::MappedText model_text_;
   std::u32string unknown_;
   std::shared_ptr<const text::SpelledNumbers> numbers_;

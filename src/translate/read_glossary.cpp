@@ -1,4 +1,4 @@
-// The files of a glossary: TSV, CSV and TBX.
+// Reads glossaries from TSV, CSV and TBX files.
 #include <algorithm>
 #include <memory>
 #include <unordered_set>
@@ -41,7 +41,7 @@ void set_rule(GlossaryEntry& entry, const std::string& rule, const std::string& 
                      in_quotes(rule), did_you_mean(known, rules));
 }
 
-// Adds a row, unless it is empty or, as the first, a header.
+// Adds a row, unless it is empty or a header in the first line.
 void add_row(std::vector<GlossaryEntry>& entries, std::span<const std::string> cells, std::int64_t line,
              const std::string& name, bool is_first) {
   GlossaryEntry entry{.source = trimmed(replace_bad_utf8(cells[0])), .line = line};
@@ -88,9 +88,42 @@ std::vector<GlossaryEntry> read_csv(ByteSource& bytes) {
   return entries;
 }
 
-// TBX: concepts (conceptEntry, or termEntry in older files) with sections per language (langSec, langSet), each with
-// terms. All terms of a concept in the source language get the first one in the target language, a preferred one if
-// there is one. Deprecated terms are not written.
+// Whether a file that is not named .csv is CSV: no line has a tab, and every line has a comma or semicolon that is not
+// followed by a space. A list of terms to keep may well contain "Washington, D.C.".
+bool looks_like_csv(std::string_view sample) {
+  if (sample.find('\t') != sample.npos) return false;
+  bool found = false;
+  for (std::size_t from = 0; from < sample.size();) {
+    const std::size_t to = sample.find('\n', from);
+    // The last line of a sample may be cut off.
+    if (to == sample.npos && found) break;
+    const std::string line = trimmed(sample.substr(from, to - from));
+    std::size_t at = line.find_first_of(",;");
+    while (at != line.npos && (at + 1 == line.size() || line[at + 1] == ' ')) at = line.find_first_of(",;", at + 1);
+    if (at == line.npos && !line.empty()) return false;
+    found = found || !line.empty();
+    from = to == sample.npos ? sample.size() : to + 1;
+  }
+  return found;
+}
+
+// A file without any translation is a list of terms to keep, unless all its lines are written like "dog = Hund".
+void check_separators(std::span<const GlossaryEntry> entries, const std::string& name) {
+  const auto has_target = [](const GlossaryEntry& entry) { return !entry.target.empty(); };
+  const auto has_separator = [](const GlossaryEntry& entry) {
+    constexpr std::string_view kSeparators[] = {"=", "->", "→", " : ", ": ", " | ", "  "};
+    return std::ranges::any_of(kSeparators,
+                               [&](std::string_view s) { return entry.source.find(s) != std::string::npos; });
+  };
+  if (entries.empty() || std::ranges::any_of(entries, has_target)) return;
+  check<InputError>(!std::ranges::all_of(entries, has_separator),
+                    "{}:{}: no line has a translation, for example {}; separate term and translation by a tab", name,
+                    entries.front().line, in_quotes(entries.front().source));
+}
+
+// TBX: concepts (conceptEntry, or termEntry in older files) with one section per language (langSec, langSet), each with
+// terms. All source terms of a concept are translated by its first preferred target term or, without one, by its first
+// target term. Deprecated terms are never used as translations.
 class TbxReader {
  public:
   TbxReader(std::unique_ptr<ByteSource> bytes, const GlossaryOptions& options)
@@ -100,13 +133,13 @@ class TbxReader {
     for (XmlReader::Event event = xml_.next(); event != XmlReader::Event::finished; event = xml_.next()) handle(event);
     set_languages();
     std::vector<GlossaryEntry> entries;
-    for (const std::vector<Named>& concept_terms : concepts_) add_concept(entries, concept_terms);
+    for (const std::vector<TbxTerm>& concept_terms : concepts_) add_concept(entries, concept_terms);
     check<InputError>(!entries.empty(), "{}: no concept has terms in both {} and {}", xml_.name(), source_, target_);
     return entries;
   }
 
  private:
-  struct Named {
+  struct TbxTerm {
     std::string language, text;
     std::int64_t line = 0;
     int status = 0;  // 1: preferred, -1: deprecated
@@ -131,7 +164,7 @@ class TbxReader {
     } else if (std::ranges::find(xml_.path(), "term") != xml_.path().end()) {
       std::string& text = concepts_.back().back().text;
       text += xml_.text();
-      check<InputError>(text.size() <= LineReader::kMaxLine, "{}:{}: a term of more than {} MiB", xml_.name(),
+      check<InputError>(text.size() <= LineReader::kMaxLine, "{}:{}: the term is longer than {} MiB", xml_.name(),
                         xml_.line(), LineReader::kMaxLine >> 20);
     } else if (is_status_) {
       const std::string_view status = xml_.text();
@@ -139,11 +172,11 @@ class TbxReader {
     }
   }
 
-  // Those of the options, or else the first two of the file.
+  // Takes both languages from the options or, unless both are set there, from a file with exactly two.
   void set_languages() {
     std::vector<std::string> found;
-    for (const std::vector<Named>& terms : concepts_)
-      for (const Named& term : terms)
+    for (const std::vector<TbxTerm>& terms : concepts_)
+      for (const TbxTerm& term : terms)
         if (std::ranges::find(found, term.language) == found.end() && found.size() < 100)
           found.push_back(term.language);
     source_ = text::language_key(options_.source_language);
@@ -152,23 +185,23 @@ class TbxReader {
     check<InputError>(found.size() == 2,
                       "{}: the model does not say which languages it translates, and the file has terms in {}; "
                       "write those of its two languages to a TSV file",
-                      xml_.name(), found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", ")));
+                      xml_.name(), found.empty() ? "no language" : fmt::format("{}", fmt::join(found, ", ")));
     source_ = found[0];
     target_ = found[1];
   }
 
-  void add_concept(std::vector<GlossaryEntry>& entries, const std::vector<Named>& terms) {
-    const Named* target = nullptr;
-    for (const Named& term : terms)
+  void add_concept(std::vector<GlossaryEntry>& entries, const std::vector<TbxTerm>& terms) {
+    const TbxTerm* target = nullptr;
+    for (const TbxTerm& term : terms)
       if (term.language == target_ && term.status >= 0 && !trimmed(term.text).empty() &&
           (target == nullptr || term.status > target->status))
         target = &term;
     if (target == nullptr) return;
-    for (const Named& term : terms) {
+    for (const TbxTerm& term : terms) {
       GlossaryEntry entry{.source = trimmed(replace_bad_utf8(term.text)),
                           .target = trimmed(replace_bad_utf8(target->text)),
                           .line = term.line};
-      // Of several concepts with the same term, the first counts.
+      // If several concepts have the same term, the first one counts.
       std::u32string key = text::decode_utf8(entry.source);
       std::ranges::transform(key, key.begin(), text::fold_case);
       if (term.language == source_ && !key.empty() && seen_.insert(std::move(key)).second)
@@ -180,7 +213,7 @@ class TbxReader {
   const GlossaryOptions& options_;
   std::string language_, source_, target_;
   bool is_status_ = false;
-  std::vector<std::vector<Named>> concepts_;
+  std::vector<std::vector<TbxTerm>> concepts_;
   std::unordered_set<std::u32string> seen_;  // in lower case
 };
 
@@ -188,7 +221,12 @@ class TbxReader {
 
 std::vector<GlossaryEntry> read_glossary(const std::string& path, const GlossaryOptions& options) {
   auto bytes = std::make_unique<ByteSource>(path);
-  const std::string sample = bytes->sample();
+  std::string sample = bytes->sample();
+  // A short glossary has too few accented letters for the detection of its encoding, unless they are repeated.
+  if (detect_encoding(fmt::format("{0}\n{0}\n{0}\n", sample)) == Encoding::cp1252) {
+    bytes->set_encoding(Encoding::cp1252);
+    sample = bytes->sample();
+  }
   const std::size_t first = sample.find_first_not_of(" \t\r\n");
   const bool has_tag = first != sample.npos && sample[first] == '<';
   const auto has = [&](std::string_view text) { return has_tag && sample.find(text) != sample.npos; };
@@ -197,7 +235,10 @@ std::vector<GlossaryEntry> read_glossary(const std::string& path, const Glossary
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   if (name.ends_with(".tbx") || has("<?xml") || has("<martif") || has("<tbx"))
     return TbxReader(std::move(bytes), options).read();
-  return name.ends_with(".csv") ? read_csv(*bytes) : read_tsv(std::move(bytes));
+  std::vector<GlossaryEntry> entries =
+      name.ends_with(".csv") || looks_like_csv(sample) ? read_csv(*bytes) : read_tsv(std::move(bytes));
+  check_separators(entries, path);
+  return entries;
 }
 
 }  // namespace heed::translate

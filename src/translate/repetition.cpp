@@ -13,9 +13,9 @@ constexpr std::size_t allowed_copies(std::size_t period) {
 // Without a repeated trigram, a word occurs at most 3 times in a row and no phrase more than twice.
 constexpr int kSafeNgram = 3;
 
-// How often a phrase of `period` words is repeated in a row, at most.
+// The largest number of times that a phrase of `period` words occurs in a row.
 std::size_t count_copies(Ids words, std::size_t period) {
-  std::size_t same = 0, most = 0;  // words that equal those one period earlier
+  std::size_t same = 0, most = 0;  // consecutive words that equal those one period earlier
   for (std::size_t i = period; i < words.size(); ++i) {
     same = words[i] == words[i - period] ? same + 1 : 0;
     most = std::max(most, same);

@@ -68,7 +68,7 @@ std::vector<ScoredPair> score_pairs(const model::Model& model, const TextPipelin
                                     std::span<const std::string> sources, std::span<const std::string> targets,
                                     const ScoreOptions& options) {
   check(sources.size() == targets.size(), "{} sources and {} targets", sources.size(), targets.size());
-  check<UsageError>(options.batch > 0, "a batch of {} sentences", options.batch);
+  check<UsageError>(options.batch > 0, "the batch size is {}, expected at least 1", options.batch);
   const text::TextConfig& config = pipeline.config();
   std::optional<TextPipeline> by_spaces;
   if (options.pretokenized && !config.has_subwords() && config.tokenizer != "characters") {

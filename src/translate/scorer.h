@@ -1,5 +1,5 @@
-// Forced decoding: the probability of each token of a known translation, and the attention when it was predicted. For
-// perplexity, word alignments and pictures of a reference.
+// Forced decoding: the probability of each token of a known translation, and the attention when it was predicted. Used
+// for perplexity, word alignments and attention plots of reference translations.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 namespace heed::translate {
 
 struct ScoreOptions {
-  // The lines are already words separated by spaces: a word tokenizer keeps them (after its normalization); a tokenizer
-  // of characters or subwords splits them as usual.
+  // The lines are already tokenized, with spaces between words: a word tokenizer keeps these words (after its
+  // normalization); a tokenizer of characters or subwords splits them as usual.
   bool pretokenized = false;
   bool attention = true;    // keep the weights
   std::size_t batch = 64;   // at most this many pairs are computed together
@@ -34,8 +34,8 @@ struct ScoredPair {
   text::AttentionMatrix attention;       // row t of the weights is from the step that predicts token t
 };
 
-// One result per pair, in their order. A line without words still has its end symbol. ShapeError if the numbers of
-// sources and targets differ.
+// One result per pair, in order. A line without words still has its end symbol. ShapeError if the numbers of sources
+// and targets differ.
 std::vector<ScoredPair> score_pairs(const model::Model& model, const TextPipeline& pipeline,
                                     std::span<const std::string> sources, std::span<const std::string> targets,
                                     const ScoreOptions& options = {});

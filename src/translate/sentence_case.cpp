@@ -12,9 +12,9 @@ namespace heed::translate {
 namespace {
 
 constexpr std::size_t kLongWord = 4;      // letters; shorter words of a headline may be in lower case
-constexpr std::size_t kLongestWord = 64;  // that is looked up
+constexpr std::size_t kLongestWord = 64;  // longer words are not looked up in the vocabulary
 
-// Calls `use` with each word [from, to): letters with marks, and apostrophes between them.
+// Calls `use` with each word [from, to): letters, combining marks, and apostrophes between them.
 template <class Use>
 void for_each_word(std::u32string_view line, Use use) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
@@ -34,9 +34,20 @@ void for_each_word(std::u32string_view line, Use use) {
 
 struct Letters {
   std::size_t all = 0, upper = 0;          // letters with case
-  std::size_t words = 0;                   // that have such letters
-  std::size_t long_words = 0, titled = 0;  // and those of them that begin with a capital and have lower case, too
+  std::size_t words = 0;                   // words with such letters
+  std::size_t long_words = 0, titled = 0;  // long words; those of them that are in title case
+  std::size_t capitals = 0;                // words of any length that begin with a capital
+  bool only_small = true;                  // all words in lower case are small words
 };
+
+// Articles, prepositions and conjunctions, which may be in lower case in a headline.
+constexpr std::u32string_view kSmallWords =
+    U" a an the of in on at to for and or but nor by with from as vs via de la le les des du et en el los las y del "
+    U"di il da e o no na ";
+
+bool is_small_word(std::u32string_view word) {
+  return kSmallWords.find(U" " + std::u32string(word) + U" ") != kSmallWords.npos;
+}
 
 Letters count_letters(std::u32string_view line) {
   Letters count;
@@ -51,26 +62,41 @@ Letters count_letters(std::u32string_view line) {
     count.all += upper + lower;
     count.upper += upper;
     if (upper + lower > 0) ++count.words;
+    const bool is_capital = text::is_upper_case(line[from]);
+    count.capitals += is_capital ? 1 : 0;
+    if (lower > 0 && !is_capital && !is_small_word(line.substr(from, to - from))) count.only_small = false;
     if (upper + lower < kLongWord) return;
     ++count.long_words;
-    if (lower > 0 && text::is_upper_case(line[from])) ++count.titled;
+    if (lower > 0 && is_capital) ++count.titled;
   });
   return count;
 }
 
-// A lower-case letter that takes as many bytes.
+bool is_long_title(const Letters& letters) {
+  return letters.long_words >= 4 && letters.titled == letters.long_words;
+}
+// A few capitalized words may also be a name within a sentence, so the rules are stricter: only small words may be in
+// lower case, and the line must not end like a sentence.
+bool is_short_title(const Letters& letters, std::u32string_view line) {
+  const std::size_t last = line.find_last_not_of(U" \t\"'”’»");
+  return letters.words >= 3 && letters.capitals >= 2 && letters.only_small && letters.titled > 0 &&
+         letters.titled == letters.long_words && last != line.npos && line[last] != '.' && line[last] != ',' &&
+         line[last] != ';';
+}
+
+// The letter in lower case, or unchanged if that takes a different number of bytes.
 char32_t lowered(char32_t c, std::string_view language) {
   const char32_t lower = text::to_lower_case(c, language);
   const auto bytes = [](char32_t x) { return x < 0x80 ? 1 : x < 0x800 ? 2 : x < 0x10000 ? 3 : 4; };
   return bytes(lower) == bytes(c) ? lower : c;
 }
 
-// How badly the model knows a word; less is better.
-std::tuple<std::size_t, std::size_t, text::TokenId> strangeness(const std::u32string& word,
-                                                                const TextPipeline& pipeline) {
+// How unfamiliar a word is to the model: number of unknown tokens, number of tokens, id of the rarest token.
+std::tuple<std::size_t, std::size_t, text::TokenId> unfamiliarity(const std::u32string& word,
+                                                                  const TextPipeline& pipeline) {
   const text::Vocabulary& words = pipeline.source();
   std::size_t unknown = 0;
-  text::TokenId rarest = 0;  // vocabularies are in the order of frequency
+  text::TokenId rarest = 0;  // vocabularies are sorted by frequency
   const std::vector<text::Token> tokens = pipeline.source_tokenizer().tokenize(text::encode_utf8(word));
   for (const text::Token& token : tokens) {
     const text::TokenId id = words.id(token.text);
@@ -80,9 +106,14 @@ std::tuple<std::size_t, std::size_t, text::TokenId> strangeness(const std::u32st
   return {unknown, tokens.size(), rarest};
 }
 
-// `is_first`: of the sentence.
-std::u32string known_form(std::u32string_view word, bool is_first, SentenceCase letter_case,
-                          const TextPipeline& pipeline) {
+struct WordContext {
+  bool is_first;  // in the sentence
+  bool is_name;   // it may be a name: it stays as it is if that is not less familiar to the model
+};
+// The form of a word that is most familiar to the model: see recase().
+std::u32string familiar_form(std::u32string_view word, WordContext context, SentenceCase letter_case,
+                             const TextPipeline& pipeline) {
+  const bool is_first = context.is_first;
   const std::string& language = pipeline.config().source_language;
   std::u32string lower(word);
   for (char32_t& c : lower) c = lowered(c, language);
@@ -90,18 +121,22 @@ std::u32string known_form(std::u32string_view word, bool is_first, SentenceCase 
   capital[0] = word[0];
   if (word.size() > kLongestWord || pipeline.config().tokenizer == "characters") return is_first ? capital : lower;
   std::u32string best = lower;
-  auto least = strangeness(lower, pipeline);
+  auto least = unfamiliarity(lower, pipeline);
+  if (const auto own = unfamiliarity(std::u32string(word), pipeline);
+      context.is_name &&
+      std::pair(std::get<0>(own), std::get<1>(own)) <= std::pair(std::get<0>(least), std::get<1>(least)))
+    return std::u32string(word);
   for (const std::u32string& other : {capital, std::u32string(word)})
-    if (const auto its = strangeness(other, pipeline); its < least) best = other, least = its;
-  // What it does not know at all is probably a name.
+    if (const auto its = unfamiliarity(other, pipeline); its < least) best = other, least = its;
+  // A word that the model does not know in any form is probably a name.
   if (std::get<0>(least) > 0) return capital;
   return is_first && best == lower && letter_case != SentenceCase::normal ? capital : best;
 }
 
-// A text whose letters are changed one by one, and where each character is afterwards.
+// A text after a change of case, which may turn one letter into several.
 struct ChangedText {
   std::u32string text;
-  std::vector<std::uint32_t> positions;  // of each old character, and the end
+  std::vector<std::uint32_t> positions;  // of each old character, and of the end
 
   text::Span moved(const text::Span& span) const { return {positions[at(span.from)], positions[at(span.to)]}; }
   std::string part(const text::Span& span) const {
@@ -144,14 +179,14 @@ void move_tokens(Translation& translation, const ChangedText& changed) {
 SentenceCase find_case(std::string_view sentence, std::string_view language) {
   std::u32string line = text::decode_utf8(sentence);
   Letters letters = count_letters(line);
-  // Most text ends here. Otherwise what is not in capitals may be protected.
+  // True of most text. Otherwise, ignore protected spans, which may be in lower case.
   if (2 * letters.upper <= letters.all && 2 * letters.titled <= letters.long_words) return SentenceCase::normal;
   const std::vector<text::ProtectedSpan> spans = text::find_protected_spans(line);
   for (const text::ProtectedSpan& span : spans)
     std::fill(line.begin() + span.span.from, line.begin() + span.span.to, U' ');
   if (!spans.empty()) letters = count_letters(line);
-  if (letters.upper == letters.all && letters.words >= 2 && letters.all >= 4) return SentenceCase::upper;
-  const bool is_title = letters.long_words >= 4 && letters.titled == letters.long_words;
+  if (letters.upper == letters.all && letters.all >= kLongWord) return SentenceCase::upper;
+  const bool is_title = is_long_title(letters) || is_short_title(letters, line);
   return is_title && !language.starts_with("de") ? SentenceCase::title : SentenceCase::normal;
 }
 
@@ -161,12 +196,13 @@ std::string recase(std::string_view sentence, SentenceCase letter_case, const Te
   const std::vector<text::ProtectedSpan> spans = text::find_protected_spans(line);
   auto span = spans.begin();
   bool is_first = true;
+  const bool is_name = letter_case == SentenceCase::title && !is_long_title(count_letters(line));
   for_each_word(std::u32string(line), [&](std::size_t from, std::size_t to) {
     while (span != spans.end() && span->span.to <= from) ++span;
     const bool is_protected = span != spans.end() && span->span.from < to;
     if (!is_protected) {
       const std::u32string form =
-          known_form(std::u32string_view(line).substr(from, to - from), is_first, letter_case, pipeline);
+          familiar_form(std::u32string_view(line).substr(from, to - from), {is_first, is_name}, letter_case, pipeline);
       std::ranges::copy(form, line.begin() + static_cast<std::ptrdiff_t>(from));
     }
     is_first = false;
@@ -183,7 +219,7 @@ void restore_case(LineResult& result, SentenceCase letter_case, std::string_view
   for (std::size_t k = 0; k < result.translations.size() && changes; ++k) {
     Translation& translation = result.translations[k];
     const ChangedText changed = change_case(translation, letter_case, language);
-    std::uint32_t done = 0;  // of the old text
+    std::uint32_t done = 0;  // position in the old text, in characters
     std::size_t from = 0;    // the same in bytes
     for (LineResult& chunk : result.chunks) {
       Translation& part = chunk.translations[k];

@@ -1,10 +1,12 @@
-// Sentences in all capitals and headlines: a model knows few words in capitals, so it reads such a sentence in the case
-// that it knows best, and its translation gets the case of the sentence.
+// Sentences in all capitals, and headlines in title case. A model knows few words in capitals, so it reads such a
+// sentence in the case that it knows best, and the translation gets the case of the sentence.
 //
-// Upper case: at least two words with together four letters, and no letter in lower case; the translation is in upper
-// case, too. Title case: at least four words of four letters, all of which begin with a capital; an English translation
-// gets capitals as well, others stay as they are, because other languages write headlines as sentences. In German,
-// where nouns have capitals, nothing is a headline. Protected spans and the terms of a glossary keep their case.
+// Upper case: at least four letters, and none in lower case; the translation is in upper case, too. Title case: all
+// words of four or more letters begin with a capital, and there are at least four of them; or the line has at least
+// three words, does not end like a sentence, and only articles, prepositions and conjunctions are in lower case. An
+// English translation of a headline gets capitals as well; others do not, because other languages write headlines like
+// sentences. In German, where nouns have capitals, nothing counts as a headline. Protected spans and glossary terms
+// keep their case.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +20,16 @@ namespace heed::translate {
 
 enum class SentenceCase : std::uint8_t { normal, upper, title };
 
-// Linear time. Thread-safe.
+// `language`: of the sentence. Linear time. Thread-safe.
 SentenceCase find_case(std::string_view sentence, std::string_view language);
 
-// The sentence in the case that the model knows: of each word in lower case, with a capital and as it is, the one with
-// the fewest unknown words and tokens, and of those the one with the most frequent tokens. Valid UTF-8. Characters and
-// bytes stay where they are. Thread-safe.
+// The sentence, which must be valid UTF-8, in the case that the model knows best. Each word becomes lower case or gets
+// an initial capital or stays as it is, whichever has the fewest unknown tokens, then the fewest tokens, then the most
+// frequent ones. The positions of characters and bytes do not change. Thread-safe.
 std::string recase(std::string_view sentence, SentenceCase letter_case, const TextPipeline& pipeline);
 
-// Gives the translations of a recased sentence its case; tokens keep their text, and all spans refer to the new text.
-// Warnings quote `sentence`.
+// Gives the translations of a recased sentence the case of the original, `sentence`. Tokens keep their text; all spans
+// then refer to the new text, and warnings quote the original.
 void restore_case(LineResult& result, SentenceCase letter_case, std::string_view sentence,
                   const TextPipeline& pipeline);
 

@@ -30,11 +30,14 @@ bool wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& 
 
 }  // namespace
 
-// A sentence of a call.
+// A sentence of a call. `agreed` and `has_news` are guarded by the mutex of the queue.
 struct SharedTranslator::Item {
   Call* call = nullptr;
   TranslateJob* job = nullptr;
   search::SearchResult result = {};
+  const OnPartial* on_partial = nullptr;
+  std::vector<Id> agreed = {};  // words that the translation is certain to begin with
+  bool has_news = false;        // `agreed` has changed since it was reported
 
   std::size_t tokens() const { return job->source.size(); }
   std::size_t cost() const {
@@ -48,21 +51,23 @@ struct SharedTranslator::Item {
 // A call of translate(): lives on the stack of the calling thread. Guarded by the mutex of the queue, except for what
 // the items refer to, which does not change while they are queued or running.
 struct SharedTranslator::Call {
+  const TextPipeline* pipeline = nullptr;
   std::vector<Item> items = {};
   std::deque<Item*> queued = {};  // longest first
   std::size_t running = 0;
   std::size_t done_tokens = 0, all_tokens = 0;
-  bool reports = false;                    // has an on_progress
-  bool progress = false, stopped = false;  // news for the calling thread; stopped: perhaps only some of the requests
-  bool given_up = false;                   // the rest is not needed
+  bool reports = false;                    // there is an on_progress
+  bool has_news = false;                   // an item has news
+  bool progress = false, stopped = false;  // for the calling thread: sentences were finished; a request was stopped
+  bool given_up = false;                   // the remaining results are not needed
   std::exception_ptr failure = {};
   std::condition_variable changed = {};
 
   bool is_done() const { return queued.empty() && running == 0; }
 };
 
-// The calls that have queued sentences, in the order of their turns, and the workers. A worker allocates nothing that
-// could fail outside of the search, so that an exception always reaches the calls that it concerns.
+// The workers, and the calls that have queued sentences. Workers allocate memory only where exceptions are caught, so
+// that every exception reaches the calls that it concerns.
 class SharedTranslator::Queue {
  public:
   Queue(std::span<const model::Model* const> models, const SharedTranslatorOptions& options);
@@ -83,6 +88,7 @@ class SharedTranslator::Queue {
     std::vector<Item*> next = {};  // to join the search before the next step
     std::vector<Item*> done = {};
     std::vector<search::Search::Ticket> cancelled = {};
+    std::vector<Id> agreed = {};
     std::thread thread = {};
   };
 
@@ -94,6 +100,8 @@ class SharedTranslator::Queue {
   void fail(Worker& worker, const std::exception_ptr& failure);
   void finish(Item& item);
   void give_up(Call& call);
+  void update_partial(Worker& worker);
+  void report_partial(Call& call, std::unique_lock<std::mutex>& lock);
   void report_progress(Call& call, const TranslateOptions& options, std::unique_lock<std::mutex>& lock);
   template <class Over>
   void drop_queued(Call& call, Over is_over);
@@ -103,8 +111,8 @@ class SharedTranslator::Queue {
   const std::size_t budget_;
   mutable std::mutex mutex_;  // guards everything below but the workers, and the calls
   std::condition_variable filled_;
-  std::list<Call*> turns_;
-  std::size_t idle_ = 0;  // workers that wait
+  std::list<Call*> turns_;  // calls with queued sentences, the next to be served first
+  std::size_t idle_ = 0;    // waiting workers
   Statistics statistics_;
   bool stopping_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -143,6 +151,7 @@ void SharedTranslator::Queue::work(Worker& worker) {
       for (; !worker.next.empty(); worker.next.pop_back()) join(worker, *worker.next.back());
       for (const search::Search::Ticket ticket : worker.cancelled) worker.search->cancel(ticket);
       worker.search->step();
+      update_partial(worker);
       collect(worker);
     } catch (...) {
       fail(worker, std::current_exception());
@@ -150,7 +159,7 @@ void SharedTranslator::Queue::work(Worker& worker) {
   }
 }
 
-// Selects what the next step adds and removes. Waits if there is nothing to do; false when the worker shall end.
+// Selects what the next step adds and removes. Waits if there is nothing to do; false if the worker must end.
 bool SharedTranslator::Queue::prepare_step(Worker& worker) {
   worker.next.clear(), worker.cancelled.clear();
   std::unique_lock lock(mutex_);
@@ -166,11 +175,13 @@ bool SharedTranslator::Queue::prepare_step(Worker& worker) {
   if (!turns_.empty() && idle_ > 0) filled_.notify_one();
   ++statistics_.steps;
   statistics_.step_sentences += worker.running.size() + worker.next.size();
+  for (const auto& [ticket, item] : worker.running) statistics_.step_cost += item->cost();
+  for (const Item* item : worker.next) statistics_.step_cost += item->cost();
   return true;
 }
 
-// Takes one sentence of each call in turn. A sentence that does not fit waits for room, and nobody overtakes it. Idle
-// workers get their part.
+// Takes one sentence of each call in turn. A sentence that exceeds the budget waits, and no other overtakes it. Leaves
+// idle workers a fair part of the queue.
 void SharedTranslator::Queue::refill(Worker& worker) {
   std::size_t used = 0;
   for (const auto& [ticket, item] : worker.running) used += item->cost();
@@ -192,7 +203,7 @@ void SharedTranslator::Queue::refill(Worker& worker) {
   }
 }
 
-// An invalid job is the fault of its call alone.
+// An invalid job affects only its own call.
 void SharedTranslator::Queue::join(Worker& worker, Item& item) {
   try {
     worker.running.emplace_back(worker.search->join(item.job->search_job()), &item);
@@ -204,7 +215,21 @@ void SharedTranslator::Queue::join(Worker& worker, Item& item) {
   }
 }
 
-// A sentence whose translation repeats itself endlessly is searched again at once, in its place.
+// Passes on the words that are certain so far, if the caller wants them.
+void SharedTranslator::Queue::update_partial(Worker& worker) {
+  for (const auto& [ticket, item] : worker.running) {
+    if (item->on_partial == nullptr) continue;
+    worker.search->agreed_words(ticket, worker.agreed);
+    const std::lock_guard lock(mutex_);
+    if (worker.agreed.empty() || worker.agreed == item->agreed) continue;
+    item->agreed = worker.agreed;
+    item->has_news = item->call->has_news = true;
+    item->call->changed.notify_one();
+  }
+}
+
+// Finishes the sentences whose search has ended. If a translation repeats itself endlessly, its sentence joins the
+// search again instead.
 void SharedTranslator::Queue::collect(Worker& worker) {
   auto finished = worker.search->take_finished();
   if (finished.empty()) return;
@@ -222,11 +247,18 @@ void SharedTranslator::Queue::collect(Worker& worker) {
     }
   }
   const std::lock_guard lock(mutex_);
-  for (Item* item : worker.done) finish(*item);
+  for (Item* item : worker.done) {
+    if (item->on_partial != nullptr && !item->result.hypotheses.empty()) {
+      item->agreed = item->result.hypotheses.front().words;
+      item->has_news = item->call->has_news = true;
+      item->call->changed.notify_one();
+    }
+    finish(*item);
+  }
   worker.done.clear();
 }
 
-// All sentences of a step are lost, and the search may be in any state.
+// After a failed step: all its sentences are lost, and the search may be in any state.
 void SharedTranslator::Queue::fail(Worker& worker, const std::exception_ptr& failure) {
   worker.search.reset();
   for (const auto* items : {&worker.next, &worker.done})
@@ -254,7 +286,7 @@ void SharedTranslator::Queue::finish(Item& item) {
   call.done_tokens += item.tokens();
   call.progress = call.reports;
   --call.running;
-  // Under the lock: the call ends as soon as it sees that nothing is left.
+  // Still under the lock: the call is destroyed as soon as it sees that nothing is left.
   if (call.progress || call.is_done()) call.changed.notify_one();
 }
 
@@ -270,7 +302,7 @@ void SharedTranslator::Queue::drop_queued(Call& call, Over is_over) {
   if (call.queued.empty()) turns_.remove(&call);
 }
 
-// The rest of a call is not needed any more.
+// Drops the queued sentences of a call and cancels the running ones.
 void SharedTranslator::Queue::give_up(Call& call) {
   call.given_up = true;
   drop_queued(call, [](const Item&) { return true; });
@@ -281,7 +313,8 @@ void SharedTranslator::Queue::run(Call& call, const TranslateOptions& options) {
   if (call.items.empty()) return;
   call.reports = options.on_progress != nullptr;
   auto deadline = Clock::time_point::max();
-  // These wake the call if a request is stopped. Destroyed without the lock, which a running callback may wait for.
+  // They wake the call if a request is stopped. Destroyed after the lock is released: a running callback may wait for
+  // it.
   std::deque<std::stop_callback<std::function<void()>>> callbacks;
   std::stop_token last;
   for (Item& item : call.items) {
@@ -305,7 +338,7 @@ void SharedTranslator::Queue::run(Call& call, const TranslateOptions& options) {
   statistics_.queued_tokens += call.all_tokens;
   filled_.notify_one();
   while (!call.is_done()) {
-    const auto wakes = [&] { return call.is_done() || call.progress || call.stopped; };
+    const auto wakes = [&] { return call.is_done() || call.progress || call.stopped || call.has_news; };
     const bool overdue = !wait_until(call.changed, lock, deadline, wakes);
     if (std::exchange(call.stopped, false) || overdue) {
       const auto now = Clock::now();
@@ -313,8 +346,27 @@ void SharedTranslator::Queue::run(Call& call, const TranslateOptions& options) {
       deadline = Clock::time_point::max();  // the search watches the sentences that are running
       for (const Item* item : call.queued) deadline = std::min(deadline, item->job->request->deadline);
     }
+    if (std::exchange(call.has_news, false) && !call.given_up) report_partial(call, lock);
     if (std::exchange(call.progress, false) && !call.given_up) report_progress(call, options, lock);
   }
+}
+
+void SharedTranslator::Queue::report_partial(Call& call, std::unique_lock<std::mutex>& lock) {
+  std::exception_ptr failure;
+  for (Item& item : call.items) {
+    if (!std::exchange(item.has_news, false)) continue;
+    try {
+      search::Hypothesis hypothesis{.words = item.agreed};
+      lock.unlock();
+      (*item.on_partial)(0, make_translation(*call.pipeline, {}, std::move(hypothesis), {}).text);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (!lock.owns_lock()) lock.lock();
+  }
+  if (!failure) return;
+  call.failure = failure;
+  give_up(call);
 }
 
 void SharedTranslator::Queue::report_progress(Call& call, const TranslateOptions& options,
@@ -336,7 +388,9 @@ void SharedTranslator::Queue::report_progress(Call& call, const TranslateOptions
 
 SharedTranslator::Statistics SharedTranslator::Queue::statistics() const {
   const std::lock_guard lock(mutex_);
-  return statistics_;
+  Statistics now = statistics_;
+  now.budget = budget_;
+  return now;
 }
 
 SharedTranslator::SharedTranslator(const Translator& translator, const SharedTranslatorOptions& options)
@@ -362,10 +416,12 @@ std::vector<LineResult> SharedTranslator::translate(std::span<const TranslateReq
     set_prefix(lines[i], pipeline(), limit);
     if (!requests[i].terms.empty()) set_terms(lines[i], term_encoder_);
   }
-  Call call;
+  Call call{.pipeline = &pipeline()};
   for (std::vector<TranslateJob>& line : lines)
     for (TranslateJob& job : line)
-      if (job.has_words) call.items.push_back({.call = &call, .job = &job});
+      if (job.has_words)
+        call.items.push_back(
+            {.call = &call, .job = &job, .on_partial = line.size() == 1 ? job.request->on_partial : nullptr});
   queue_->run(call, options);
   if (call.failure) std::rethrow_exception(call.failure);
   translator_.check_files();

@@ -19,8 +19,8 @@ namespace heed::translate {
 
 struct SharedTranslatorOptions {
   int threads = 0;  // workers; 0: one per core
-  // The most that a worker computes at once: the sum of beam x source tokens over its sentences, where a short sentence
-  // counts as 24 tokens. A sentence that is larger than this is computed alone.
+  // How much a worker computes at once: the maximum sum of beam x source tokens over its sentences, where a short
+  // sentence counts as 24 tokens. A sentence that exceeds the budget is computed alone.
   std::size_t budget = std::size_t{64} * 5 * 24;
 };
 
@@ -36,19 +36,25 @@ class SharedTranslator final : public SentenceTranslator {
   bool has_attention() const override { return translator_.has_attention(); }
   const std::optional<TrainingLines>& training_lines() const override { return translator_.training_lines(); }
 
-  // Blocks until all results are there; any number of threads may call it. A request that is stopped or overdue gives
-  // up its place in the queue at once and its place in a worker before the next step. Of the options that apply to a
-  // whole call, only on_progress has an effect; it is called on the calling thread.
+  // Blocks until all results are ready; any number of threads may call it. A request that is stopped or overdue leaves
+  // the queue at once, or its worker before the next step. Of the options that apply to a whole call, only on_progress
+  // has an effect; it is called on the calling thread.
   std::vector<LineResult> translate(std::span<const TranslateRequest> requests,
                                     const TranslateOptions& options) override;
 
-  // Counters since the start, and what is queued and computed now.
+  // What is queued and running now, and counters since the start.
   struct Statistics {
     std::size_t queued_sentences = 0, queued_tokens = 0;    // source tokens
     std::size_t running_sentences = 0, running_tokens = 0;  // source tokens
-    std::uint64_t sentences = 0, stopped = 0;               // finished, and stopped before that
+    std::uint64_t sentences = 0, stopped = 0;               // finished; stopped before they finished
     std::uint64_t source_tokens = 0, target_tokens = 0;     // of finished sentences
-    std::uint64_t steps = 0, step_sentences = 0;            // of all workers; their ratio is the mean batch
+    std::uint64_t steps = 0, step_sentences = 0;  // of all workers; step_sentences / steps is the mean batch size
+    std::uint64_t step_cost = 0;                  // of all steps, in units of the budget
+    std::size_t budget = 0;
+    // The part of the budget that a step used on average: from 0 to 1, or more if sentences exceed the budget.
+    double fill() const {
+      return steps == 0 ? 0 : static_cast<double>(step_cost) / static_cast<double>(steps) / static_cast<double>(budget);
+    }
   };
   Statistics statistics() const;
 

@@ -11,10 +11,6 @@
 namespace heed::translate {
 namespace {
 
-bool overlaps(const text::Span& a, const text::Span& b) {
-  return a.from < b.to && b.from < a.to;
-}
-
 bool is_inside(const text::Span& part, const text::Span& whole) {
   return whole.from <= part.from && part.to <= whole.to;
 }
@@ -28,7 +24,7 @@ std::uint8_t joins_of(const std::string& token) {
   return joins;
 }
 
-// The characters of some tokens; empty at the end of the one before if they have none.
+// The span of `count` tokens from `from`; if they have no characters, an empty span after the token before them.
 text::Span cover(std::span<const text::Token> tokens, std::size_t from, std::size_t count) {
   text::Span span = {UINT32_MAX, 0};
   for (const text::Token& token : tokens.subspan(from, count)) {
@@ -54,7 +50,7 @@ bool begins_text(std::u32string_view text, std::uint32_t at) {
 
 }  // namespace
 
-void settle_overlaps(std::vector<Term>& terms, std::vector<text::ProtectedSpan>& spans) {
+void resolve_overlaps(std::vector<Term>& terms, std::vector<text::ProtectedSpan>& spans) {
   auto first = spans.begin();
   std::vector<text::Span> dropped;
   std::erase_if(terms, [&](const Term& term) {
@@ -72,16 +68,16 @@ void settle_overlaps(std::vector<Term>& terms, std::vector<text::ProtectedSpan>&
   auto next = dropped.begin();
   std::erase_if(spans, [&](const text::ProtectedSpan& span) {
     while (next != dropped.end() && next->to <= span.span.from) ++next;
-    return next != dropped.end() && overlaps(*next, span.span);
+    return next != dropped.end() && text::overlap(*next, span.span);
   });
 }
 
 TermEncoder::TermEncoder(const TextPipeline& pipeline) : pipeline_(&pipeline) {
   const text::Vocabulary& words = pipeline.target();
   const text::SpecialIds& special = words.special();
-  stand_in_ = special.unk;
-  for (Id id = 0; id < words.size() && stand_in_ < 0; ++id)
-    if (!words.is_special(id)) stand_in_ = id;
+  unknown_ = special.unk;
+  for (Id id = 0; id < words.size() && unknown_ < 0; ++id)
+    if (!words.is_special(id)) unknown_ = id;
   if (!pipeline.config().has_subwords() && pipeline.config().tokenizer != "characters") return;
   joins_.resize(static_cast<std::size_t>(words.size()));
   for (Id id = 0; id < words.size(); ++id)
@@ -92,9 +88,9 @@ std::vector<Id> TermEncoder::encode(const std::string& target) const {
   std::vector<Id> ids;
   for (const text::Token& token : pipeline_->target_tokenizer().tokenize(target)) {
     const Id id = pipeline_->target().id(token.text);
-    ids.push_back(id < 0 ? stand_in_ : id);
+    ids.push_back(id < 0 ? unknown_ : id);
   }
-  if (ids.empty()) ids.push_back(stand_in_);
+  if (ids.empty()) ids.push_back(unknown_);
   return ids;
 }
 
@@ -145,7 +141,7 @@ void place_terms(Translation& translation, const TermConstraints& wanted, std::s
     const TextEdit* edit = edited.replaced(token.span);
     if (edit == nullptr) {
       token.span = edited.moved(token.span);
-    } else if (edit != last) {  // the first token of a term stands for all of it
+    } else if (edit != last) {  // the first token of a term gets its whole text
       const bool has_mark = token.text.starts_with(kSpaceMark);
       token.text = (has_mark ? std::string(kSpaceMark) : std::string()) + text::encode_utf8(edit->text);
       token.span = edit->result;

@@ -1,6 +1,6 @@
-// Terms of a text whose translation is given: how a search meets them, and how they are written in the translation.
-// Whatever the model knows, a term that the search has met is written exactly as requested: words that are not in its
-// vocabulary are searched for as its unknown symbol, whose text is then replaced.
+// Terms of a text whose translations are prescribed: the constraints that they put on a search, and how they are
+// written into the translation. A term is written exactly as requested, even if the model does not know its words: the
+// search uses the symbol for unknown words, whose text is then replaced.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,45 @@
 
 namespace heed::translate {
 
-// A term to translate, such as a match of a glossary.
+// A term of a text and its translation, such as a match of a glossary.
 struct Term {
   text::Span source;        // characters of the text
-  std::string target;       // what the translation must contain, written exactly so; not empty
+  std::string target;       // what the translation must contain, character for character; not empty
   bool required = true;     // false: it is made more probable, but may be missing
-  bool is_kept = false;     // the source as it is written: do not translate
-  bool capitalize = false;  // at the start of the translation it begins with a capital letter
+  bool is_kept = false;     // `target` is the source text, which is not translated
+  bool capitalize = false;  // at the start of the translation, begin with a capital letter
 };
 
-// Terms and protected spans do not overlap: a term gives way to a span that it is part of or, if it is to be
-// translated, cuts in two; other spans give way to the term. Both in order.
-void settle_overlaps(std::vector<Term>& terms, std::vector<text::ProtectedSpan>& spans);
+// Removes terms and protected spans that overlap. A term gives way to a span that is larger and contains it and, if it
+// is translated, to a span that overlaps it only in part; all other spans give way to the term. Both lists are in
+// order.
+void resolve_overlaps(std::vector<Term>& terms, std::vector<text::ProtectedSpan>& spans);
 
-// Encodes terms for the model of a pipeline, which must outlive it. Immutable, thread-safe.
+// Encodes terms with the target vocabulary of a pipeline, which must outlive it. Immutable, thread-safe.
 class TermEncoder {
  public:
   explicit TermEncoder(const TextPipeline& pipeline);
 
-  // SearchJob::joins.
+  // For SearchJob::joins.
   std::span<const std::uint8_t> joins() const { return joins_; }
-  // Never empty and without special symbols other than the unknown one.
+  // At least one id; the only special symbol among them is that for unknown words.
   std::vector<Id> encode(const std::string& target) const;
 
  private:
   const TextPipeline* pipeline_;
   std::vector<std::uint8_t> joins_;
-  Id stand_in_ = 0;  // for a word that the model has no symbol for
+  Id unknown_ = 0;  // for words outside the vocabulary
 };
 
-// The terms of a text or of a chunk of it, and the constraints of the search for it.
+// The terms of a chunk of a text, and the constraints for its search.
 struct TermConstraints {
-  std::vector<Term> terms = {};  // spans in the chunk
-  std::vector<std::vector<Id>> words = {};
+  std::vector<Term> terms = {};                      // with spans in the chunk
+  std::vector<std::vector<Id>> words = {};           // of each term's target
   std::vector<search::Constraint> constraints = {};  // refer to `words`
 
   TermConstraints() = default;
-  // `all`: those of the chunk, with spans in the text. `offset`: of the chunk in the text; the spans of its `tokens`
-  // are relative to it.
+  // `all`: the terms of the chunk, with spans in the text. `offset`: the position of the chunk in the text. `tokens`:
+  // of the chunk, with spans in the chunk.
   TermConstraints(std::span<const Term> all, std::uint32_t offset, std::span<const text::Token> tokens,
                   const TermEncoder& encoder);
 };

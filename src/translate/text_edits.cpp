@@ -14,8 +14,8 @@ bool needs_space(char32_t c) {
 
 TextEdits::TextEdits(std::u32string_view old_text, std::vector<TextEdit> edits) : edits_(std::move(edits)) {
   std::ranges::stable_sort(edits_, {}, [](const TextEdit& edit) { return std::pair(edit.at.from, edit.at.to); });
-  std::uint32_t done = 0;    // of the old text
-  bool wants_space = false;  // after the edit that ended there
+  std::uint32_t done = 0;    // characters of the old text
+  bool wants_space = false;  // after the previous edit
   const auto here = [&] { return static_cast<std::uint32_t>(text_.size()); };
   for (std::size_t i = 0; i < edits_.size(); ++i) {
     TextEdit& edit = edits_[i];
@@ -55,7 +55,7 @@ TextEdits::TextEdits(std::u32string_view old_text, std::vector<TextEdit> edits) 
   text_ += old_text.substr(done);
 }
 
-std::uint32_t TextEdits::behind(std::uint32_t position) const {
+std::uint32_t TextEdits::after(std::uint32_t position) const {
   const auto next = std::ranges::upper_bound(reaches_, position, {}, [](const Reach& r) { return r.old_text.from; });
   if (next == reaches_.begin()) return position;
   const Reach& last = *std::prev(next);
@@ -71,7 +71,7 @@ std::uint32_t TextEdits::before(std::uint32_t position) const {
 }
 
 text::Span TextEdits::moved(const text::Span& span) const {
-  const std::uint32_t from = behind(span.from);
+  const std::uint32_t from = after(span.from);
   return {from, std::max(from, before(span.to))};
 }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <climits>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "base/utf8.h"
 #include "text/spans.h"
+#include "translate/attached_marks.h"
 #include "translate/glossary.h"
 #include "translate/marks.h"
 #include "translate/sentence_case.h"
@@ -20,22 +22,22 @@ struct TextLayer::Line {
   struct Sentence {
     text::ByteRange range = {};
     std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
-    std::string model_text = {};                    // with spans: what the model reads
-    std::vector<Term> terms = {};                   // of a glossary, with spans in what the model reads
-    std::vector<KeptSpan> copied = {};  // its spans, if it has no other words: there is nothing to translate
+    std::string model_text = {};                    // what the model reads; empty without spans
+    std::vector<Term> terms = {};                   // of a glossary, with spans in the text that the model reads
+    std::vector<KeptSpan> copied = {};              // its spans, if there is nothing else to translate
   };
-  std::string text;       // valid UTF-8
-  std::string read = {};  // the same in the case that the model knows; empty if it is the same
+  std::string text;          // valid UTF-8
+  std::string recased = {};  // `text` in the case that the model knows; empty if no sentence was recased
   std::vector<Sentence> sentences = {};
 
-  // What the model reads of a range, but for protected spans.
-  std::string_view part(const text::ByteRange& range) const { return range.of(read.empty() ? text : read); }
+  // A range as the model reads it, apart from protected spans.
+  std::string_view part(const text::ByteRange& range) const { return range.of(recased.empty() ? text : recased); }
   bool is_whole() const { return sentences.size() == 1 && sentences[0].range == text::ByteRange{0, text.size()}; }
-  std::string_view in_front_of(std::size_t sentence) const {
+  std::string_view separator_before(std::size_t sentence) const {
     const std::size_t from = sentence == 0 ? 0 : sentences[sentence - 1].range.to;
     return std::string_view(text).substr(from, sentences[sentence].range.from - from);
   }
-  std::string_view behind() const { return std::string_view(text).substr(sentences.back().range.to); }
+  std::string_view trailing() const { return std::string_view(text).substr(sentences.back().range.to); }
 };
 
 TextLayer::TextLayer(SentenceTranslator& translator, TextOptions options)
@@ -46,10 +48,11 @@ TextLayer::TextLayer(SentenceTranslator& translator, TextOptions options)
       copies_names_(options.copy_names && policy_.reads_words() && !policy_.unknown.empty() &&
                     translator.has_attention()) {}
 
-TextLayer::Line TextLayer::split(const TranslateRequest& request) {
+TextLayer::Line TextLayer::split(const TranslateRequest& request, const TranslateOptions& options) {
   Line line{.text = replace_bad_utf8(request.text)};
   std::vector<text::ByteRange> ranges = {{0, line.text.size()}};
-  if (options_.segment == Segmentation::sentences && !request.target) ranges = splitter_.split(line.text);
+  if (options_.segment == Segmentation::sentences && !options.whole_lines && !request.target)
+    ranges = splitter_.split(line.text);
   if (ranges.empty()) ranges = {{0, 0}};
   if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
     ranges = {{ranges.front().from, ranges.back().to}};
@@ -67,14 +70,14 @@ void TextLayer::recase(Line& line) const {
     const std::string_view text = sentence.range.of(line.text);
     const SentenceCase found = find_case(text, pipeline.config().source_language);
     if (found == SentenceCase::normal) continue;
-    if (line.read.empty()) line.read = line.text;
-    line.read.replace(sentence.range.from, text.size(), translate::recase(text, found, pipeline));
+    if (line.recased.empty()) line.recased = line.text;
+    line.recased.replace(sentence.range.from, text.size(), translate::recase(text, found, pipeline));
   }
 }
 
 namespace {
 
-// The spans of a sentence that has no letter or digit outside them; otherwise none.
+// The spans of a sentence if it has no letter or digit outside them; otherwise none.
 std::vector<KeptSpan> find_copied(std::string_view sentence, std::span<const text::ProtectedSpan> spans) {
   constexpr unsigned kWord = text::kLetter | text::kNumber;
   const text::CharacterClasses& classes = text::CharacterClasses::get();
@@ -95,7 +98,7 @@ std::vector<KeptSpan> find_copied(std::string_view sentence, std::span<const tex
   return has_word(characters.size()) ? std::vector<KeptSpan>() : copied;
 }
 
-// Protected spans together with what the caller keeps, which wins.
+// Merges protected spans with the spans that the caller keeps, which take precedence.
 std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> spans,
                                            std::span<const text::Span> kept) {
   std::vector<text::ProtectedSpan> all;
@@ -111,10 +114,10 @@ std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> 
 
 }  // namespace
 
-// Finds the protected spans and the terms of a line. Sentences that share a span are joined; what has very many, such
-// as a table of numbers, is split.
+// Finds the protected spans and the terms of a line. Sentences that share a span are joined; a sentence with very many
+// spans, such as a table of numbers, is split.
 void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const {
-  constexpr std::size_t kMostSpans = 64;  // of a sentence: the time to place them grows with the square
+  constexpr std::size_t kMostSpans = 64;  // per sentence; the time to place them is quadratic
   std::vector<text::ProtectedSpan> spans;
   if (options_.protect) spans = text::find_protected_spans(text::decode_utf8(line.text));
   if (!kept.empty()) spans = with_kept(spans, kept);
@@ -129,7 +132,7 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
     for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
     if (glossary != nullptr) {
       sentence.terms = glossary->find(range.of(line.text));
-      settle_overlaps(sentence.terms, own);
+      resolve_overlaps(sentence.terms, own);
     }
     if (!own.empty()) {
       if (sentence.terms.empty()) sentence.copied = find_copied(range.of(line.text), own);
@@ -164,7 +167,7 @@ void clear_weights(LineResult& result) {
   for (LineResult& chunk : result.chunks) clear_weights(chunk);
 }
 
-// Puts the spans of a sentence into its translations, and removes what only that needed.
+// Puts the spans of a sentence into its translations, and removes weights and warnings that the caller did not want.
 void restore(LineResult& result, const ProtectedSentence& spans, const TranslateRequest& request,
              const TranslateOptions& wanted) {
   if (!result.chunks.empty()) join_weights(result);
@@ -183,7 +186,7 @@ void restore(LineResult& result, const ProtectedSentence& spans, const Translate
 std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> requests,
                                              const TranslateOptions& call_options) {
   if (options_.plain) return translator_.translate(requests, call_options);
-  // The options of this layer's own; those for sentences with spans request attention.
+  // Options that this layer has changed; those of sentences with spans request attention.
   std::map<std::pair<const TranslateOptions*, bool>, TranslateOptions> changed;
   const auto adapted = [&](const TranslateOptions& options, bool has_spans) {
     const bool wants_attention = has_spans && !options.search.attention && translator_.has_attention();
@@ -202,14 +205,19 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
   };
   std::vector<Line> lines;
   std::vector<TranslateRequest> sentences;
+  std::deque<OnPartial> partial;   // of the sentences
   lines.reserve(requests.size());  // the sentences refer to the lines
   for (const TranslateRequest& request : requests) {
-    const Line& line = lines.emplace_back(split(request));
+    const Line& line = lines.emplace_back(split(request, options_of(request)));
     for (const Line::Sentence& sentence : line.sentences) {
       TranslateRequest& part = sentences.emplace_back(request);
       part.options = adapted(options_of(request), sentence.spans != nullptr);
       part.text = sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range);
       part.terms = sentence.terms;
+      if (request.on_partial != nullptr)
+        part.on_partial = &partial.emplace_back(
+            [on_partial = request.on_partial, k = static_cast<std::size_t>(&sentence - line.sentences.data())](
+                std::size_t /*sentence*/, std::string_view text) { (*on_partial)(k, text); });
       if (&sentence != &line.sentences.front()) part.prefix = {};
       if (!sentence.copied.empty() && part.prefix.empty()) part.text = {};
     }
@@ -223,7 +231,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     const Line& line = lines[i];
     const TranslateOptions& options = options_of(requests[i]);
     std::vector<Chunk> chunks;
-    std::uint32_t characters = 0;  // of the line, up to the sentence
+    std::uint32_t characters = 0;  // of the line, before the sentence
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
       const Line::Sentence& sentence = line.sentences[k];
       const TranslateRequest& request = sentences[static_cast<std::size_t>(part - parts.begin())];
@@ -235,13 +243,13 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
       } else if (sentence.spans) {
         restore(*part, *sentence.spans, request, options);
       }
-      if (!line.read.empty()) {
+      if (!line.recased.empty()) {
         const std::string_view text = line.sentences[k].range.of(line.text);
         restore_case(*part, find_case(text, pipeline.config().source_language), text, pipeline);
       }
       if (options.warnings && !requests[i].target)
         add_text_warnings(*part, line.sentences[k].range.of(line.text), pipeline, policy_.numbers.get());
-      const std::string_view separator = line.in_front_of(k);
+      const std::string_view separator = line.separator_before(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));
       chunks.push_back({.result = std::move(*part), .offset = characters, .separator = std::string(separator)});
       characters += static_cast<std::uint32_t>(utf8_length(line.sentences[k].range.of(line.text)));
@@ -249,13 +257,63 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     if (line.is_whole())
       results[i] = std::move(chunks.front().result);
     else if (std::ranges::all_of(chunks, [](const Chunk& chunk) { return chunk.result.done(); }))
-      results[i] = join_sentences(std::move(chunks), line.behind(), static_cast<std::size_t>(options.search.nbest));
+      results[i] = join_sentences(std::move(chunks), line.trailing(), static_cast<std::size_t>(options.search.nbest));
   }
   return results;
 }
 
-std::vector<text::MarkedText> TextLayer::translate(std::span<const text::MarkedText> texts,
+namespace {
+
+// The text from the first to the last token, as UTF-8, and where it begins.
+std::pair<std::string, std::uint32_t> covered(const std::u32string& text, std::span<const text::Token> tokens) {
+  if (tokens.empty()) return {};
+  const std::uint32_t from = std::ranges::min(tokens, {}, [](const text::Token& t) { return t.span.from; }).span.from;
+  const std::uint32_t to = std::ranges::max(tokens, {}, [](const text::Token& t) { return t.span.to; }).span.to;
+  return {text::encode_utf8(text.substr(from, to - from)), from};
+}
+
+// For each text with marks, the attention of a model for the opposite direction: see transfer_marks().
+std::vector<std::vector<text::AttentionMatrix>> reverse_attention(const Translator& reverse,
+                                                                  std::span<const text::MarkedText> texts,
+                                                                  std::span<const LineResult> results,
+                                                                  const TranslateOptions& options) {
+  struct Origin {
+    std::size_t text;
+    std::uint32_t source, target;  // the first character of the chunk on both sides
+  };
+  std::vector<Origin> origins;
+  std::vector<std::string> sources, targets;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!results[i].done() || texts[i].marks.empty()) continue;
+    const std::u32string text = text::decode_utf8(texts[i].text);
+    const std::u32string translation = text::decode_utf8(results[i].best().text);
+    for (const LineResult& chunk : chunks_of(results[i])) {
+      auto [source, source_from] = covered(text, chunk.best().attention.source);
+      auto [target, target_from] = covered(translation, chunk.best().attention.target);
+      origins.push_back({i, source_from, target_from});
+      sources.push_back(std::move(source));
+      targets.push_back(std::move(target));
+    }
+  }
+  std::vector<std::vector<text::AttentionMatrix>> attention(texts.size());
+  std::vector<ScoredPair> scored = reverse.score(
+      targets, sources, {.batch = static_cast<std::size_t>(options.batch), .threads = worker_count(options.threads)});
+  for (std::size_t k = 0; k < scored.size(); ++k) {
+    text::AttentionMatrix& map = scored[k].attention;
+    shift(map.source, origins[k].target);
+    shift(map.target, origins[k].source);
+    attention[origins[k].text].push_back(std::move(map));
+  }
+  return attention;
+}
+
+}  // namespace
+
+std::vector<text::MarkedText> TextLayer::translate(std::span<const text::MarkedText> marked,
                                                    const TranslateOptions& options) {
+  std::vector<AttachedMarks> attached(marked.begin(), marked.end());
+  std::vector<text::MarkedText> texts;
+  for (const AttachedMarks& text : attached) texts.push_back(text.text());
   TranslateOptions own = options;
   own.search.attention = translator_.has_attention();
   own.search.nbest = 1;
@@ -266,9 +324,11 @@ std::vector<text::MarkedText> TextLayer::translate(std::span<const text::MarkedT
   for (const text::MarkedText& text : texts)
     requests.push_back({.text = text.text, .kept = kept.emplace_back(kept_spans(text))});
   const std::vector<LineResult> results = translate(requests, own);
+  std::vector<std::vector<text::AttentionMatrix>> reverse(texts.size());
+  if (options_.reverse != nullptr) reverse = reverse_attention(*options_.reverse, texts, results, own);
   std::vector<text::MarkedText> translations(texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i)
-    if (results[i].done()) translations[i] = transfer_marks(texts[i], results[i]);
+    if (results[i].done()) translations[i] = attached[i].restored(transfer_marks(texts[i], results[i], reverse[i]));
   return translations;
 }
 

@@ -37,7 +37,8 @@ void declare(Options& o, TextOptions& v) {
       .reads();
   o.flag("glossary-match", v.glossary_match, "how the terms of the glossary are found in the text");
   o.flag("restore-case", v.restore_case,
-         "give the model all capitals and headlines in the case that it knows, and restore them in the translation");
+         "pass text in all capitals or title case to the model in the case that it knows, and restore the case in the "
+         "translation");
   o.flag("stop-repetition", v.stop_repetition,
          "search again, without repeated phrases, if a translation repeats one endlessly and the source does not");
   o.flag("plain", v.plain,

@@ -11,11 +11,7 @@
 namespace heed::translate {
 namespace {
 
-bool overlap(const text::Span& a, const text::Span& b) {
-  return a.from < b.to && b.from < a.to;
-}
-
-// The digits of a number, of any script, as those of ASCII; empty for a word that begins with a letter.
+// The digits of a number in any script, as ASCII digits; empty for a word that begins with a letter.
 std::string digits_of(std::string_view word) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   std::string digits;
@@ -47,7 +43,7 @@ class SentenceWarnings {
     for (const std::size_t word : found) add(Warning::Kind::unknown, source_[word]);
   }
 
-  // Protected numbers are in the translation.
+  // Skips protected numbers, which the translation always has.
   void add_numbers(const text::SpelledNumbers* numbers) {
     std::multiset<std::string> written;
     for (const text::Token& word : target_) written.insert(digits_of(word.text));
@@ -62,7 +58,7 @@ class SentenceWarnings {
     }
   }
 
-  // The longest run of words that the translation has too, if it is long.
+  // The longest run of source words that the translation has too, if it is long enough.
   void add_untranslated() {
     std::size_t length = 0, end = 0;
     std::vector<std::size_t> run(target_.size() + 1), before(target_.size() + 1);
@@ -112,10 +108,10 @@ class SentenceWarnings {
   }
 
  private:
-  static constexpr std::size_t kMostWords = 1000;  // to compare all words with all words
+  static constexpr std::size_t kMostWords = 1000;  // per side, because every word is compared with every other
 
   bool is_kept(const text::Span& span) const {
-    return std::ranges::any_of(best_.kept, [&](const KeptSpan& kept) { return overlap(kept.source, span); });
+    return std::ranges::any_of(best_.kept, [&](const KeptSpan& kept) { return text::overlap(kept.source, span); });
   }
 
   bool is_spelled(const std::string& number, const text::SpelledNumbers* numbers) const {

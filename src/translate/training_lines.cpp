@@ -11,9 +11,9 @@ namespace heed::translate {
 namespace {
 
 constexpr const char* kKey = "heed.lines";
-// If fewer lines had several sentences, the model has hardly learned from such lines.
+// If a smaller fraction of lines had several sentences, the model has hardly learned from such lines.
 constexpr double kOften = 0.05;
-constexpr std::int64_t kAllOfTheFirst = 10000, kThenOneOf = 16;
+constexpr std::int64_t kCountAllUpTo = 10000, kThenEvery = 16;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ std::optional<TrainingLines> read_training_lines(const model::ModelFile& file, c
 
 void LineCounter::add(std::string_view line) {
   const std::int64_t index = lines_++;
-  if (index >= kAllOfTheFirst && index % kThenOneOf != 0) return;
+  if (index >= kCountAllUpTo && index % kThenEvery != 0) return;
   lengths_.push_back(static_cast<std::uint32_t>(utf8_length(line)));
   if (splitter_.split(line).size() > 1) ++several_;
 }
@@ -47,8 +47,8 @@ TrainingLines LineCounter::result() const {
   if (lengths_.empty()) return {};
   std::vector<std::uint32_t> sorted = lengths_;
   std::ranges::sort(sorted);
-  const double share = static_cast<double>(several_) / static_cast<double>(sorted.size());
-  return {.several = std::round(10000 * share) / 10000, .characters = sorted[(sorted.size() - 1) * 99 / 100]};
+  const double fraction = static_cast<double>(several_) / static_cast<double>(sorted.size());
+  return {.several = std::round(10000 * fraction) / 10000, .characters = sorted[(sorted.size() - 1) * 99 / 100]};
 }
 
 }  // namespace heed::translate

@@ -1,5 +1,5 @@
 // A line, or a chunk of a line, on its way through a search: from text to ids, and from hypotheses to a LineResult.
-// Functions of their arguments alone; thread-safe.
+// Functions without state, thread-safe.
 #pragma once
 
 #include <span>
@@ -21,20 +21,20 @@ struct TranslateJob {
   std::vector<Id> source = {}, prefix = {};
   TermConstraints terms = {};
   std::span<const std::uint8_t> joins = {};  // SearchJob::joins, if there are terms
-  std::vector<UnknownName> names = {};       // that may be copied
-  bool has_words = true;                     // if not, the translation is empty, and there is nothing to search
+  std::vector<UnknownName> names = {};       // names that may be copied
+  bool has_words = true;                     // false: the translation is empty, without a search
   Chunk chunk = {};                          // the whole line if it was not split
-  int searches = 0, forbidden = 0;           // further searches, and the n-grams that they must not repeat; 0: none
+  int searches = 0, forbidden = 0;           // repeated searches; the n-gram size that they must not repeat, 0: none
 
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary);
-  // Refers to this job.
+  // The search for this job; it refers to this object.
   search::SearchJob search_job() const;
-  // Whether the translation repeats itself endlessly and another search may help: then search_job() has changed.
+  // Whether the translation repeats itself endlessly and another search may help; then search_job() is that search.
   bool needs_another_search(const search::SearchResult& found);
   void set_result(search::SearchResult found, const TextPipeline& pipeline);
 };
 
-// The jobs of a request: one, or one per chunk if the line is longer than `limit` tokens. Without the prefix.
+// The jobs of a request: one, or one per chunk if the line is longer than `limit` tokens. Without prefix and terms.
 std::vector<TranslateJob> make_jobs(const TextPipeline& pipeline, const TranslateRequest& request,
                                     const TranslateOptions& options, std::size_t limit);
 // Sets what the translation of a line must begin with, in its first job. UsageError for the target of a line that was
@@ -44,7 +44,7 @@ void set_prefix(std::span<TranslateJob> line, const TextPipeline& pipeline, std:
 // Sets the terms of a line, each in the chunk in which it begins. The encoder must outlive the jobs.
 void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder);
 
-// The result of the jobs of a request, which have theirs.
+// The result of a request, from the results of its jobs.
 LineResult join_jobs(std::vector<TranslateJob> jobs);
 
 // The maximum length of a chunk in source tokens; location attention may lower it.

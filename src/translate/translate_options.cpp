@@ -9,7 +9,8 @@
 namespace heed::translate {
 
 void declare_batch(Options& o, TranslateOptions& v) {
-  o.flag("batch", v.batch, "number of sentences computed together; affects only the speed", range(1, 100000));
+  o.flag("batch", v.batch, "number of sentences computed together; affects only the speed", range(1, 100000))
+      .may_change();
 }
 
 void declare(Options& o, TranslateOptions& v) {
@@ -18,10 +19,10 @@ void declare(Options& o, TranslateOptions& v) {
   o.flag("length-ratio", v.length_ratio,
          "the translation may have RATIO x source tokens + EXTRA tokens; this is the RATIO", range(0, 100));
   o.flag("length-extra", v.length_extra, "the EXTRA in the formula of --length-ratio, in tokens", range(1, 100000));
-  o.flag(
-      "max-source-length", v.max_source_length,
-      "maximum source length in tokens; longer input is split, at sentence ends if possible, and translated in chunks",
-      range(1, 100000));
+  o.flag("max-source-length", v.max_source_length,
+         "maximum length of a sentence in tokens (of a line with --segment lines); longer ones are split, lines at "
+         "sentence ends if possible, and translated in chunks; no effect with --segment never",
+         range(1, 100000));
   o.group("Performance");
   declare_batch(o, v);
   declare_threads(o, v.threads);

@@ -1,4 +1,4 @@
-// The settings of translating, their flags, and the length limit of a translation.
+// Translation options, their flags, and the length limit of a translation.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,9 @@ struct TranslateOptions {
   bool warnings = false;  // look for possible errors: see find_warnings()
   // Search again if a translation repeats a phrase endlessly: translate/repetition.h. A TextLayer turns it on.
   bool stop_repetition = false;
+  bool whole_lines = false;  // keeps a TextLayer from splitting lines into sentences
 
-  // These apply to the whole call, not to a line.
+  // These apply to the whole call, not to single lines.
   int batch = 64;   // at most this many sentences are computed together
   int threads = 0;  // 0: one per core
   // Called with the number of source tokens done and of all source tokens, from any thread but never from two at once.
@@ -27,7 +28,7 @@ struct TranslateOptions {
   std::function<bool(std::size_t done, std::size_t all)> on_progress = {};
 };
 
-// The flags of searching and translating, each group under its title. Most commands declare only the batch size.
+// All flags, including those of the search, in groups; and --batch alone, for commands that have no others.
 void declare(Options& o, TranslateOptions& v);
 void declare_batch(Options& o, TranslateOptions& v);
 

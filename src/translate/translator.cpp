@@ -21,10 +21,10 @@ std::vector<TranslateRequest> requests_for(std::span<const std::string> lines, s
   return requests;
 }
 
-Translator::Translator(std::span<const std::string> paths) {
+Translator::Translator(std::span<const std::string> paths, model::ModelMemory memory) {
   check<UsageError>(!paths.empty(), "no model to translate with");
   for (const std::string& path : paths) {
-    model::ModelFile file = model::load_model(path);
+    model::ModelFile file = model::load_model(path, memory);
     auto pipeline = std::make_unique<TextPipeline>(read_pipeline(file, path));
     if (!own_pipeline_) {
       own_pipeline_ = std::move(pipeline);
@@ -104,8 +104,8 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   return results;
 }
 
-// Batches have similar lengths, longest first; a free worker takes the next one. The result of a job does not depend on
-// its worker or batch.
+// A batch has sentences of similar length; the longest come first, and a free worker takes the next batch. The result
+// of a job does not depend on its worker or batch.
 void Translator::run(std::span<TranslateJob* const> jobs, const TranslateOptions& options) {
   constexpr std::size_t kTokensPerSentence = 24;  // a batch of long sentences holds fewer, to bound its memory
   std::vector<TranslateJob*> order;

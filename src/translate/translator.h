@@ -1,4 +1,4 @@
-// Translates text with one model or an ensemble, including their tokenizers and vocabularies. The command line,
+// Translates text with a model or an ensemble, including their tokenizers and vocabularies. The command line,
 // evaluation and validation all use it.
 //
 //   Translator translator("run/model.safetensors");
@@ -20,7 +20,8 @@
 
 namespace heed::translate {
 
-// Requests for lines, which must outlive them. `prefixes` is empty or has one prefix per line; otherwise a UsageError.
+// One request per line; lines and prefixes must outlive them. UsageError unless `prefixes` is empty or has one per
+// line.
 std::vector<TranslateRequest> requests_for(std::span<const std::string> lines,
                                            std::span<const std::string> prefixes = {});
 
@@ -28,10 +29,12 @@ struct TranslateJob;
 
 class Translator final : public SentenceTranslator {
  public:
-  // InputError if a file is not a model, has no vocabularies, or has others than the first.
-  explicit Translator(std::span<const std::string> paths);
-  explicit Translator(const std::string& path) : Translator(std::span(&path, 1)) {}
-  // For example a model that is being trained; both must outlive the translator.
+  // Several files form an ensemble. InputError if one is not a model, has no vocabularies, or has other vocabularies or
+  // tokenizers than the first.
+  explicit Translator(std::span<const std::string> paths, model::ModelMemory memory = model::ModelMemory::mapped);
+  explicit Translator(const std::string& path, model::ModelMemory memory = model::ModelMemory::mapped)
+      : Translator(std::span(&path, 1), memory) {}
+  // For a model in memory, such as one that is being trained; both must outlive the translator.
   Translator(const model::Model& model, const TextPipeline& pipeline);
   ~Translator() override;
 
@@ -40,14 +43,14 @@ class Translator final : public SentenceTranslator {
   const TextPipeline& pipeline() const override { return *pipeline_; }
   bool has_attention() const override;
   const std::optional<TrainingLines>& training_lines() const override { return training_lines_; }
-  // Of the first model, if its text settings do not name languages: see model::kLanguagesKey.
+  // The languages of the first model according to its training files: see model::kLanguagesKey.
   model::RecordedLanguages recorded_languages() const;
   // The maximum length of a chunk in source tokens; location attention may lower it.
   std::size_t max_source_tokens(const TranslateOptions& options) const;
 
   std::vector<LineResult> translate(std::span<const TranslateRequest> requests,
                                     const TranslateOptions& options) override;
-  // The same for lines: see requests_for().
+  // The same for lines with optional prefixes: see requests_for().
   std::vector<LineResult> translate(std::span<const std::string> lines, const TranslateOptions& options,
                                     std::span<const std::string> prefixes = {}) {
     return translate(requests_for(lines, prefixes), options);
@@ -63,7 +66,7 @@ class Translator final : public SentenceTranslator {
  private:
   void run(std::span<TranslateJob* const> jobs, const TranslateOptions& options);
   void run_batch(std::span<TranslateJob* const> batch, search::Search& search) const;
-  // Workers for this many work items: only the calling thread for a single one.
+  // A pool for this many work items: only the calling thread if there is one item or one thread.
   ThreadPool& pool(int threads, std::size_t items);
 
   std::vector<model::ModelFile> files_;  // if the models came from files

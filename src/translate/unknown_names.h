@@ -1,5 +1,5 @@
-// Names and numbers of a sentence that a word-level model has never seen. If the model writes its symbol for unknown
-// words, they can be copied: other unknown words would stand in the translation in the wrong language.
+// Names and numbers of a sentence that a word-level model does not know. They replace its symbol for unknown words in
+// the translation; other unknown words must not, because they would be in the wrong language.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ namespace heed::translate {
 bool looks_like_name(std::u32string_view word);
 
 struct UnknownName {
-  std::size_t token = 0;  // its position
-  std::string text;       // as in the sentence, also if the tokenizer writes it in another way
+  std::size_t token = 0;  // its index in the sentence
+  std::string text;       // as in the sentence, even if the tokenizer changes it
 };
 
 // The tokens of a sentence that have the id `unknown` and look like names; their spans are in `text`. Thread-safe.

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <ranges>
 
 #include "viz/label.h"
 #include "viz/page.h"
@@ -13,7 +12,7 @@ namespace heed::viz {
 namespace {
 
 constexpr double kChartWidth = 460, kChartHeight = 220, kLeft = 52, kChartMargin = 18, kTop = 8, kBottom = 26;
-constexpr double kFont = 11, kLabelFont = 13;            // shared.css enlarges text on small screens
+constexpr double kFont = 11, kLabelFont = 13;            // chart_page.css enlarges text on small screens
 constexpr double kLabelSpacing = 12, kLongestName = 14;  // pixels, ems
 constexpr std::size_t kMostPoints = 4000, kMostDots = 60;
 constexpr double kLargest = 1e30, kLargestX = 1e15;  // larger numbers are not measurements
@@ -77,7 +76,7 @@ std::vector<Tick> log_ticks(double low, double high) {
   return all.size() > kMany ? thinned(powers, kMany) : all;
 }
 
-// Puts a label at the last point of each style, moved apart where they would overlap. None if there are too many.
+// Puts a label at the last point of each style and moves overlapping ones apart. No labels if there are too many.
 void place_labels(ChartLayout& l) {
   std::vector<EndLabel>& labels = l.labels;
   for (const Curve& curve : l.curves)
@@ -89,9 +88,11 @@ void place_labels(ChartLayout& l) {
   double least = low;
   for (EndLabel& label : labels) least = (label.y = std::max(label.y, least)) + kLabelSpacing;
   double most = high;
-  for (EndLabel& label : std::views::reverse(labels)) most = (label.y = std::min(label.y, most)) - kLabelSpacing;
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+    most = (label->y = std::min(label->y, most)) - kLabelSpacing;
 }
 
+// The curves that have points, thinned, with clean names.
 std::vector<Curve> drawable(const Chart& chart) {
   const auto is_measured = [](const Curve::Point& p) {
     return std::abs(p.x) <= kLargestX && std::abs(p.y) <= kLargest;

@@ -1,5 +1,5 @@
-// Line charts of training runs. The layout (axes, ticks, labels) is computed here; the pages' script chart.js and the
-// SVG document draw it, both with the styles of chart.css. Names may contain anything. Thread-safe.
+// Line charts of training runs. The layout (axes, ticks, labels) is computed here and drawn either by chart.js in a
+// page or as an SVG document, both with the styles of chart.css. Names may contain anything. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -18,38 +18,39 @@ struct Curve {
     double x, y;
   };
   std::string name;
-  std::vector<Point> points;  // sorted by x; those that are not finite are left out
-  bool dots = false;          // mark the points, unless there are many
-  std::size_t style = 0;      // color and dashes; curves of the same style have one label
-  std::string label = "";     // at the end of the curve; empty: its name
+  std::vector<Point> points;  // sorted by x; points that are not finite are skipped
+  bool dots = false;          // draw a dot at each point, unless there are many
+  std::size_t style = 0;      // color and dashes; curves of the same style share one label
+  std::string label = "";     // text at the end of the curve; empty: its name
 };
 
 struct Chart {
   std::string title;
   std::vector<Curve> curves;
-  bool log = false;     // a logarithmic axis if the values span a wide range
-  bool zero = false;    // the axis starts at zero
-  bool labels = false;  // at the ends of the curves, if there is room
+  bool log = false;     // logarithmic y axis if the values span a wide range
+  bool zero = false;    // the y axis starts at zero
+  bool labels = false;  // label the ends of the curves, if there is room
 };
 
-// The points (update, KEY) of the lines of metrics.jsonl that have this kind and both numbers.
+// The points (update, KEY) from the lines of metrics.jsonl that have this kind and both numbers.
 std::vector<Curve::Point> points_of(std::span<const Json> lines, std::string_view kind, const std::string& key);
 
-// Six colors, then the same dashed, then dotted.
+// Styles are six solid colors, then the same dashed, then dotted.
 inline constexpr std::size_t kCurveColors = 6, kCurveDashes = 3;
 std::string curve_classes(std::size_t style);  // classes of chart.css
 
-// For chart.js; null if there is nothing to draw.
+// The layout for chart.js; null if there is nothing to draw.
 Json chart_json(const Chart& chart);
 
-// The charts in two columns, without empty ones, with a legend above; light or dark as the viewer prefers.
+// An SVG document with the charts in two columns, without empty ones, below a legend; light or dark as the viewer
+// prefers.
 struct ChartKey {
   std::string name;
   std::size_t style = 0;
 };
 std::string charts_svg(const std::string& title, std::span<const Chart> charts, std::span<const ChartKey> legend);
 
-// About `most` of them, evenly spaced, always with the first and the last.
+// About `most` of the elements, evenly spaced, always including the first and the last.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& all, std::size_t most) {
   std::vector<T> kept;

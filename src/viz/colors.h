@@ -1,6 +1,6 @@
-// The color scale of attention: two ramps through OKLab, resampled so that equal differences of weight are equal
-// distances between colors. Lightness is monotonic, so the order is preserved in grayscale and for color-blind readers.
-// Thread-safe.
+// The color scale for attention weights: two ramps through OKLab, resampled so that equal differences in weight are
+// equal distances between colors. Lightness is monotonic, so the order is visible in grayscale and to color-blind
+// readers. Thread-safe.
 #pragma once
 
 #include <string>

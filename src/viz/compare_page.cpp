@@ -73,7 +73,7 @@ std::string compare_page(const ComparePage& page) {
   for (const std::string& note : page.notes) notes.push_back(clean_label(note));
   return make_page({.title = page.title,
                     .lead = "This page compares translation models trained with heed. It needs JavaScript.",
-                    .script = "compare",
+                    .scripts = {"heatmap", "compare"},
                     .data = {{"title", clean_label(page.title)},
                              {"facts", facts},
                              {"columns", page.columns},

@@ -1,5 +1,5 @@
-// The page that compares models: a table of results, the scores with their intervals and paired tests, then sentences
-// with the translation and attention of each model, with differences marked. Returns one self-contained HTML file.
+// The page that compares models: a table of results, the scores with their confidence intervals and paired tests, then
+// sentences with the translation and attention of each model, with differences marked. One self-contained HTML file.
 // Thread-safe.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed::viz {
 struct ComparePage {
   struct Figure {
     std::string text;
-    bool best = false, differs = false;  // the best of its column; differs significantly from the baseline's
+    bool best = false, differs = false;  // best in its column; significantly different from the baseline's
   };
   struct Model {
     std::string title, subtitle;
@@ -55,9 +55,8 @@ struct ComparePage {
   std::vector<Sentence> sentences;
 };
 
-// Attention is shown by words, which are the same for all models, so that the columns of their maps line up. ShapeError
-// unless there is one figure per column, and one result and one translation per model. Omits maps that are too large to
-// draw.
+// Attention is shown for words, which all models share, so that the columns of their maps line up. Omits maps that are
+// too large to draw. ShapeError unless there is one figure per column, and one result and one translation per model.
 std::string compare_page(const ComparePage& page);
 
 }  // namespace heed::viz

@@ -1,5 +1,5 @@
-// Attention matrices as SVG (raster.h makes PNG and PDF of it) and as text for terminals. Words may contain anything:
-// they are cleaned, escaped and shortened here. Thread-safe.
+// Draws attention matrices as SVG (which raster.h converts to PNG and PDF) and as text for terminals. Words may contain
+// anything: they are cleaned, escaped and shortened here. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ constexpr std::size_t kMaxHeatmapWords = 400;
 // kMaxHeatmapWords words.
 void check_drawable(const text::AttentionMatrix& attention);
 
-// An SVG document with the maps side by side: source words above, target words on the left, darker is more attention.
-// `numbers` writes the weights into the cells.
+// An SVG document with the maps side by side: source words above, target words on the left, darker cells for more
+// attention. `numbers`: write the weights into the cells.
 std::string heatmap_svg(std::span<const Heatmap> maps, bool numbers = false);
 
 // What the terminal can show.
@@ -41,7 +41,7 @@ struct TerminalOptions {
 
 std::string heatmap_terminal(const Heatmap& map, const TerminalOptions& options);
 
-// According to the environment variables NO_COLOR, COLORTERM and TERM; none if the descriptor is not a terminal.
+// Decided by the environment variables NO_COLOR, COLORTERM and TERM; none if the descriptor is not a terminal.
 TerminalColor terminal_color(int descriptor);
 
 }  // namespace heed::viz

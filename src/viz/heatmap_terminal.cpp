@@ -33,7 +33,7 @@ std::string painted(const Color& back, bool dark_ink, TerminalColor color, const
   return fmt::format("\x1b[48;5;{};{}m{}", cube_index(back), ink, text);
 }
 
-// One of five shades, from blank to full, as wide as the cell.
+// A dot for weights below 0.04, otherwise one of four shades, as wide as the cell.
 std::string shade(double weight, std::size_t width) {
   constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
   const double clamped = weight > 0 ? std::min(weight, 1.0) : 0;
@@ -50,7 +50,7 @@ std::string percent(double weight, std::size_t width) {
 }
 
 struct Part {
-  std::size_t from, to;  // columns of the map
+  std::size_t from, to;  // source words [from, to)
 };
 
 class Drawing {

@@ -19,7 +19,7 @@ const PageFile* find_file(std::string_view name) {
   return found == std::end(kPageFiles) ? nullptr : found;
 }
 
-// A hexadecimal digest as a content-security policy lists it: in base64.
+// A hexadecimal digest in base64, as a content security policy needs it.
 std::string policy_hash(std::string_view sha256) {
   const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
   std::string bytes;
@@ -39,36 +39,47 @@ Json ramp_json(Ramp ramp) {
   return colors;
 }
 
+// The files of a page with this ending, in order.
+std::vector<const PageFile*> files_of(const Page& page, std::string_view ending) {
+  std::vector<std::string_view> names = page.scripts;
+  names.insert(names.begin(), "shared");
+  std::vector<const PageFile*> files;
+  for (const std::string_view name : names) {
+    const auto find = [&](std::string_view kind) { return find_file(fmt::format("{}.{}", name, kind)); };
+    check<InternalError>(find("js") != nullptr || find("css") != nullptr, "there is no page script {}", name);
+    if (const PageFile* const file = find(ending)) files.push_back(file);
+  }
+  return files;
+}
+
 }  // namespace
 
+std::string page_policy(const Page& page) {
+  std::string policy = "default-src 'none'; script-src";
+  for (const PageFile* const script : files_of(page, "js")) policy += policy_hash(script->sha256);
+  policy += "; style-src";
+  for (const PageFile* const style : files_of(page, "css")) policy += policy_hash(style->sha256);
+  policy += page.has_server ? "; connect-src 'self'; img-src 'self'; form-action 'self'" : "; form-action 'none'";
+  return policy + "; base-uri 'none'";
+}
+
 std::string make_page(const Page& page) {
-  std::string styles, scripts, style_hashes, script_hashes;
-  for (const std::string_view name : {std::string_view("shared"), std::string_view("chart"), page.script}) {
-    if (name == "chart" && !page.charts) continue;
-    if (const PageFile* const style = find_file(fmt::format("{}.css", name))) {
-      styles += fmt::format("<style>{}</style>\n", style->text);
-      style_hashes += policy_hash(style->sha256);
-    }
-    const PageFile* const script = find_file(fmt::format("{}.js", name));
-    check<InternalError>(script != nullptr, "there is no page script {}", name);
-    scripts += fmt::format("<script>{}</script>\n", script->text);
-    script_hashes += policy_hash(script->sha256);
-  }
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src{}; style-src{};{} "
-      "base-uri 'none'; form-action 'none'\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n",
-      script_hashes, style_hashes, page.may_connect ? " connect-src 'self';" : "",
-      escape_markup(clean_label(page.title)));
-  html += fmt::format("{}</head>\n<body>\n<main id=\"page\"><noscript><p>{}</p></noscript></main>\n", styles,
+      page_policy(page), escape_markup(clean_label(page.title)));
+  for (const PageFile* const style : files_of(page, "css")) html += fmt::format("<style>{}</style>\n", style->text);
+  html += fmt::format("</head>\n<body>\n<main id=\"page\"><noscript><p>{}</p></noscript></main>\n",
                       escape_markup(page.lead));
-  html += json_block("id=\"data\"",
-                     script_json({{"ramps", {{"light", ramp_json(Ramp::paper)}, {"dark", ramp_json(Ramp::night)}}},
-                                  {"page", page.data}}));
+  Json data = {{"page", page.data}};
+  if (std::ranges::find(page.scripts, "heatmap") != page.scripts.end())
+    data["ramps"] = {{"light", ramp_json(Ramp::paper)}, {"dark", ramp_json(Ramp::night)}};
+  html += json_block("id=\"data\"", script_json(data));
   for (const std::string& part : page.parts) html += json_block("class=\"part\"", part);
-  return html + scripts + "</body>\n</html>\n";
+  for (const PageFile* const script : files_of(page, "js")) html += fmt::format("<script>{}</script>\n", script->text);
+  return html + "</body>\n</html>\n";
 }
 
 std::string_view page_file(std::string_view name) {

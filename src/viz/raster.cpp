@@ -17,7 +17,7 @@ namespace heed::viz {
 namespace {
 
 // The functions of librsvg and cairo. They are loaded when the first picture is drawn, because librsvg needs some forty
-// libraries: without them, every other command starts in half the time.
+// libraries, which would double the start-up time of every other command.
 struct Library {
   void* handle = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
   std::string reason = handle != nullptr ? "" : dlerror();

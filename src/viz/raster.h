@@ -1,14 +1,14 @@
-// PNG and PDF from heed's own SVG, with librsvg and cairo. InternalError if they reject it, InputError if they are not
-// installed. Thread-safe.
+// Converts heed's own SVG to PNG and PDF, with librsvg and cairo. InternalError if they reject it, InputError if they
+// are not installed. Thread-safe.
 #pragma once
 
 #include <string>
 
 namespace heed::viz {
 
-// `scale` pixels per SVG unit; less if a side would exceed cairo's limit of 32,767 pixels.
+// `scale`: pixels per SVG unit; fewer if a side would exceed cairo's limit of 32,767 pixels.
 std::string svg_to_png(const std::string& svg, double scale = 2);
-// One page of the size of the picture.
+// A single page with the size of the picture.
 std::string svg_to_pdf(const std::string& svg);
 
 }  // namespace heed::viz

@@ -114,10 +114,9 @@ std::string RunReport::page() {
   return make_page({.title = "Training run " + name,
                     .lead = "This page shows a training run of heed: curves, translations and attention. It needs "
                             "JavaScript.",
-                    .script = "report",
+                    .scripts = {"heatmap", "chart", "chart_page", "report"},
                     .data = std::move(data),
-                    .parts = samplings,
-                    .charts = true});
+                    .parts = samplings});
 }
 
 void RunReport::write(const std::string& path) {

@@ -14,8 +14,9 @@ class RunReport {
  public:
   explicit RunReport(std::string directory) : directory_(std::move(directory)) {}
 
-  // From the files as they are now. Caches samples, so that the next page takes time only for new ones. InputError if
-  // the directory holds no run or a line of its files is malformed (except for a last line cut off by a crash).
+  // Makes the page from the files as they are now. Caches samples, so that the next call takes time only for new ones.
+  // InputError if the directory contains no run or a line of its files is malformed (a last line that a crash cut off
+  // is ignored).
   std::string page();
 
   // Writes the page to a file; default: report.html in the directory.

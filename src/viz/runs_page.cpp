@@ -8,7 +8,7 @@ namespace heed::viz {
 
 namespace {
 
-// A noisy curve as means of neighboring points; at most `most` means.
+// Smooths a noisy curve: at most `most` means of neighboring points.
 std::vector<Curve::Point> averaged(const std::vector<Curve::Point>& points, std::size_t most) {
   const std::size_t every = std::max<std::size_t>((points.size() + most - 1) / most, 1);
   std::vector<Curve::Point> means;
@@ -56,9 +56,8 @@ std::string runs_page(const RunsPage& page) {
   return make_page(
       {.title = "Training runs",
        .lead = "This page compares training runs of heed: settings, results and curves. It needs JavaScript.",
-       .script = "runs",
-       .data = {{"columns", columns}, {"rows", rows}, {"charts", charts}},
-       .charts = true});
+       .scripts = {"chart", "chart_page", "runs"},
+       .data = {{"columns", columns}, {"rows", rows}, {"charts", charts}}});
 }
 
 std::string runs_svg(const RunsPage& page) {

@@ -1,5 +1,5 @@
-// The comparison of training runs: a table, and their curves in the same charts, as a self-contained HTML file or as an
-// SVG document. Thread-safe.
+// Compares training runs: a table, and charts with the curves of all runs, as a self-contained HTML file or an SVG
+// document. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace heed::viz {
 struct RunsPage {
   struct Row {
     std::string name;
-    std::optional<std::size_t> style;  // of its curves, if it has its own
-    bool member = false;               // belongs to the group in a row above
+    std::optional<std::size_t> style;  // of its curves, if it has curves of its own
+    bool member = false;               // belongs to the group of a row above
     std::vector<std::string> figures;  // one per column, formatted
   };
   std::vector<std::string> columns;
@@ -25,8 +25,8 @@ struct RunsPage {
 std::string runs_page(const RunsPage& page);
 std::string runs_svg(const RunsPage& page);
 
-// The curves of several runs: training loss (means of neighboring lines, because it is noisy), validation perplexity,
-// BLEU and learning rate by update. Runs of the same style and name are drawn alike.
+// Charts with the curves of several runs: training loss (means of neighboring lines, because it is noisy), validation
+// perplexity, BLEU and learning rate by update. Runs of the same style share a color and a label.
 struct RunCurves {
   std::string name, label;
   std::size_t style = 0;

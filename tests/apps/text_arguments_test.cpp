@@ -49,5 +49,23 @@ TEST(TextArguments, one_file_is_read_and_several_are_refused) {
   EXPECT_THROW(lines_of({"none.txt"}), InputError);
 }
 
+TEST(TextArguments, a_table_is_refused) {
+  const testing::TemporaryDirectory directory;
+  const auto refused = [&](const std::string& text) {
+    write_file_atomically(directory.file("a.txt"), text);
+    try {
+      lines_of({directory.file("a.txt")});
+    } catch (const InputError& error) {
+      return std::string(error.what()).find("--format tsv") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused("dog\tHund\ncat\tKatze\n"));
+  EXPECT_TRUE(refused("dog\tHund"));
+  EXPECT_FALSE(refused("a\tdog\nsees\n")) << "not all lines have tabs";
+  EXPECT_FALSE(refused("a\tdog\nsees\ta\tcat\n")) << "not the same number of them";
+  EXPECT_FALSE(refused(""));
+}
+
 }  // namespace
 }  // namespace heed::cli

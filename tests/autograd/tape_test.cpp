@@ -88,6 +88,38 @@ TEST(Parameters, RefusesDuplicateNamesAndBadShapes) {
   EXPECT_THROW(parameters.add("c", {5}), InternalError);
 }
 
+TEST(Tape, TellsAListenerWhenAGradientIsComplete) {
+  const LanguageModel model(DType::f32, 3);
+  autograd::Gradients gradients(model.parameters);
+  autograd::Tape tape(model.parameters, &gradients);
+  struct Listener final : autograd::GradientListener {
+    explicit Listener(autograd::Gradients& g) : gradients(g) {}
+    void on_complete(autograd::ParameterId id) override {
+      ids.push_back(id.index);
+      values.push_back(numbers(gradients[id]));
+    }
+    autograd::Gradients& gradients;
+    std::vector<int> ids;
+    std::vector<std::vector<double>> values;
+  } listener(gradients);
+  tape.set_listener(listener);
+  for (int i = 0; i < 2; ++i) {
+    listener.ids.clear(), listener.values.clear();
+    gradients.clear();
+    tape.clear(autograd::Tape::Mode::record);
+    model.compute(tape, sentences(3), 0.1);
+    EXPECT_TRUE(listener.ids.empty());
+    tape.backward();
+    std::vector<int> sorted = listener.ids;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(sorted,
+              (std::vector{model.table.index, model.w_ih.index, model.w_hh.index, model.bias.index, model.out.index}));
+    EXPECT_EQ(listener.ids.front(), model.out.index) << "the output layer comes first";
+    for (std::size_t k = 0; k < listener.ids.size(); ++k)
+      EXPECT_EQ(listener.values[k], numbers(gradients[{listener.ids[k]}])) << "changed later: " << listener.ids[k];
+  }
+}
+
 TEST(Ops, ShapeErrorsNameTheOperationAndTheShapes) {
   const LanguageModel model;
   autograd::Gradients gradients(model.parameters);

@@ -106,6 +106,8 @@ TEST(DetectEncoding, knows_western_text_from_other_bytes) {
                "e \x01 f\xFCr\n"),
             "utf-8")
       << "a control character";
+  EXPECT_EQ(is("a page with the words \xCF\xF0\xE8\xE2\xE5\xF2 and \xEC\xE8\xF0 in the middle of it"), "utf-8")
+      << "a run of letters of another alphabet";
   EXPECT_EQ(is(""), "utf-8");
 }
 
@@ -122,6 +124,18 @@ TEST(DetectEncoding, knows_utf16_with_and_without_a_mark) {
   EXPECT_EQ(is("a\0b"s), Encoding::utf8);
   EXPECT_EQ(is("zero \0 in here, and \0 there\n"s), Encoding::utf8);
   EXPECT_EQ(is("\xFF\xFE\x00\xDC\x41\x41"s), Encoding::utf8) << "half of a pair of surrogates";
+}
+
+TEST_F(Encodings, text_that_began_as_ascii_is_not_utf16) {
+  std::string bytes;
+  while (bytes.size() < (std::size_t{2} << 20)) bytes += "0123456789abcde\n";
+  const std::size_t lines = bytes.size() / 16;
+  for (int i = 0; i < 1000; ++i) bytes += utf16(u"Gr\u00FC\u00DFe und mehr\n", false);
+  LineReader reader(put(bytes));
+  std::string line;
+  for (std::size_t i = 0; i < lines; ++i) ASSERT_TRUE(reader.next(line) && line == "0123456789abcde");
+  while (reader.next(line)) EXPECT_NE(line, "Grüße und mehr");
+  EXPECT_EQ(reader.note(), "");
 }
 
 TEST_F(Encodings, the_same_lines_in_every_encoding_and_compression) {

@@ -27,6 +27,8 @@ TEST(Options, corner_cases_of_the_command_line) {
   EXPECT_FALSE(Fixture().parse({"--lowercase=false"}).v.lowercase);
   EXPECT_FALSE(Fixture().parse({"--lowercase", "--no-lowercase"}).v.lowercase);
   EXPECT_EQ(Fixture().parse({"--set", "data.files=[\"x\", \"y\"]"}).v.files, (Words{"x", "y"}));
+  EXPECT_EQ(Fixture().parse({"--set", "data.files=[x, y z]"}).v.files, (Words{"x", "y z"}));
+  EXPECT_EQ(Fixture().parse({"--set", "data.files=[ ]"}).v.files, Words{});
   EXPECT_EQ(Fixture().parse({"--set", "data.files=x"}).v.files, Words{"x"});
   EXPECT_EQ(Fixture().parse({"--set=encoder.cell=lstm"}).v.cell, "lstm");
   EXPECT_FALSE(Fixture().o.parse(Words{"--seed", "1", "--help"}));
@@ -34,7 +36,7 @@ TEST(Options, corner_cases_of_the_command_line) {
 }
 
 TEST(Options, bad_arguments_are_explained) {
-  const std::string list = " (see heed help try)";
+  const std::string list = " (heed try --help-all lists all options)";
   EXPECT_EQ(parse_failure({"--seeed", "7"}), "there is no option '--seeed'; did you mean '--seed'?" + list);
   EXPECT_EQ(parse_failure({"--seeed=7"}), "there is no option '--seeed=7'; did you mean '--seed'?" + list);
   EXPECT_EQ(parse_failure({"--learning_rate", "7"}),
@@ -93,7 +95,7 @@ TEST(Options, a_second_value_is_refused) {
 TEST(Options, an_output_has_a_short_flag) {
   EXPECT_EQ(Fixture().parse({"-o", "x"}).v.out, "x");
   EXPECT_EQ(Fixture().parse({"-o=x"}).v.out, "x");
-  EXPECT_EQ(parse_failure({"-o"}), "-o needs a value (see heed help try)");
+  EXPECT_EQ(parse_failure({"-o"}), "-o needs a value (heed try --help-all lists all options)");
   EXPECT_NE(Fixture().o.help(100).find("where to write (short form -o)"), std::string::npos);
 }
 
@@ -166,20 +168,19 @@ TEST(Options, a_flag_that_is_a_setting_gets_the_words_to_write) {
   o.key("dropout.words", v.words, "");
   const auto failure = [&](const Words& words) { return failure_of([&] { o.parse(words); }); };
   const std::string both =
-      "there is no option '--hidden-units'; write --set encoder.hidden_units=64 --set decoder.hidden_units=64 (see "
-      "heed "
-      "help try)";
+      "there is no option '--hidden-units'; write --set encoder.hidden_units=64 --set decoder.hidden_units=64 (heed "
+      "try "
+      "--help-all lists all options)";
   EXPECT_EQ(failure({"--hidden-units", "64"}), both);
   EXPECT_EQ(failure({"--hidden-units"}),
-            "there is no option '--hidden-units'; write --set encoder.hidden_units=N --set decoder.hidden_units=N (see "
-            "heed help try)");
+            "there is no option '--hidden-units'; write --set encoder.hidden_units=N --set decoder.hidden_units=N "
+            "(heed try --help-all lists all options)");
   EXPECT_EQ(failure({"--hidden_units=3"}),
             "there is no option '--hidden_units=3'; write --set encoder.hidden_units=3 --set decoder.hidden_units=3 "
-            "(see heed help try)");
-  EXPECT_EQ(
-      failure({"--dropout", "0.3"}),
-      "there is no option '--dropout', but there are settings for --set: dropout.readout, dropout.words (see heed "
-      "help try)");
+            "(heed try --help-all lists all options)");
+  EXPECT_EQ(failure({"--dropout", "0.3"}),
+            "there is no option '--dropout', but there are settings for --set: dropout.readout, dropout.words (heed "
+            "try --help-all lists all options)");
 }
 
 TEST(Options, a_setting_works_without_set) {
@@ -192,11 +193,18 @@ TEST(Options, a_setting_works_without_set) {
   EXPECT_FALSE(Fixture().parse({"training.shuffle=false"}).v.shuffle);
   EXPECT_EQ(Fixture().parse({"a/encoder.hidden=3"}).v.config, "a/encoder.hidden=3");
   EXPECT_EQ(Fixture().parse({"--", "encoder.hidden=3"}).v.config, "encoder.hidden=3") << "after -- all are arguments";
-  EXPECT_EQ(parse_failure({"encoder.hiden=3"}),
-            "--set: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (see heed help try)");
+  EXPECT_EQ(
+      parse_failure({"encoder.hiden=3"}),
+      "encoder.hiden: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (heed try --help-all lists "
+      "all options)");
   EXPECT_EQ(parse_failure({"--encoder.hiden", "3"}),
-            "--encoder.hiden: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (see heed help try)");
-  EXPECT_EQ(parse_failure({"--encoder.cell"}), "--encoder.cell needs a value (see heed help try)");
+            "--encoder.hiden: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (heed try --help-all "
+            "lists all options)");
+  EXPECT_EQ(parse_failure({"--encoder.hidden", "8193"}),
+            "--encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
+  EXPECT_EQ(parse_failure({"encoder.hidden=8193"}),
+            "encoder.hidden: '8193' is out of range; expected a whole number from 1 to 8192");
+  EXPECT_EQ(parse_failure({"--encoder.cell"}), "--encoder.cell needs a value (heed try --help-all lists all options)");
   EXPECT_EQ(parse_failure({"--set", "encoder.cell"}),
             "--set 'encoder.cell': expected KEY=VALUE, for example --set encoder.cell=NAME");
   EXPECT_EQ(toml_failure("encoder = 3"),

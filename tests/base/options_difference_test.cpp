@@ -43,6 +43,29 @@ TEST(OptionsDifference, IsTheFirstKeyThatMustNotDiffer) {
   EXPECT_EQ(a.options.first_difference(b.options)->key, "run.steps");
 }
 
+TEST(OptionsSettings, AreTheOptionsThatAffectTheResult) {
+  std::string model = "m", table = "none", out = "o";
+  int beam = 5, threads = 2;
+  Options o;
+  o.positional("MODEL", model, "a model").reads([](const std::string& name) { return std::vector{name + "/file"}; });
+  o.flag("beam", beam, "beam size");
+  o.flag("threads", threads, "number of threads").may_change();
+  o.flag("table", table, "a table").value("none|FILE").reads([](const std::string&) {
+    return std::vector<std::string>{};
+  });
+  o.flag("out", out, "what is written").value("FILE").writes();
+  beam = 7;
+  const std::vector<Options::Setting> settings = o.settings();
+  ASSERT_EQ(settings.size(), 3U) << "neither what may change nor what is written";
+  EXPECT_EQ(settings[0].name, "MODEL");
+  EXPECT_EQ(settings[0].files, std::vector<std::string>{"m/file"});
+  EXPECT_EQ(settings[1].name, "--beam");
+  EXPECT_EQ(settings[1].value, "7");
+  EXPECT_TRUE(settings[1].files.empty());
+  EXPECT_EQ(settings[2].value, "\"none\"");
+  EXPECT_TRUE(settings[2].files.empty());
+}
+
 TEST(OptionsDifference, OldTextMayHaveRemovedKeys) {
   Declared a;
   a.options.apply_old_toml("[gone]\nkey = 1\n[run]\nrate = 0.5\nold = \"x\"\n", "old.toml");

@@ -56,6 +56,14 @@ TEST(Nearest, suggests_names_with_more_or_fewer_words) {
   EXPECT_EQ(did_you_mean("", names), "");
 }
 
+TEST(Nearest, knows_other_words_for_names) {
+  EXPECT_EQ(did_you_mean("--finetune", Words{"--form", "--from"}), "; did you mean '--from'?");
+  EXPECT_EQ(did_you_mean("--test", Words{"--source", "--reference", "--text"}),
+            "; did you mean '--source' or '--reference'?");
+  EXPECT_EQ(did_you_mean("luong", Words{"additive", "dot", "general"}), "; did you mean 'general' or 'dot'?");
+  EXPECT_EQ(did_you_mean("--finetune", Words{"--beam"}), "") << "there is no --from here";
+}
+
 TEST(Nearest, takes_little_time_and_memory_for_any_candidates) {
   const std::string name = "encoder." + std::string(90, 'x');
   EXPECT_EQ(nearest(name, Words{std::string(50'000'000, 'x'), name + "y"}), name + "y");
@@ -167,7 +175,8 @@ TEST(Options, a_file_sets_keys_and_the_command_line_wins) {
 
 TEST(Options, errors_in_files_have_the_line) {
   EXPECT_EQ(toml_failure("[encoder]\nhiden = 3\n"),
-            "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (see heed help try)");
+            "c.toml:2: there is no setting 'encoder.hiden'; did you mean 'encoder.hidden'? (heed try --help-all lists "
+            "all options)");
   EXPECT_EQ(toml_failure("\nencoder.hidden = \"256\"\n"),
             "c.toml:2: encoder.hidden: '256' is not a whole number; expected a whole number from 1 to 8192");
   EXPECT_EQ(toml_failure("encoder.hidden = 2.0\n"),
@@ -203,10 +212,11 @@ TEST(Options, required_and_missing) {
   EXPECT_EQ(failure_of([&] {
               o.parse(Words{"--out", "x"});
             }),
-            "MODEL is missing; usage: heed info MODEL --out FILE (see heed help info)");
+            "MODEL is missing; usage: heed info MODEL --out FILE (heed info --help-all lists all options)");
   Options p("info");
   p.flag("out", out, "where to write").value("FILE").required().writes();
-  EXPECT_EQ(failure_of([&] { p.parse(Words{}); }), "--out FILE is missing: where to write (see heed help info)");
+  EXPECT_EQ(failure_of([&] { p.parse(Words{}); }),
+            "--out FILE is missing: where to write (heed info --help-all lists all options)");
   EXPECT_EQ(o.usage(), "heed info MODEL --out FILE");
 }
 
@@ -373,7 +383,8 @@ TEST(Options, old_names_and_british_spellings_work_wherever_names_are_read) {
               r.o.parse(Words{"--optimiser", "sdg"});
             }),
             "--optimiser: 'sdg' is not supported; expected adam or sgd; did you mean 'sgd'?");
-  EXPECT_EQ(failure_of([&] { r.o.parse(Words{"--optimizer"}); }), "--optimizer needs a value (see heed help try)");
+  EXPECT_EQ(failure_of([&] { r.o.parse(Words{"--optimizer"}); }),
+            "--optimizer needs a value (heed try --help-all lists all options)");
 }
 
 enum class Fruit { apple, blood_orange, cherry };

@@ -358,7 +358,7 @@ TEST_F(Formats, po_entries_plurals_and_what_is_skipped) {
   EXPECT_EQ(lines_, (std::vector<std::int64_t>{8, 15, 23, 23}));
   EXPECT_TRUE(noted("skipped 1 fuzzy entry"));
   EXPECT_TRUE(noted("skipped 1 entry without text on both sides"));
-  EXPECT_TRUE(noted("translating from another language to German (de)"));
+  EXPECT_TRUE(noted("translating to German (de)"));
   EXPECT_EQ(read("a.po", kPo, {"en", "de"}), expected);
   EXPECT_EQ(read("a.po", kPo, kGermanToEnglish)[0], "Öffnen|Open") << "the other direction";
   EXPECT_PART(refusal("a.po"s, std::string(kPo), data::Languages{"en", "fr"}),

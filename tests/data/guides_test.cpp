@@ -65,7 +65,7 @@ TEST_F(GuidesTest, ReportsLinksAndLinesThatDoNotFit) {
   const data::GuideReader links = reader(path);
   const std::string outside = error_of([&] { guides(links, 2, "a", "x y", "whitespace"); });
   EXPECT_TRUE(outside.starts_with(path + ":2: the link 0-2 ")) << outside;
-  EXPECT_NE(outside.find("1 word and the target 2"), outside.npos) << outside;
+  EXPECT_NE(outside.find("1 word and the target has 2"), outside.npos) << outside;
   const std::string few = error_of([&] { guides(links, 3, "a", "x", "whitespace"); });
   EXPECT_NE(few.find("ends after line 2"), few.npos) << few;
   EXPECT_NE(few.find("`heed align --pairs"), few.npos) << few;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "document/fake_translator.h"
+#include "document/random_parts.h"
 
 namespace heed::document {
 namespace {
@@ -47,6 +47,7 @@ TEST(Html, DecodesAndEncodesEntities) {
   EXPECT_EQ(html("<p>a &lt;b&gt; &amp;amp; &eacute;&#x41; c</p>", upper), "<p>A &lt;B&gt; &amp;AMP; éA C</p>");
   EXPECT_EQ(html("<p>AT&T &copy &unknown; x</p>", upper), "<p>AT&amp;T © &amp;UNKNOWN; X</p>");
   EXPECT_EQ(html("<p>a < b</p>", upper), "<p>A &lt; B</p>");
+  EXPECT_EQ(html("<p>a &#xZZ; &#99999999999; &; &#xD800; b</p>", upper), "<p>A &amp;#XZZ; \uFFFD &amp;; \uFFFD B</p>");
   // What does not change keeps its bytes.
   EXPECT_EQ(html("<p>A &eacute; < B</p>", same_text), "<p>A &eacute; < B</p>");
 }
@@ -145,9 +146,9 @@ struct Outline {
 };
 
 // Random documents: mostly well-formed, with `chaos` percent of broken parts.
-class RandomHtml {
+class RandomHtml : testing::RandomParts {
  public:
-  RandomHtml(std::uint64_t seed, int chaos) : random_(seed, Stream::test), chaos_(chaos) {}
+  RandomHtml(std::uint64_t seed, int chaos) : RandomParts(seed), chaos_(chaos) {}
 
   std::string make() {
     std::string document;
@@ -156,11 +157,7 @@ class RandomHtml {
   }
 
  private:
-  int below(int n) { return static_cast<int>(random_.below(next_++, static_cast<std::uint32_t>(n))); }
   bool broken() { return below(100) < chaos_; }
-  std::string pick(std::initializer_list<const char*> items) {
-    return items.begin()[below(static_cast<int>(items.size()))];
-  }
 
   void text(std::string& out) {
     for (int i = below(4); i >= 0; --i)
@@ -196,8 +193,6 @@ class RandomHtml {
     if (!broken()) out += "</" + tag + ">";
   }
 
-  Random random_;
-  std::uint64_t next_ = 0;
   int chaos_;
 };
 

@@ -50,14 +50,13 @@ TEST(Json, SaysWhatIsWrong) {
                                        {"{\"a\":1,}", "expected a key in double quotes, found '}'"},
                                        {"[}", "expected a value or ']', found '}'"},
                                        {"]", "expected a value"},
-                                       {"[nul]", "'nul' is not a value"},
-                                       {"[\"\\q\"]", "not an escape of JSON"},
-                                       {"[\"\\u12g4\"]", "not an escape of JSON"},
+                                       {"[nul]", "'nul' is not a JSON value"},
+                                       {"[\"\\q\"]", "not a JSON escape"},
+                                       {"[\"\\u12g4\"]", "not a JSON escape"},
                                        {"[\"a\nb\"]", "a line end or control character"},
                                        {"[\n\n\"a", ":3: "}})
     EXPECT_NE(error_of("json", text).find(sentence), std::string::npos) << text << ": " << error_of("json", text);
-  EXPECT_NE(error_of("json", std::string(2000, '[')).find("more than 1000 values within each other"),
-            std::string::npos);
+  EXPECT_NE(error_of("json", std::string(2000, '[')).find("values are nested more than 1000 deep"), std::string::npos);
 }
 
 TEST(Csv, TranslatesTheChosenColumns) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/random.h"
 #include "document/fake_translator.h"
 #include "document/markdown_inline.h"
+#include "document/random_parts.h"
 
 namespace heed::document {
 namespace {
@@ -83,9 +83,9 @@ TEST(Markdown, LeavesAParagraphWhoseMarkupWouldBreak) {
   EXPECT_EQ(markdown("one **two** three", inside), "one **two** three");
 }
 
-class RandomMarkdown {
+class RandomMarkdown : testing::RandomParts {
  public:
-  explicit RandomMarkdown(std::uint64_t seed) : random_(seed, Stream::test) {}
+  using RandomParts::RandomParts;
   std::string make() {
     std::string out;
     for (int i = below(20); i >= 0; --i)
@@ -96,14 +96,6 @@ class RandomMarkdown {
                    "\t",    "é",         "<a@b.c>", "(",     ")",      "\r\n",     "<!--",  "-->"});
     return out;
   }
-
- private:
-  int below(int n) { return static_cast<int>(random_.below(next_++, static_cast<std::uint32_t>(n))); }
-  std::string pick(std::initializer_list<const char*> items) {
-    return items.begin()[below(static_cast<int>(items.size()))];
-  }
-  Random random_;
-  std::uint64_t next_ = 0;
 };
 
 TEST(Markdown, AnyDocumentKeepsItsMarkup) {

@@ -8,7 +8,12 @@ namespace heed::document {
 namespace {
 
 using fake::error_of;
-using fake::translate_text;
+
+// Without a language nothing is added to the header.
+std::string translate_text(const char* format, const std::string& text, const TranslateSegments& translate,
+                           const DocumentOptions& options = {}) {
+  return fake::translate_text(format, text, translate, options);
+}
 
 TEST(Po, FillsUntranslatedEntriesAndNothingElse) {
   const std::string before =
@@ -35,6 +40,28 @@ TEST(Po, FillsTheHeaderOfATemplate) {
       "\"[%d files]\"\n");
 }
 
+TEST(Po, AddsPluralFormsThatAreMissing) {
+  const std::string header = "msgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n",
+                    plural = "\"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n",
+                    entry = "\nmsgid \"a\"\nmsgid_plural \"bs\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n",
+                    done = "\nmsgid \"a\"\nmsgid_plural \"bs\"\nmsgstr[0] \"A\"\nmsgstr[1] \"BS\"\n";
+  EXPECT_EQ(translate_text("po", header + entry, fake::upper_case, {"en", "de"}), header + plural + done);
+  EXPECT_EQ(translate_text("po", header + plural + entry, fake::upper_case, {"en", "de"}), header + plural + done);
+  EXPECT_EQ(translate_text("po", header + entry, fake::upper_case), header + done);
+  EXPECT_EQ(translate_text("po", "msgid \"\"\nmsgstr \"X: y\"", fake::same, {"en", "ja"}),
+            "msgid \"\"\nmsgstr \"X: y\"\n\"\\nPlural-Forms: nplurals=1; plural=0;\\n\"\n");
+}
+
+TEST(Po, AddsAHeaderThatIsMissing) {
+  const std::string entry = "# comment\nmsgid \"a\"\nmsgstr \"\"\n";
+  const std::string out = translate_text("po", entry, fake::upper_case, {"en", "de"});
+  EXPECT_EQ(out,
+            "msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Language: de\\n\"\n"
+            "\"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n\n# comment\nmsgid \"a\"\nmsgstr \"A\"\n");
+  EXPECT_EQ(translate_text("po", out, fake::upper_case, {"en", "de"}), out);
+  EXPECT_EQ(translate_text("po", "# only a comment\n", fake::upper_case, {"en", "de"}), "# only a comment\n");
+}
+
 TEST(Po, WithOnePluralFormThePluralIsTranslated) {
   const std::string header = "msgid \"\"\nmsgstr \"\"\n\"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n";
   EXPECT_EQ(translate_text("po", header + "msgid \"a\"\nmsgid_plural \"bs\"\nmsgstr[0] \"\"\n", fake::bracketed),
@@ -49,6 +76,9 @@ TEST(Po, KeepsLineEndsAndWhiteSpaceOfMessages) {
 TEST(Po, ATranslationWithOtherPlaceholdersIsNotWritten) {
   const std::string plain = "msgid \"%d of %s\"\nmsgstr \"\"\n", format = "#, c-format\n" + plain;
   EXPECT_EQ(translate_text("po", format, fake::reversed), format);
+  EXPECT_EQ(translate_text("po", "#, fuzzy-x, c-format\n" + plain, fake::reversed), "#, fuzzy-x, c-format\n" + plain);
+  EXPECT_EQ(translate_text("po", "#, no-c-format\n" + plain, fake::reversed),
+            "#, no-c-format\nmsgid \"%d of %s\"\nmsgstr \"%s of %d\"\n");
   EXPECT_EQ(translate_text("po", plain, fake::reversed), "msgid \"%d of %s\"\nmsgstr \"%s of %d\"\n");
 }
 
@@ -114,6 +144,9 @@ TEST(PoText, ComparesPlaceholders) {
   EXPECT_FALSE(has_same_placeholders("{a}", "{b}"));
   EXPECT_FALSE(has_same_placeholders("%-5.2f", "%-5.1f"));
   EXPECT_TRUE(has_same_placeholders("%1 of %2", "%2 von %1"));
+  EXPECT_FALSE(has_same_placeholders("100%% of %s", "100% von %s"));
+  EXPECT_FALSE(has_same_placeholders("%s", "100 % der %s"));
+  EXPECT_FALSE(has_same_placeholders("all %s", "100 % Kinder %s"));
 }
 
 }  // namespace

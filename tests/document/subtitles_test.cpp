@@ -42,6 +42,23 @@ TEST(Srt, SentencesOfSeveralCuesAreTranslatedAsOne) {
   EXPECT_EQ(out, cue("six. five four three") + cue("two one", "2"));
 }
 
+TEST(Srt, TaggedCuesGoOnTooIfTheirTagsAreTheSame) {
+  const auto sentence = [](const std::string& srt) {
+    std::string seen;
+    const std::string out = translate_text("srt", srt, [&](fake::Segments segments) {
+      for (const text::MarkedText& segment : segments) seen += segment.text + "|";
+      return fake::reversed(segments);
+    });
+    return seen + "\n" + out;
+  };
+  EXPECT_EQ(sentence(cue("<i>one two three</i>") + cue("<i>four.</i>", "2")),
+            "one two three four.|\n" + cue("<i>four. three two</i>") + cue("<i>one</i>", "2"));
+  EXPECT_EQ(sentence(cue("<i>one two three") + cue("four.</i>", "2")),
+            "one two three four.|\n" + cue("<i>four. three two") + cue("one</i>", "2"));
+  EXPECT_EQ(sentence(cue("<i><b>one two</b></i>") + cue("<i>three</i>", "2")),
+            "one two|three|\n" + cue("<i><b>two one</b></i>") + cue("<i>three</i>", "2"));
+}
+
 TEST(Srt, ASentenceGoesOnOnlyInLowerCase) {
   for (const std::string& srt : {cue("one two") + cue("Three.", "2"), cue("one two.") + cue("three.", "2"),
                                  cue("one two") + cue("<i>three</i>.", "2")}) {
@@ -96,6 +113,31 @@ TEST(Vtt, KeepsNotesStylesNamesAndSettings) {
             head + time + "<v Bob>YOU &amp; ME &lt;<c.x>ALL</c>\n");
   EXPECT_EQ(translate_text("vtt", head + time + "a <00:02.000>b\n", fake::bracketed),
             head + time + "[a <00:02.000>b]\n");
+}
+
+TEST(Vtt, TimeStampsAscend) {
+  const std::string head = "WEBVTT\n\n00:01.000 --> 00:03.000\n";
+  const auto swapped = [](fake::Segments segments) {
+    std::vector<text::MarkedText> out;
+    for (const text::MarkedText& segment : segments)
+      out.push_back(
+          {"C B A", {{{0, 0}, segment.marks[2].id}, {{2, 2}, segment.marks[0].id}, {{4, 4}, segment.marks[1].id}}});
+    return out;
+  };
+  EXPECT_EQ(translate_text("vtt", head + "a <00:01.100>b <00:01.200>c<00:01.300>\n", swapped),
+            head + "<00:01.100>C <00:01.200>B <00:01.300>A\n");
+}
+
+TEST(Vtt, SpeakersKeepTheirLines) {
+  const std::string head = "WEBVTT\n\n00:01.000 --> 00:03.000\n";
+  const auto reversed = [&](const std::string& text) {
+    return translate_text("vtt", head + text, fake::reversed).substr(head.size());
+  };
+  EXPECT_EQ(reversed("<v Bob>one two.\n<v.loud Ann>three four five\nsix.\n"),
+            "<v Bob>two. one\n<v.loud Ann>six. five\nfour three\n");
+  EXPECT_EQ(reversed("<v Bob>one two.</v> <v Ann>three four.</v>\n"), "<v Bob>two. one</v> <v Ann>four. three</v>\n");
+  EXPECT_EQ(reversed("one <v Bob>two</v>\n"), "<v Bob>two</v> one\n");
+  EXPECT_EQ(reversed("<v Bob>\n<v Ann>one two\n"), "<v Bob>\n<v Ann>two one\n");
 }
 
 TEST(WrapLines, BalancesLines) {

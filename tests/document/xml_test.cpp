@@ -3,8 +3,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "document/fake_translator.h"
+#include "document/random_parts.h"
 #include "document/xml_check.h"
 
 namespace heed::document {
@@ -33,6 +33,14 @@ TEST(Xml, ElementsWithTextAreSegments) {
   EXPECT_EQ(xml("<a> ab <b/> cd <c></c></a>"), "<a> <c></c> DC <b/> BA</a>");
   // A paragraph inside of text is one of its own.
   EXPECT_EQ(xml("<a>ab <p>cd</p> ef</a>"), "<a>BA <p>DC</p> FE</a>");
+}
+
+TEST(Xml, WhiteSpaceCountsWhereItIsPreserved) {
+  EXPECT_EQ(xml("<a xml:space='preserve'>one  two\n\t three four\n<b>five</b> six</a>"),
+            "<a xml:space='preserve'>ENO  OWT\n\t RUOF EERHT\nXIS <b>EVIF</b></a>");
+  EXPECT_EQ(xml("<a xml:space=\"preserve\"><b>one <c>two\nthree</c></b> <d xml:space=\"default\">four\nfive</d></a>"),
+            "<a xml:space=\"preserve\"><b>ENO <c>OWT\nEERHT</c></b> <d xml:space=\"default\">EVIF RUOF</d></a>");
+  EXPECT_EQ(xml("<a space='x'>one  two\nthree</a>"), "<a space='x'>EERHT OWT ENO</a>");
 }
 
 TEST(Xml, KeepsWhatIsNotText) {
@@ -67,13 +75,17 @@ TEST(Xml, NamesTheLineOfAnError) {
   EXPECT_NE(xml_error("<a>ab"), "");
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<a>";
-  EXPECT_NE(xml_error(deep), "");
+  EXPECT_NE(xml_error(deep).find("nested more than 256 deep"), std::string::npos) << xml_error(deep);
+  for (const char* entity : {"&#x110000;", "&;", "&amp", "&#xD800;"})
+    EXPECT_NE(xml_error(std::string("<a>b ") + entity + " c</a>").find(":1: this is not well-formed"),
+              std::string::npos)
+        << entity;
 }
 
 // Random well-formed documents.
-class RandomXml {
+class RandomXml : testing::RandomParts {
  public:
-  explicit RandomXml(std::uint64_t seed) : random_(seed, Stream::test) {}
+  using RandomParts::RandomParts;
   std::string make() {
     std::string out = pick({"", "<?xml version='1.0'?>\n", "<!-- a -->"}) + "<root>";
     for (int i = below(6); i > 0; --i) part(out, 4);
@@ -81,22 +93,17 @@ class RandomXml {
   }
 
  private:
-  int below(int n) { return static_cast<int>(random_.below(next_++, static_cast<std::uint32_t>(n))); }
-  std::string pick(std::initializer_list<const char*> items) {
-    return items.begin()[below(static_cast<int>(items.size()))];
-  }
   void part(std::string& out, int depth) {
     const int kind = below(10);
     if (kind < 4 || depth == 0)
       return void(out += pick({"ab", " cd ", "\n", "&amp;", "&lt;x", "é", "1 ", "&#65;", ". ", "a > b"}));
     if (kind == 4) return void(out += pick({"<!-- a<b -->", "<?p q?>", "<![CDATA[a]]>", "<![CDATA[<b>]]>", "<e/>"}));
     const std::string tag = pick({"b", "c", "p", "x:d", "code", "item"});
-    out += "<" + tag + pick({"", " t='>'", " translate='no'", " u=\"a'b\""}) + pick({"", " "}) + ">";
+    out += "<" + tag + pick({"", " t='>'", " translate='no'", " u=\"a'b\"", " xml:space='preserve'"}) +
+           pick({"", " "}) + ">";
     for (int i = below(5); i > 0; --i) part(out, depth - 1);
     out += "</" + tag + ">";
   }
-  Random random_;
-  std::uint64_t next_ = 0;
 };
 
 // All tags, and the structure without the elements that may move.

@@ -96,7 +96,7 @@ TEST(Parity, RefusesOtherFiles) {
       << trajectory;
   const std::string empty = directory.file("empty.safetensors");
   write_safetensors(empty, {}, {}, false);
-  EXPECT_NE(message(empty).find("has no system"), std::string::npos);
+  EXPECT_NE(message(empty).find("does not name a preset"), std::string::npos);
   write_safetensors(empty, {{"system", "vanila"}}, {}, false);
   EXPECT_NE(message(empty).find("did you mean 'vanilla'"), std::string::npos) << message(empty);
   write_safetensors(empty, {{"system", "vanilla"}, {"embedding", "x"}}, {}, false);

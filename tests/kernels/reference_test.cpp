@@ -204,7 +204,7 @@ TEST(Errors, BadShapesAndIdsAreReportedBeforeAnyWork) {
               const std::vector<Id> begin = {1}, length = {3};
               dot_score_forward(scores, keys, query, 1, {begin, length});
             }),
-            "dot score: row 0 owns rows 1 to 4, but there are 3");
+            "dot score: batch row 0 owns the rows [1, 4), but there are 3");
   for (const double untouched : out.values) EXPECT_EQ(untouched, 7);
 }
 

@@ -22,7 +22,7 @@ std::vector<search::Constraint> constraints_of(const Phrases& phrases, bool requ
   return all;
 }
 
-// Whether the words have all phrases, each at words of its own.
+// Whether the words contain all phrases, without overlaps.
 bool contains(const std::vector<Id>& words, const Phrases& phrases, std::size_t first = 0, std::uint64_t used = 0) {
   if (first == phrases.size()) return true;
   const std::size_t size = phrases[first].size();
@@ -161,7 +161,7 @@ TEST(Constraints, LeaveRoomForSeparators) {
     }
 }
 
-TEST(Constraints, BeginWhereTheirSourceIsAttendedTo) {
+TEST(Constraints, BeginWhenTheirSourceIsAttendedTo) {
   // The same words for two occurrences: each goes where its source word is attended to.
   search::Constraints constraints;
   const std::vector<Id> word = {4};
@@ -179,7 +179,7 @@ TEST(Constraints, BeginWhereTheirSourceIsAttendedTo) {
 }
 
 // A preferred constraint is met more often than by chance, but a hopeless one is left out.
-TEST(Constraints, PreferredOnesAreMorePossibleButNotForced) {
+TEST(Constraints, PreferredOnesAreMoreProbableButNotForced) {
   int without = 0, with = 0, runs = 0;
   const Phrases phrases = {{3, 4}};
   const auto constraints = constraints_of(phrases, false);

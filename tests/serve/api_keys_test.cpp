@@ -70,15 +70,16 @@ TEST_F(ApiKeysTest, FindsExactlyTheKeysOfTheFile) {
 }
 
 TEST_F(ApiKeysTest, ReportsBadLines) {
-  EXPECT_EQ(failure(fmt::format("one {}\ntwo x", abc)),
-            ":2: expected a name, the SHA-256 of a key in 64 hexadecimal digits, and the requests per minute");
+  EXPECT_EQ(
+      failure(fmt::format("one {}\ntwo x", abc)),
+      ":2: expected a name, the SHA-256 of a key (64 hexadecimal digits) and, optionally, the requests per minute");
   EXPECT_NE(failure(fmt::format("one {}0", abc)), "");
   EXPECT_NE(failure(fmt::format("one {} 1 2", abc)), "");
   EXPECT_EQ(failure(fmt::format("one {} -1", abc)),
             ":1: '-1' is not a number of requests per minute from 0 to 1000000");
   EXPECT_NE(failure(fmt::format("one {} 1x", abc)), "");
   EXPECT_EQ(failure(fmt::format("one {}\none {}", abc, def)),
-            ":2: the name 'one' is used twice; give every key its own");
+            ":2: the name 'one' is used twice; give every key its own name");
   EXPECT_EQ(failure("# nothing\n"), " has no keys, so nobody could use the server; add one or leave out --keys");
 }
 

@@ -45,7 +45,7 @@ TEST(Multipart, FindsTheParts) {
       multipart(
           "--XX\r\nContent-Disposition: form-data; name=\"q\"\r\n\r\nHello\r\n--X\r\nWorld\r\n--XX\r\n"
           "content-disposition:form-data;filename=\"a;name=b.txt\" ; NAME=source\r\nX-Y: z\r\n\r\n\r\n--XX--\r\n"),
-      (Pairs{{"q", "Hello\r\n--X\r\nWorld"}, {"source", ""}}));
+      (Pairs{{"q", "Hello\r\n--X\r\nWorld"}, {"source", "", "a;name=b.txt"}}));
   // Text in front of the first part, spaces after the boundary, a part without a name, an escaped quote.
   EXPECT_EQ(
       multipart("preamble\r\n--XX \t\r\n\r\nno name\r\n--XX\r\nContent-Disposition: form-data; name=\"a\\\"b\"\r\n\r\n"

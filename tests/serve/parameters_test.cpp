@@ -79,13 +79,17 @@ TEST(Parameters, ReportsErrorsAsLibreTranslateDoes) {
   EXPECT_TRUE(failure([] { json("{\"q\":\"\xff\"}"); }).starts_with("400 Invalid JSON format: "));
   EXPECT_TRUE(failure([] { json(""); }).starts_with("400 Invalid JSON format: "));
   const std::string not_a_number = "400 Invalid request: alternatives parameter is not a number";
-  for (const char* text : {"x", "1x", "1.5", "1e99", "nan", " 1"})
-    EXPECT_EQ(failure([&] { form(fmt::format("alternatives={}", text)).integer("alternatives", 0); }), not_a_number)
-        << text;
-  for (const char* text : {"[1]", "true", "{}", "1e300", "0.5"})
-    EXPECT_EQ(failure([&] { json(fmt::format("{{\"alternatives\":{}}}", text)).integer("alternatives", 0); }),
-              not_a_number)
-        << text;
+  const std::string not_an_integer = "400 Invalid request: alternatives parameter is not an integer";
+  const auto form_failure = [](const char* text) {
+    return failure([&] { form(fmt::format("alternatives={}", text)).integer("alternatives", 0); });
+  };
+  for (const char* text : {"x", "1x", "nan", " 1"}) EXPECT_EQ(form_failure(text), not_a_number) << text;
+  for (const char* text : {"1.5", "1e99"}) EXPECT_EQ(form_failure(text), not_an_integer) << text;
+  const auto json_failure = [](const char* text) {
+    return failure([&] { json(fmt::format("{{\"alternatives\":{}}}", text)).integer("alternatives", 0); });
+  };
+  for (const char* text : {"[1]", "true", "{}"}) EXPECT_EQ(json_failure(text), not_a_number) << text;
+  for (const char* text : {"1e300", "0.5"}) EXPECT_EQ(json_failure(text), not_an_integer) << text;
   EXPECT_EQ(failure([] { json(R"({"q":[1]})").texts("q", false); }),
             "400 Invalid request: q parameter is not a string or an array of strings");
   EXPECT_EQ(failure([] { json(R"({"source":1})").text("source"); }),

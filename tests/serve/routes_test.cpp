@@ -17,7 +17,9 @@ TEST(Routes, AreFoundByMethodAndPath) {
   EXPECT_EQ(find_route("POST", "/languages", allowed), nullptr);
   EXPECT_EQ(allowed, "GET, HEAD, OPTIONS");
   EXPECT_EQ(find_route("HEAD", "/translate", allowed), nullptr);
-  for (const char* path : {"/", "", "/translate/", "/TRANSLATE", "//translate"}) {
+  EXPECT_EQ(find_route("GET", "/download_file/a.b", allowed)->path, "/download_file/");
+  EXPECT_EQ(find_route("GET", "/download_file", allowed), nullptr);
+  for (const char* path : {"", "/translate/", "/TRANSLATE", "//translate"}) {
     EXPECT_EQ(find_route("POST", path, allowed), nullptr) << path;
     EXPECT_TRUE(allowed.empty()) << path;
   }
@@ -27,11 +29,11 @@ TEST(Routes, AreAllDescribed) {
   const Json all = describe_routes();
   EXPECT_EQ(all["swagger"], "2.0");
   for (const Route& route : routes()) {
-    const Json& path = all["paths"][std::string(route.path)];
+    const Json& path = all["paths"][std::string(route.path) + (route.is_folder ? "{name}" : "")];
     const Json& operation = path[route.method == "GET" ? "get" : "post"];
     EXPECT_EQ(operation["summary"], route.summary) << route.path;
     EXPECT_FALSE(route.summary.empty()) << route.path;
-    EXPECT_EQ(operation.contains("parameters"), !route.fields.empty()) << route.path;
+    EXPECT_EQ(operation.contains("parameters"), !route.fields.empty() || route.is_folder) << route.path;
   }
 }
 

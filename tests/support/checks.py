@@ -1,4 +1,10 @@
-"""Checks that are counted and reported at the end, for tests that check many things in one run."""
+"""Checks that are counted and reported at the end, for tests that check many things in one run.
+
+With the environment variable HEED_FAIL_FAST, the first failed check ends the test: make sabotage needs to know only that
+one fails.
+"""
+import os
+import sys
 
 problems = []
 count = 0
@@ -9,6 +15,8 @@ def expect(holds, words):
     count += 1
     if not holds:
         problems.append(words)
+        if "HEED_FAIL_FAST" in os.environ:
+            sys.exit(words)
 
 
 def report(name, *more):

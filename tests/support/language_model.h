@@ -16,11 +16,13 @@ inline constexpr Index kVocabulary = 40, kEmbedding = 12, kHidden = 20;
 
 // Embedding, GRU, output loss.
 struct LanguageModel {
-  explicit LanguageModel(DType type = DType::f32) : parameters(type) {
+  // `unused`: the size of a parameter that no operation uses; 0: none.
+  explicit LanguageModel(DType type = DType::f32, Index unused = 0) : parameters(type) {
     table = parameters.add("table", {kVocabulary, kEmbedding}, {}, true);
     w_ih = parameters.add("w_ih", {3 * kHidden, kEmbedding});
     w_hh = parameters.add("w_hh", {3 * kHidden, kHidden});
     bias = parameters.add("bias", {3 * kHidden});
+    if (unused > 0) parameters.add("unused", {unused});
     out = parameters.add("out", {kVocabulary, kHidden});
     parameters.allocate();
     for (std::size_t i = 0; i < parameters.size(); ++i)

@@ -2,11 +2,16 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 from checks import expect
+
+# A shell starts background jobs with SIGINT ignored, which the programs under test would inherit.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT = 600

@@ -88,6 +88,10 @@ class RankThreads {
       broadcast(0, bytes);
     }
 
+    void cancel() noexcept override {
+      hub_.fail(std::make_exception_ptr(std::runtime_error("another thread of this rank has failed")));
+    }
+
    private:
     Hub& hub_;
     int rank_, size_;

@@ -234,6 +234,15 @@ def check_explanations():
         prints(f"{key}", "help", key)
 
 
+def check_experiments():
+    """Every experiment names the first file of its corpora that is missing."""
+    scripts = [path for path in sorted((ROOT / "tools/experiments").glob("*.sh")) if path.name != "needs.sh"]
+    expect(len(scripts) > 5, f"{len(scripts)} experiments")
+    for script in scripts:
+        done = subprocess.run(["sh", script], env=dict(os.environ, HEED_SHARED="/nonexistent"), capture_output=True, text=True)
+        expect(done.returncode == 1 and "needs /nonexistent/data/" in done.stderr and done.stderr.count("\n") == 1, f"{script}: {done.stderr}")
+
+
 def check_natural_attempts(directory):
     """What a newcomer types works, or the sentence has the words to type; the examples have trained `run`."""
     texts = ("pocket.train.en", "pocket.train.de")
@@ -241,6 +250,8 @@ def check_natural_attempts(directory):
     (directory / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(*lines)))
     (directory / "pairs").write_text((directory / "pairs.tsv").read_text())
     (directory / "small.toml").write_text("[encoder]\nhidden = 8\n[decoder]\nhidden = 8\n")
+    # small.toml comes later, and so overrides the size.
+    (directory / "large.toml").write_text("[encoder]\nhidden = 16\n[data]\ntokenizer = \"words\"\n[training]\nlearning_rate = 0.1\n")
     small = ("--updates", "1", "--threads", "1", "--batch", "8")
 
     def model(out, *words):
@@ -254,7 +265,8 @@ def check_natural_attempts(directory):
     natural = ("encoder.hidden=8", "--decoder.hidden", "8", "--tokenizer", "words", "--lr", "0.1")
     for number, words in enumerate(([*texts, *natural], ["pairs.tsv", *natural], ["pairs", *natural],
                                     ["small.toml", *texts, "--tokeniser", "words", "--learning-rate", "0.1"],
-                                    ["pairs.tsv", "small.toml", "data.tokeniser=words", "training.learning_rate=0.1"])):
+                                    ["pairs.tsv", "small.toml", "data.tokeniser=words", "training.learning_rate=0.1"],
+                                    ["large.toml", "small.toml", "pairs.tsv"])):
         expect(model(f"natural{number}", *words) == expected, f"{heed.shown(['train', *words])} trains another model")
 
     # Files given in any way add up.
@@ -266,20 +278,25 @@ def check_natural_attempts(directory):
     def refuses(says, *words, code=2):
         fails(code, "train", *words, says=says, cwd=directory)
     refuses("write --set encoder.hidden=64 --set decoder.hidden=64", *texts, "--hidden", "64")
-    refuses("write --set encoder.layers=2 --set decoder.layers=2 (see", *texts, "--layers=2")
-    refuses("write --set dropout.layers=0.5 (see", *texts, "--layers", "0.5")
+    refuses("write --set encoder.layers=2 --set decoder.layers=2 (", *texts, "--layers=2")
+    refuses("write --set dropout.layers=0.5 (", *texts, "--layers", "0.5")
     refuses("did you mean '--batch'?", *texts, "--batch-size", "32")
     refuses("did you mean '--encoder.hidden' or '--decoder.hidden'?", *texts, "--hidden-size", "32")
     refuses("there is no preset 'bahdanau'; did you mean 'bahdanau-lstm'?", *texts, "--preset", "bahdanau")
     refuses("--out 'run' would replace 'run/model.safetensors', which --from 'run' reads", *texts, "--from", "run", "--out", "run", "--overwrite")
-    fails(2, "evaluate", "run", *texts, says="files are given with --source, --reference", cwd=directory)
+    fails(2, "evaluate", "run", texts[0], says="one file, but two are needed", cwd=directory)
+    fails(2, "evaluate", "run", "--test", texts[0], says="did you mean '--source' or '--reference'?", cwd=directory)
+    fails(2, "translate", "Hello", says="there is no model 'Hello'; the model", cwd=directory)
+    fails(2, "show", "run", says="did you mean 'attend'?", cwd=directory)
+    refuses("did you mean '--from'?", *texts, "--finetune", "run")
+    refuses("did you mean 'additive'?", *texts, "attention.score=bahdanau")
     fails(2, "bench", "train", "--train", *texts, says="did you mean '--train-source' or '--train-target'?", cwd=directory)
     fails(1, "info", texts[0], says="looks like a text file", cwd=directory)
     refuses("dropout.source_embedding, dropout.target_embedding", *texts, "--dropout", "0.3")
     refuses("--batch was given twice: 32 and 64; give it once", *texts, "--batch", "32", "--batch", "64")
     refuses("encoder.hidden was given twice: 8 and 9", *texts, "encoder.hidden=8", "--set", "encoder.hidden=9")
     refuses("did you mean 'encoder.hidden'?", *texts, "encoder.hiden=8")
-    refuses("are both configuration files", "small.toml", "small.toml")
+    refuses("--encoder.hidden: '5x' is not", *texts, "--encoder.hidden", "5x")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", *texts, "--preset", "luong-dott")
     refuses("heed train SOURCE TARGET", texts[0], code=1)
     refuses("set decoder.hidden to 16 (encoder.hidden in two directions), or attention.score to general", *texts, "attention.score=dot",
@@ -373,7 +390,7 @@ def check_completions():
         expect(not done.stderr, f"completing {words}: {done.stderr.decode()[:500]}")
         return done.stdout.decode().split()
     for words, expected in ((("heed", "tr"), ["train", "translate"]), (("heed", "bench", ""), ["train", "translate"]),
-                            (("heed", "train", "--over"), ["--overwrite"]), (("heed", "train", "run.toml", "--res"), ["--resume"]),
+                            (("heed", "train", "--over"), ["--overwrite"]), (("heed", "train", "run.toml", "--resume-"), ["--resume-with-other-workers"]),
                             (("heed", "bench", "train", "--pre"), ["--preset"]), (("heed", "translate", ""), []),
                             (("heed", "train", "--set", "encoder.hid"), ["encoder.hidden="]),
                             (("heed", "train", "--out", "--"), []), (("heed", "tokenize", "--tokenizer", "wo"), ["words", "word-characters"])):
@@ -693,6 +710,7 @@ def main():
             check_help(name, directory)
         check_presets_in_help(directory)
         check_train_settings(directory)
+        check_experiments()
         check_natural_attempts(Path(directory))
         check_bench(directory)
         check_bench_translate(directory)

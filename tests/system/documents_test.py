@@ -69,6 +69,8 @@ def check_errors(directory):
     for flag in (["--json"], ["--nbest", 2], ["--alignment"], ["--stream"], ["--plain"], ["--prefix-file", "a.md"]):
         refused(2, [f"{flag[0]} is for text", "(html)", "--format text"], "page.html", "-o", "old.html", *flag)
     refused(2, "--format html needs a file or standard input, but 'We see a dog.' is not a file", "We see a dog.", "--format", "html")
+    refused(2, ["--reverse needs a model that translates de to en", "translates en to de"], "page.html", "--reverse", MODEL)
+    refused(2, ["--reverse", "the input is text"], "We see a dog.", "--reverse", MODEL)
     refused(2, "is the same file as", "page.html", "-o", "./page.html")
     (directory / "bad.xml").write_text("<a>\n<b></a>\n")
     refused(1, ["bad.xml:2: this is not well-formed XML"], "bad.xml", "-o", "old.html")

@@ -99,6 +99,8 @@ def check_vocab(directory):
     expect([(t["token"], t["known"]) for t in found["tokens"]] == [("the", True), ("quux", False)], f"--search: {found}")
     shown = heed.works("vocab", "statements", "--search", "the quux", "--side", "source").stdout
     expect("1 of 2 tokens unknown" in shown and "quux" in shown, f"--search: {shown}")
+    plain = heed.works("vocab", "statements", "--side", "target", "--plain").stdout.split("\n")
+    expect(plain[:-1] == [entry["word"] for entry in listed["target"]] and plain[-1] == "", f"--plain lists {plain[:5]}")
     shown = heed.works("vocab", ROOT / "tests/fixtures/format-1/heed.safetensors", "--side", "source", "--top", 2).stdout
     expect(shown.count("  -  ") == 2, f"an old model has no frequencies: {shown}")
     heed.fails(2, "cannot be combined", "vocab", "statements", "--search", "the", "--top", 3)

@@ -51,7 +51,14 @@ def main():
         heed.fails(2, "--glossary", "translate", MODEL, "--plain", "--glossary", glossary, "x")
         heed.fails(2, "give one with --glossary FILE", "translate", MODEL, "--glossary-match", "inflected", "x")
         glossary.write_text("dog\tHund\nDog\tKatze\n", encoding="utf-8")
-        heed.fails(1, f"{glossary}:2: 'Dog' is to be translated as 'Katze'", "translate", MODEL, "--glossary", glossary, "x")
+        heed.fails(1, f"{glossary}:2: 'Dog' is translated as 'Katze' here", "translate", MODEL, "--glossary", glossary, "x")
+        for text in ("dog = Köter\ncat = Kater\n", "dog -> Köter\n", "dog   Köter\n"):
+            glossary.write_text(text, encoding="utf-8")
+            heed.fails(1, [f"{glossary}:1: no line has a translation", "by a tab"], "translate", MODEL, "--glossary", glossary, "x")
+        glossary.write_text("dog\nold man\n", encoding="utf-8")
+        done = heed.works("translate", MODEL, "--glossary", glossary, LINES[0])
+        expect("none of the 2 terms has a translation" in done.stderr and "dog" in done.stdout, f"terms to keep: {done.stderr}{done.stdout}")
+        heed.fails(2, "did you mean '--glossary'?", "translate", MODEL, "--terms", glossary, "x")
         heed.fails(1, "missing.tsv", "translate", MODEL, "--glossary", directory / "missing.tsv", "x")
     return report("glossary")
 

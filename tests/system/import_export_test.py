@@ -149,6 +149,31 @@ def check_preset(directory):
     expect(not (directory / "none").exists(), "a model was written")
 
 
+def check_round_trip(directory):
+    """A trained model that is exported and imported with its vocabularies translates as before: the text settings are
+    those of its preset, and --set changes them."""
+    heed.directory = directory
+    heed.works("corpus", "pocket", "--pairs", 300, "--out", "pocket")
+    model = heed.train("trip", "--preset", "luong-dot", "--batch", 16, "--epochs", 2)
+    heed.works("export", model, "--out", "trip.safetensors")
+    for side in ("source", "target"):
+        Path(directory, f"trip.{side}").write_text(heed.works("vocab", model, "--side", side, "--plain").stdout)
+    arguments = ("import", "--preset", "luong-dot", "--weights", "trip.safetensors", "--source-vocabulary", "trip.source",
+                 "--target-vocabulary", "trip.target", "--out", "back.safetensors")
+    done = heed.works(*arguments)
+    expect("text settings: data.tokenizer=words, data.normalize=[lowercase]" in done.stderr, f"import prints {done.stderr}")
+    before, after = (heed.works("translate", path, "pocket.test.en").stdout for path in (model, "back.safetensors"))
+    expect(before == after and len(set(before.split("\n"))) > 2, "the imported model does not translate as before")
+    done = heed.works(*arguments, "--set", "data.normalize=[]")
+    expect("data.normalize=[]" in done.stderr, f"--set data.normalize=[]: {done.stderr}")
+    expect(heed.works("translate", "back.safetensors", "pocket.test.en").stdout != before, "--set data.normalize has no effect")
+    heed.fails(2, "add --tokenizer whitespace", *arguments, "--set", "data.tokenizer=bpe")
+    heed.fails(2, ["not .pt files", "'weights.safetensors'"], "export", model, "--out", "weights.pt")
+    expect(not Path(directory, "weights.pt").exists(), "weights.pt was written")
+    heed.fails(2, "add --side source or --side target", "vocab", model, "--plain")
+    heed.directory = None
+
+
 def main():
     names = sorted(path.stem for path in GOLDEN.glob("*.safetensors") if not path.stem.startswith(("trajectory", "heed")))
     with tempfile.TemporaryDirectory() as temporary:
@@ -157,6 +182,7 @@ def main():
         check_half_precision(Path(temporary))
         check_vocabulary(Path(temporary))
         check_preset(Path(temporary))
+        check_round_trip(temporary)
         done = run("import", "--preset", "vanila", "--weights", "x", "--out", "y")
         expect(done.returncode == 2 and "vanilla" in done.stderr, f"an unknown preset: {done.stderr}")
     expect(len(names) == 10, f"{len(names)} systems, expected 10")

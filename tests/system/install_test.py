@@ -17,7 +17,7 @@ from program import ROOT, Program
 BUILD = Path(Program().path).parent
 FILES = ["bin/heed", "share/man/man1/heed.1", "share/bash-completion/completions/heed", "share/heed/models/pocket-en-de.safetensors",
          "share/doc/heed/README.md", "share/doc/heed/LICENSE", "share/doc/heed/docs/guide.md", "share/doc/heed/docs/images/attention.svg",
-         "share/doc/heed/models/README.md"]
+         "share/doc/heed/models/README.md", "lib/systemd/system/heed-server.service", "lib/systemd/system/heed-server.socket"]
 
 
 def run(*words, **settings):
@@ -65,6 +65,19 @@ def check_completions(prefix):
     expect(done.stdout == "translate\n", f"completions: {done.stdout} {done.stderr}")
 
 
+def check_units(prefix, stage=""):
+    """The service starts the program and the model that were installed, with options that exist."""
+    units = Path(f"{stage}{prefix}") / "lib/systemd/system"
+    service = (units / "heed-server.service").read_text()
+    expect(f"ExecStart={prefix}/bin/heed serve" in service and f"HEED_MODELS={prefix}/share/heed/models/pocket-en-de.safetensors" in service and "@" not in
+           service.replace("@system-service", "").replace("@privileged @resources", ""), f"the service does not name what is installed below {prefix}: {service}")
+    if not shutil.which("systemd-analyze"):
+        print("install: skipped: no systemd-analyze to check the units with")
+        return
+    done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", units / "heed-server.service")
+    expect(done.returncode == 0, f"the sandbox of the service is weaker than 2.0: {done.stdout[-200:]} {done.stderr[-200:]}")
+
+
 def check_make(directory):
     """The Makefile passes PREFIX, made absolute, and DESTDIR on."""
     done = run("make", "-n", "install", "PREFIX=some/where", f"DESTDIR={directory}", cwd=ROOT)
@@ -85,6 +98,7 @@ def main():
         check_completions(prefix)
         install("/usr", DESTDIR=str(directory / "stage"))
         check_files(directory / "stage/usr")
+        check_units("/usr", directory / "stage")
         check_make(directory)
     return report("install")
 

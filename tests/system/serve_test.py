@@ -34,9 +34,9 @@ heed = Program()
 class Server:
     """A running `heed serve`; ends with the block."""
 
-    def __init__(self, *arguments, models=(MODEL,)):
+    def __init__(self, *arguments, models=(MODEL,), port=0):
         self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([heed.path, "serve", *map(str, models), "--port", "0", *map(str, arguments)],
+        self.process = subprocess.Popen([heed.path, "serve", *map(str, models), "--port", str(port), *map(str, arguments)],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
         ready, _, _ = select.select([self.process.stdout], [], [], WAIT)
         self.line = self.process.stdout.readline().decode() if ready else ""
@@ -56,8 +56,9 @@ class Server:
         self.process.stdout.close()
 
     def read_log(self):
-        self.log.seek(0)
-        return self.log.read().decode()
+        """The complete lines so far. The server writes at the offset of the same open file, so reading must not move it."""
+        text = os.pread(self.log.fileno(), os.fstat(self.log.fileno()).st_size, 0).decode()
+        return text[:text.rfind("\n") + 1]
 
     def end(self, sent=signal.SIGTERM):
         """Asks the server to stop; returns its exit code and the time it took."""
@@ -197,7 +198,6 @@ def check_deepl(server):
                          ({"source_lang": "ZZ"}, "Value for 'source_lang' not supported."), ({"formality": "less"}, "Value for 'formality' not supported."),
                          ({"glossary_id": "x"}, "Value for 'glossary_id' not supported.")):
         same(server.json("/v2/translate", {**one, **change}), (400, {"message": says}), f"DeepL with {change}")
-    expect(server.json("/v2/translate", {**one, "text": ["<b>x</b>"], "tag_handling": "xml"})[0] == 400, "XML for DeepL")
     same(json.loads(server.request("GET", "/v2/languages")[1]), [{"language": "EN", "name": "English"}], "DeepL's source languages")
     same(json.loads(server.request("GET", "/v2/languages?type=target")[1]), [{"language": "DE", "name": "German", "supports_formality": False}], "DeepL's target languages")
     usage = json.loads(server.request("GET", "/v2/usage")[1])
@@ -387,11 +387,10 @@ def check_command_line():
             heed.works("serve", "--check", address)
         languages = {item["code"]: item["targets"] for item in json.loads(server.request("GET", "/languages")[1])}
         same(languages, {"de": ["de", "en"], "en": ["de", "en", "fr"], "fr": ["fr"]}, "languages of three models")
-        expect(server.json("/translate", {"q": "x", "source": "auto", "target": "de"})[0] == 400, "detection among several languages")
         heed.fails(1, ["cannot listen on port", "--port"], "serve", MODEL, "--port", server.port)
         port = server.port
         same(server.end()[0], 0, "exit code after SIGTERM")
-    heed.fails(1, "does not answer", "serve", "--check", port)
+    heed.fails(1, "no server answers at 127.0.0.1", "serve", "--check", port)
 
 
 def check_keys(directory):
@@ -405,6 +404,9 @@ def check_keys(directory):
             same(server.json(path, {**one, "api_key": "k1"})[0], 200, f"{path} with a key")
         same(server.json("/v2/translate", {"text": ["x"], "target_lang": "DE"})[0], 403, "DeepL without a key")
         same(server.json("/api/v1/translate", one)[0], 403, "heed's own API without a key")
+        for path in ("/v2/usage", "/v2/languages"):
+            same(server.request("GET", path)[0], 403, f"{path} without a key")
+            same(server.request("GET", path, None, {"Authorization": "DeepL-Auth-Key k1"})[0], 200, f"{path} with a key")
         for headers in ({"Authorization": "DeepL-Auth-Key k1"}, {"Authorization": "Bearer k1"}):
             for path, body in (("/v2/translate", "text=x&target_lang=DE"), ("/api/v1/translate", "q=x")):
                 same(server.request("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})[0], 200, f"{path} with {headers}")

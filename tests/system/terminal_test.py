@@ -274,6 +274,7 @@ def check_prompt(model):
          (b"nonsense\x03", b"^C"), (b"dog\r", b"\n" + other + b"\r\n"),
          (b":beam 2\r", b"> "), (b":beam\r", b":beam 2"), (b":nbest 3\r", b"\n3. "), (b":beam\r", b":beam 3"), (b"dog\r", b"\n3. "),
          (b":nbest 1\r", b"> "), (b":attend\r", b"<eos>"), (b":help\r", b":quit"), (b":bema\r", b"did you mean ':beam'?"), (b":beam x\r", b"expected a whole number from 1 to 1000"),
+         (b":beam 0\r", b"'0': expected a whole number from 1 to 1000"),
          (b"\r", b"> "), ("Grün \u202e dog\r".encode(), b"> "), (b":beam 5\r", b"> "), (b"The old man sees a dog.\r", answer))
     history = state / "heed/history"
     expect(history.is_file() and b"The old man sees a dog.\n" in history.read_bytes(), f"no history in {history}")

@@ -337,7 +337,7 @@ def check_arguments(model, other, directory):
     refused(1, "there is no file 'no.safetensors'", model, "no.safetensors", "dog")
     refused(1, "translate one file at a time", model, "in.txt", "in.txt.gz")
     (directory / "pairs.csv").write_text('"Hello, you.",Hallo.\n')
-    refused(1, "plain text, one sentence per line, but 'page.pdf' has another format", model, "page.pdf")
+    refused(1, "'page.pdf' is a PDF, which heed cannot read; save it as docx", model, "page.pdf")
     refused(2, "'pairs.csv' is a table: choose the columns to translate", model, "pairs.csv")
     refused(2, "--input in.txt and 'dog' are both text", model, "dog", "--input", "in.txt")
     refused(2, "--input was given twice: in.txt and in.txt.gz; give it once", model, "--input", "in.txt", "--input", "in.txt.gz")

@@ -45,9 +45,12 @@ TEST(AttentionFromJson, ReadsWhatAttentionJsonWrites) {
 }
 
 TEST(AttentionFromJson, ErrorsBeginWithTheFileAndLine) {
-  for (const char* text : {R"({})", R"({"source":["a"]})", R"({"source":[1],"target":[]})",
-                           R"({"source":["a"],"target":["b"],"attention":[["x"]]})",
-                           R"({"source":["a"],"target":["b"],"attention":[[1,2]]})"}) {
+  for (const char* text :
+       {R"({})", R"({"source":["a"]})", R"({"source":[1],"target":[]})",
+        R"({"source":["a"],"target":["b"],"attention":[["x"]]})",
+        R"({"source":["a"],"target":["b"],"attention":[[1,2]]})", R"({"source":["a"],"target":["b"],"attention":[1]})",
+        R"({"source":["a","b"],"target":["c","d"],"attention":[[1],[0,0,1]]})",
+        R"({"source":["a"],"target":["b"],"attention":[]})"}) {
     try {
       text::attention_from_json(Json::parse(text), "file:7");
       ADD_FAILURE() << text;

@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"2024-12-31T10:30:00Z, 2024-12-31T10:30+01:00", "date:2024-12-31T10:30:00Z | date:2024-12-31T10:30+01:00"},
         Case{"3.5 kg, 20% or 5 °C", "quantity:3.5 kg | quantity:20% | quantity:5 °C"},
         Case{"100km/h and 10\u00A0m²", "quantity:100km/h | quantity:10\u00A0m²"},
-        Case{"$5, €3.20 and 7 €", "quantity:$5 | quantity:€3.20 | quantity:7 €"},
+        Case{"$5, €3.20 and 7 €", "quantity:$5 | quantity:€3.20 | quantity:7 €"}, Case{"♪ la ♪♪", "emoji:♪ | emoji:♪♪"},
+        Case{"Version\u00A01.2, v1.2, May\u202F2002", "number:1.2 | number:2002"},
         Case{"5 men, 5 m, 5 s", "number:5 | quantity:5 m | quantity:5 s"}, Case{"100%.", "quantity:100%"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -93,6 +94,12 @@ INSTANTIATE_TEST_SUITE_P(
              "placeholder:%s | placeholder:%d | placeholder:%1$d | placeholder:%-5.2f | placeholder:%ld | "
              "placeholder:%(name)s | placeholder:%{x} | placeholder:%% | placeholder:%1"},
         Case{"50 % sure, 50% discount, % d, %discount", "quantity:50 % | quantity:50%"},
+        Case{"100%% of %s, -5%%, 3.5%% %%",
+             "placeholder:100%% | placeholder:%s | placeholder:-5%% | "
+             "placeholder:3.5%% | placeholder:%%"},
+        Case{"%d%s %d%% 3%s 100%ige 5%-7%",
+             "placeholder:%d | placeholder:%s | placeholder:%d | placeholder:%% | "
+             "number:3 | placeholder:%s | number:100 | quantity:5% | quantity:-7%"},
         Case{"%1bold%2, a%20b %-, %+", "placeholder:%1 | placeholder:%2"},
         Case{"%PRODUCTNAME and $(ARG1)", "placeholder:%PRODUCTNAME | placeholder:$(ARG1)"},
         Case{"${x} #{y} $x $( )", "placeholder:${x} | placeholder:#{y}"}, Case{"it &apos;s &quot;x&quot;", ""}));

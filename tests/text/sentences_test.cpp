@@ -58,6 +58,29 @@ TEST(Sentences, MayStartWithLowerCaseAfterALongWord) {
             (Texts{"Well... maybe.", "The file . (one dot) is here."}));
 }
 
+TEST(Sentences, EndBeforeValues) {
+  EXPECT_EQ(
+      sentences("We see it. {name} sleeps. %s eats. %1$d run. ${x} is. We met \u00FCber. $5 is all."),
+      (Texts{"We see it.", "{name} sleeps.", "%s eats.", "%1$d run.", "${x} is.", "We met \u00FCber.", "$5 is all."}));
+  EXPECT_EQ(sentences("We see it. 12 dogs sleep. https://x.org is down. `ls` works. \"{a}\" too. <b>{x}</b> ends."),
+            (Texts{"We see it.", "12 dogs sleep.", "https://x.org is down.", "`ls` works.", "\"{a}\" too.",
+                   "<b>{x}</b> ends."}));
+  EXPECT_EQ(sentences("We see it. <b>The dog</b> sleeps. <i>it</i> may."),
+            (Texts{"We see it.", "<b>The dog</b> sleeps.", "<i>it</i> may."}));
+  EXPECT_EQ(sentences("Is it? https://x.org says so! {name} too."),
+            (Texts{"Is it?", "https://x.org says so!", "{name} too."}));
+  EXPECT_EQ(sentences("That was in 1990. 12 dogs came. Er kam. 12 Hunde auch.", "de"),
+            (Texts{"That was in 1990.", "12 dogs came.", "Er kam.", "12 Hunde auch."}));
+}
+
+TEST(Sentences, DoNotEndBeforeTheValuesOfAbbreviations) {
+  for (const std::string text :
+       {"See fig. 3 and no. 5, p. 7.", "Ask Mr. {name} or Dr. %s.", "It takes max. 12 or approx. %d hours.", "Nr. {n}",
+        "1. {name}", "v. 2", "On Sept. 5 it was e.g. https://x.org.", "the U.S. 5 times", "Well... 12 dogs",
+        "We met at 5 p.m. {day}", "See Vol. 5 or sec. {n}."})
+    EXPECT_EQ(sentences(text), Texts{text});
+}
+
 TEST(Sentences, KeepClosingMarks) {
   EXPECT_EQ(sentences("Il dit « allez ! ». Nous (ou vous ?) partons. (Oui.) Non.", "fr"),
             (Texts{"Il dit « allez ! ».", "Nous (ou vous ?) partons.", "(Oui.)", "Non."}));

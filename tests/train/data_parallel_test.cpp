@@ -10,6 +10,7 @@
 #include "support/compare.h"
 #include "support/language_model.h"
 #include "support/rank_threads.h"
+#include "train/rank_times.h"
 
 namespace heed::testing {
 namespace {
@@ -90,18 +91,25 @@ struct Summed {
   bool operator==(const Summed&) const = default;
 };
 
-std::vector<Summed> summed(const LanguageModel& model, const std::vector<std::vector<Id>>& data, int ranks,
-                           int threads) {
+// Every worker computes its sentences one by one; the last worker has none.
+std::vector<Summed> summed(const LanguageModel& model, const std::vector<std::vector<Id>>& data, int ranks, int threads,
+                           train::GradientFormat format = train::GradientFormat::f32) {
   std::vector<Summed> result(static_cast<std::size_t>(ranks));
   RankThreads::run(ranks, [&](train::Communicator& communicator) {
-    train::DataParallel parallel(model.parameters, threads, communicator);
+    train::DataParallel parallel(model.parameters, threads, communicator, format);
     const std::size_t own = data.size() / static_cast<std::size_t>(parallel.workers());
-    for (int i = 0; i < 2; ++i)
-      parallel.run([&](int thread, autograd::Tape& tape) {
+    // The second run must not depend on the first, which touches rows that the second one does not.
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      std::vector<std::size_t> done(static_cast<std::size_t>(threads), i);
+      const auto compute = [&](int thread, autograd::Tape& tape) {
         const auto worker = static_cast<std::size_t>(parallel.first_worker() + thread);
-        model.compute(tape, std::span(data).subspan(worker * own, own), 0.1);
-        return false;
-      });
+        if (static_cast<int>(worker) == parallel.workers() - 1) return false;
+        std::size_t& next = done[static_cast<std::size_t>(thread)];
+        model.compute(tape, std::span(data).subspan(worker * own + next, 1), 0.1);
+        return ++next < own;
+      };
+      parallel.run(compute, i);
+    }
     const Ids rows = parallel.gradients().touched(model.table)->rows();
     result[static_cast<std::size_t>(communicator.rank())] = {
         numbers(parallel.gradients().flat()), {rows.begin(), rows.end()}, parallel.gradients().sum_of_squares()};
@@ -111,11 +119,47 @@ std::vector<Summed> summed(const LanguageModel& model, const std::vector<std::ve
 
 TEST(DataParallel, RanksAndThreadsGiveTheSameBits) {
   const LanguageModel model;
-  const auto data = sentences(12);
+  const auto data = sentences(18);
   const Summed one = summed(model, data, 1, 6).front();
   EXPECT_LT(one.rows.size(), static_cast<std::size_t>(kVocabulary)) << "every row is touched, so nothing is sparse";
   for (const auto& [ranks, threads] : {std::pair(2, 3), std::pair(3, 2), std::pair(6, 1)})
     for (const Summed& rank : summed(model, data, ranks, threads)) EXPECT_EQ(rank, one) << ranks << " ranks";
+}
+
+TEST(DataParallel, ALargeModelIsExchangedInManyBuckets) {
+  LanguageModel model(DType::f64, 700'000);
+  const auto data = sentences(6);
+  const Summed one = summed(model, data, 1, 3).front();
+  for (const Summed& rank : summed(model, data, 3, 1)) EXPECT_EQ(rank, one);
+}
+
+TEST(DataParallel, RoundedGradientsAreTheSameOnAllRanksAndNearTheExactOnes) {
+  const LanguageModel model;
+  const auto data = sentences(12);
+  const Summed exact = summed(model, data, 1, 6).front();
+  for (const auto& [ranks, threads] : {std::pair(2, 3), std::pair(3, 2)}) {
+    const std::vector<Summed> rounded = summed(model, data, ranks, threads, train::GradientFormat::bf16);
+    for (const Summed& rank : rounded) EXPECT_EQ(rank, rounded.front()) << ranks << " ranks";
+    EXPECT_EQ(rounded, summed(model, data, ranks, threads, train::GradientFormat::bf16)) << "not repeatable";
+    EXPECT_NE(rounded.front().numbers, exact.numbers);
+    EXPECT_EQ(rounded.front().rows, exact.rows);
+    EXPECT_EQ(difference(rounded.front().numbers, exact.numbers, {.absolute = 2e-3, .relative = 0.02}), "");
+  }
+}
+
+TEST(DataParallel, AFailureOfOneRankEndsTheExchangeOfAll) {
+  const LanguageModel model;
+  const auto data = sentences(3);
+  EXPECT_THROW(RankThreads::run(3,
+                                [&](train::Communicator& c) {
+                                  train::DataParallel parallel(model.parameters, 1, c);
+                                  parallel.run([&](int, autograd::Tape& tape) {
+                                    check(c.rank() != 1, "rank 1 fails");
+                                    model.compute(tape, data, 0.1);
+                                    return false;
+                                  });
+                                }),
+               std::exception);
 }
 
 TEST(DataParallel, RanksNeedTheSameNumberOfThreads) {
@@ -144,6 +188,53 @@ TEST(Communicator, BroadcastsTheTextOfRankZero) {
     EXPECT_EQ(text, "the text");
   });
   EXPECT_THROW(train::single_process().send(1, {}), InternalError);
+}
+
+TEST(Communicator, GathersTheTextsOfAllRanks) {
+  RankThreads::run(3, [](train::Communicator& c) {
+    const auto texts = gather(c, std::string(static_cast<std::size_t>(c.rank()), 'x'));
+    EXPECT_EQ(texts, c.is_main() ? (std::vector<std::string>{"", "x", "xx"}) : std::vector<std::string>{});
+  });
+}
+
+TEST(Communicator, CheckSameNamesTheFirstRankAndLineThatDiffer) {
+  RankThreads::run(3, [](train::Communicator& c) { check_same(c, "the plan", "a\nb\n", ""); });
+  std::mutex mutex;
+  std::vector<std::string> errors;
+  RankThreads::run(4, [&](train::Communicator& c) {
+    try {
+      check_same(c, "the plan", c.rank() < 2 ? "a\nb\nc\n" : fmt::format("a\nb {}\nc\n", c.rank()), "fix it");
+    } catch (const InputError& error) {
+      const std::lock_guard lock(mutex);
+      errors.emplace_back(error.what());
+    }
+  });
+  EXPECT_EQ(errors, std::vector<std::string>(4,
+                                             "the plan of rank 2 differs from that of rank 0 ('b 2', not 'b'); fix "
+                                             "it"));
+}
+
+TEST(RankTimes, FindsTheRankThatTheOthersWaitFor) {
+  RankThreads::run(3, [](train::Communicator& c) {
+    train::RankTimes times(c);
+    std::optional<train::JobSpeed> speed;
+    std::string note;
+    for (int i = 0; i < 40; ++i) {
+      speed = times.add(c.rank() == 1 ? 3e-9 : 1e-9);
+      if (speed) note += times.find_straggler(*speed);
+    }
+    ASSERT_EQ(speed.has_value(), c.is_main());
+    if (!speed) return;
+    EXPECT_EQ(speed->ranks, 3);
+    EXPECT_EQ(speed->slowest, 1);
+    EXPECT_NEAR(speed->slowdown, 3, 1e-6);
+    EXPECT_GT(speed->efficiency, 0);
+    EXPECT_LT(speed->efficiency, 0.5) << "the ranks did almost nothing";
+    EXPECT_EQ(note.find("rank 1 on "), 0u) << note;
+    EXPECT_EQ(note.find("rank 1 on ", 1), note.npos) << "reported twice: " << note;
+  });
+  train::RankTimes alone(train::single_process());
+  EXPECT_FALSE(alone.add(1).has_value());
 }
 
 }  // namespace

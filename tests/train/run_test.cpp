@@ -10,12 +10,34 @@ namespace heed::testing {
 namespace {
 
 TEST_F(Runs, TwoRanksWriteTheFilesOfTwoThreads) {
+  // Validation text of several batches, and more translations than samples, so that both ranks have work.
+  files_.valid_source = {directory_.file("valid.source")};
+  files_.valid_target = {directory_.file("valid.target")};
+  std::string source, target;
+  for (int i = 0; i < 150; ++i) {
+    source += fmt::format("the lake {} is near house {}\n", i % 13, i % 7);
+    target += fmt::format("der see {} ist am haus {}\n", i % 13, i % 7);
+  }
+  write_file_atomically(files_.valid_source[0], source);
+  write_file_atomically(files_.valid_target[0], target);
+  config_.validation.sentences = 12;
   Observer one, two;
   EXPECT_EQ(run("one", 1, 2, train::Start::fresh, one).end, train::RunResult::End::done);
   EXPECT_EQ(run("two", 2, 1, train::Start::fresh, two).end, train::RunResult::End::done);
   EXPECT_EQ(two.validations, one.validations);
   EXPECT_GT(one.validations, 4);
   expect_same_files("one", "two");
+  const auto validations = [&](const char* run) {
+    std::vector<Json> lines;
+    const std::string log = read_file(directory_.file(run) + "/metrics.jsonl");
+    for (std::size_t from = 0; from < log.size(); from = log.find('\n', from) + 1) {
+      Json line = parse_json(log.substr(from, log.find('\n', from) - from), "a line of the log");
+      line.erase("seconds");
+      if (line["kind"] == "validation") lines.push_back(std::move(line));
+    }
+    return lines;
+  };
+  EXPECT_EQ(validations("one"), validations("two"));
 }
 
 TEST_F(Runs, AStoppedRunResumesWithAnotherNumberOfRanks) {
@@ -28,6 +50,48 @@ TEST_F(Runs, AStoppedRunResumesWithAnotherNumberOfRanks) {
   EXPECT_THROW(run("parts", 2, 1, train::Start::fresh, again), UsageError);
   config_.training.epochs = 3;
   EXPECT_THROW(run("parts", 2, 2, train::Start::resume, again), UsageError) << "another number of workers";
+  Observer more;
+  EXPECT_EQ(run("parts", 3, 1, train::Start::resume_with_other_workers, more).end, train::RunResult::End::done);
+  const std::string log = read_file(directory_.file("parts") + "/metrics.jsonl");
+  EXPECT_NE(log.find(R"("kind":"workers")"), log.npos);
+  EXPECT_NE(log.find(R"("threads_before":2,"threads":3)"), log.npos);
+}
+
+TEST_F(Runs, RoundedGradientsNeedTheSameNumberOfRanks) {
+  config_.training.gradient_exchange = train::GradientFormat::bf16;
+  Observer whole, stopped(5), again;
+  run("whole", 2, 1, train::Start::fresh, whole);
+  EXPECT_EQ(run("parts", 2, 1, train::Start::fresh, stopped).end, train::RunResult::End::stopped);
+  EXPECT_THROW(run("parts", 1, 2, train::Start::resume, again), UsageError);
+  EXPECT_EQ(run("parts", 2, 1, train::Start::resume, again).end, train::RunResult::End::done);
+  expect_same_files("whole", "parts");
+}
+
+TEST_F(Runs, ARankThatWasStartedWithOtherSettingsOrTextIsNamed) {
+  const auto message = [&](auto change) {
+    std::string said;
+    std::mutex mutex;
+    RankThreads::run(3, [&](train::Communicator& c) {
+      train::RunConfig config = config_;
+      train::RunFiles files = files_;
+      config.training.threads = 1;
+      files.out = directory_.file("wrong");
+      if (c.rank() == 2) change(config, files);
+      train::RunObserver silent;
+      try {
+        train_run(config, files, train::Start::fresh, silent, c);
+      } catch (const InputError& error) {
+        const std::lock_guard lock(mutex);
+        said = error.what();
+      }
+    });
+    return said;
+  };
+  const std::string setting = message([](auto& config, auto&) { config.training.label_smoothing = 0.2; });
+  EXPECT_NE(setting.find("the configuration of rank 2 differs"), setting.npos) << setting;
+  EXPECT_NE(setting.find("label_smoothing = 0.2"), setting.npos) << setting;
+  const std::string text = message([](auto&, auto& files) { files.valid_source = files.valid_target; });
+  EXPECT_NE(text.find("the validation text of rank 2 differs"), text.npos) << text;
 }
 
 TEST_F(Runs, HoldOutValidationTextThatIsTheSameOnEveryRankAndAfterAStop) {

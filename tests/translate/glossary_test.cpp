@@ -60,6 +60,28 @@ TEST_F(GlossaryFile, ReadsCsv) {
   EXPECT_EQ(shown(read("b.CSV", "dog;Hund;prefer\n")), "dog=Hund?@1;");
 }
 
+TEST_F(GlossaryFile, ReadsCommasWithoutTabsAsCsv) {
+  EXPECT_EQ(shown(read("a.tsv", "dog,Hund\n\ncat,\"Katze, Kater\",exact\n")), "dog=Hund@1;cat=Katze, Kater!@3;");
+  EXPECT_EQ(shown(read("a.txt", "dog;Hund\r\ncat;Katze")), "dog=Hund@1;cat=Katze@2;");
+  // A tab anywhere, or a line without a separator, makes it lines of terms.
+  EXPECT_EQ(shown(read("b.tsv", "a,b\tx\nc,d\n")), "a,b=x@1;c,d=@2;");
+  EXPECT_EQ(shown(read("c.tsv", "a,b\nheed\n")), "a,b=@1;heed=@2;");
+  EXPECT_EQ(shown(read("d.tsv", "Washington, D.C.\n")), "Washington, D.C.=@1;");
+}
+
+TEST_F(GlossaryFile, ReadsOtherEncodings) {
+  EXPECT_EQ(shown(read("a.tsv",
+                       "dog\tR\xFC"
+                       "de\n")),
+            "dog=Rüde@1;");
+  EXPECT_EQ(shown(read("a.csv", "egg,\xC4pfel\nfloor,Fu\xDF")), "egg=Äpfel@1;floor=Fuß@2;");
+  EXPECT_EQ(shown(read("b.tsv", std::string("\xFF\xFE"
+                                            "a\0\t\0\xFC\0",
+                                            8))),
+            "a=ü@1;");
+  EXPECT_EQ(shown(read("c.tsv", "dog\tRüde\ncat\tK\xFCter\n")), "dog=Rüde@1;cat=K\uFFFDter@2;");
+}
+
 std::string tbx(const std::string& concepts) {
   return "<?xml version=\"1.0\"?>\n<martif type=\"TBX\"><text><body>\n" + concepts + "</body></text></martif>\n";
 }
@@ -89,7 +111,7 @@ TEST_F(GlossaryFile, ReadsTbx) {
       "a b=c@1;");
 }
 
-TEST_F(GlossaryFile, RefusesWhatIsNotOne) {
+TEST_F(GlossaryFile, RefusesMalformedFiles) {
   const auto expect_part = [](const std::string& message, const std::string& part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
@@ -97,7 +119,7 @@ TEST_F(GlossaryFile, RefusesWhatIsNotOne) {
               "a.tsv:2: 'exakt' is not a rule for a term; expected exact, any or prefer; did you mean 'exact'?");
   expect_part(refusal("a.tsv", "dog\tHund\n\tKatze\n"), "a.tsv:2: the row has no source term");
   expect_part(refusal("a.tsv", "dog\tHund\ncat\tKatze\nDog\tKöter\n"),
-              "a.tsv:3: 'Dog' is to be translated as 'Köter', but as 'Hund' in line 1");
+              "a.tsv:3: 'Dog' is translated as 'Köter' here, but as 'Hund' in line 1");
   expect_part(refusal("a.csv", "a,\"b\n"), "no closing quote");
   expect_part(refusal("a.tbx", "<?xml version='1.0'?><tmx/>"), "is not TBX");
   expect_part(
@@ -106,7 +128,7 @@ TEST_F(GlossaryFile, RefusesWhatIsNotOne) {
   expect_part(refusal("a.tbx", "<tbx><conceptEntry><langSec xml:lang='en'>"), "the file ends inside");
   std::string many;
   for (int i = 0; i < 101; ++i) many += "a ";
-  expect_part(refusal("a.tsv", many + "\tb\n"), "a.tsv:1: a source term of 101 words");
+  expect_part(refusal("a.tsv", many + "\tb\n"), "a.tsv:1: the source term has 101 words");
   EXPECT_EQ(refusal("a.tsv", "dog\tHund\nDOG\tHund\nDog\tX\texact\nDOG\tY\texact\n"), "accepted");
   EXPECT_THROW(read_glossary(directory.file("missing"), {}), InputError);
 }
@@ -125,7 +147,7 @@ TEST(Glossary, FindsTheLongestTermsByWords) {
   EXPECT_EQ(found(glossary, "\xff dog"), "dog->Hund;");
 }
 
-TEST(Glossary, KeepsToTheCaseRule) {
+TEST(Glossary, FollowsTheCaseRule) {
   const Glossary glossary({{.source = "IT", .target = "EDV", .exact_case = true},
                            {.source = "Polish", .target = "polnisch", .exact_case = true},
                            {.source = "polish", .target = "Politur", .preferred = true}});
@@ -174,22 +196,22 @@ TEST(Glossary, TakesLinearTimeOnHostileInput) {
   EXPECT_GT(glossary.find(sentence).size(), 100u);
 }
 
-TEST(SettleOverlaps, GivesWayToSpansOnlyInside) {
+TEST(ResolveOverlaps, TermsGiveWayOnlyToSpansAroundThem) {
   using text::SpanKind;
-  const auto settled = [](std::vector<Term> terms, std::vector<text::ProtectedSpan> spans) {
-    settle_overlaps(terms, spans);
+  const auto resolved = [](std::vector<Term> terms, std::vector<text::ProtectedSpan> spans) {
+    resolve_overlaps(terms, spans);
     return std::pair(terms.size(), spans.size());
   };
   const Term translated{.source = {5, 10}, .target = "x"}, kept{.source = {5, 10}, .target = "x", .is_kept = true};
   const std::pair<std::size_t, std::size_t> term_wins = {1, 0}, span_wins = {0, 1}, both = {1, 1};
-  EXPECT_EQ(settled({translated}, {{SpanKind::number, {6, 8}}}), term_wins);  // "Office 365"
-  EXPECT_EQ(settled({translated}, {{SpanKind::number, {5, 10}}}), term_wins);
-  EXPECT_EQ(settled({translated}, {{SpanKind::url, {0, 20}}}), span_wins);  // "example" in example.com
-  EXPECT_EQ(settled({kept}, {{SpanKind::url, {0, 20}}}), span_wins);
-  EXPECT_EQ(settled({translated}, {{SpanKind::quantity, {8, 12}}}), span_wins);
-  EXPECT_EQ(settled({kept}, {{SpanKind::quantity, {8, 12}}}), term_wins);
-  EXPECT_EQ(settled({translated}, {{SpanKind::quantity, {10, 12}}}), both);
-  EXPECT_EQ(settled({translated}, {{SpanKind::quantity, {3, 5}}}), both);
+  EXPECT_EQ(resolved({translated}, {{SpanKind::number, {6, 8}}}), term_wins);  // "Office 365"
+  EXPECT_EQ(resolved({translated}, {{SpanKind::number, {5, 10}}}), term_wins);
+  EXPECT_EQ(resolved({translated}, {{SpanKind::url, {0, 20}}}), span_wins);  // "example" in example.com
+  EXPECT_EQ(resolved({kept}, {{SpanKind::url, {0, 20}}}), span_wins);
+  EXPECT_EQ(resolved({translated}, {{SpanKind::quantity, {8, 12}}}), span_wins);
+  EXPECT_EQ(resolved({kept}, {{SpanKind::quantity, {8, 12}}}), term_wins);
+  EXPECT_EQ(resolved({translated}, {{SpanKind::quantity, {10, 12}}}), both);
+  EXPECT_EQ(resolved({translated}, {{SpanKind::quantity, {3, 5}}}), both);
 }
 
 }  // namespace

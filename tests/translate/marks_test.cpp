@@ -7,61 +7,17 @@
 
 #include "base/random.h"
 #include "base/utf8.h"
+#include "translate/marked_patterns.h"
 #include "translate/random_model.h"
 #include "translate/text_layer.h"
 
 namespace heed::translate {
 namespace {
 
+using testing::parse_marks;
+using testing::show_marks;
 using text::Mark;
 using text::MarkedText;
-
-// A text in which [ ] enclose marks, {} a kept one, and | is an empty one; ids count from 0.
-MarkedText parse(std::string_view pattern) {
-  MarkedText result;
-  std::vector<std::size_t> open;
-  for (const char c : pattern) {
-    const auto at = static_cast<std::uint32_t>(utf8_length(result.text));
-    if (c == ']' || c == '}') {
-      result.marks[open.back()].span.to = at;
-      open.pop_back();
-    } else if (c == '[' || c == '{' || c == '|') {
-      result.marks.push_back({.span = {at, at},
-                              .id = static_cast<std::uint32_t>(result.marks.size()),
-                              .parent = open.empty() ? -1 : static_cast<int>(open.back()),
-                              .keep = c == '{'});
-      if (c != '|') open.push_back(result.marks.size() - 1);
-    } else {
-      result.text += c;
-    }
-  }
-  return result;
-}
-
-// The same with the id behind every bracket.
-std::string show(const MarkedText& marked) {
-  std::string out;
-  const std::u32string text = text::decode_utf8(marked.text);
-  std::vector<std::size_t> open;
-  std::uint32_t at = 0;
-  const auto to = [&](std::uint32_t end) {
-    for (; at < end; ++at) text::append_utf8(out, text[at]);
-  };
-  const auto close = [&] {
-    to(marked.marks[open.back()].span.to);
-    out += "]";
-    open.pop_back();
-  };
-  for (std::size_t i = 0; i < marked.marks.size(); ++i) {
-    while (!open.empty() && static_cast<int>(open.back()) != marked.marks[i].parent) close();
-    to(marked.marks[i].span.from);
-    out += std::to_string(marked.marks[i].id) + "[";
-    open.push_back(i);
-  }
-  while (!open.empty()) close();
-  to(static_cast<std::uint32_t>(text.size()));
-  return out;
-}
 
 // A result whose words, separated by spaces, are linked as given: {target word, source word}; -1: to the end.
 LineResult linked(const std::string& source, const std::string& target, const std::vector<int>& links) {
@@ -83,8 +39,8 @@ LineResult linked(const std::string& source, const std::string& target, const st
 }
 
 std::string transferred(std::string_view pattern, const std::string& target, const std::vector<int>& links) {
-  const MarkedText source = parse(pattern);
-  return show(transfer_marks(source, linked(source.text, target, links)));
+  const MarkedText source = parse_marks(pattern);
+  return show_marks(transfer_marks(source, linked(source.text, target, links)));
 }
 
 TEST(Marks, FollowTheWordsThatTheyCover) {
@@ -100,11 +56,22 @@ TEST(Marks, FollowTheWordsThatTheyCover) {
 
 TEST(Marks, DoNotOverlap) {
   EXPECT_EQ(transferred("[a] [b] c", "X Y C", {0, 1, 2}), "0[X] 1[Y] C");
-  // Both want the same word: the first one gets it, the other one is empty and stands beside it.
+  // Both cover the same word: the first one gets it, and the other one is empty and stands next to it.
   EXPECT_EQ(transferred("[ab][cd] e", "X E", {0, 1}), "0[X]1[] E");
   // The inner word is translated outside of what its parent covers.
   EXPECT_EQ(transferred("[a b c [d]] e f", "A B C E D F", {0, 1, 2, 4, 3, 5}), "0[A B C E 1[D]] F");
   EXPECT_EQ(transferred("[a b c [d]] e f g h", "A B C E F G D H", {0, 1, 2, 4, 5, 6, 3, 7}), "0[A B C1[]] E F G D H");
+}
+
+// The words of one mark are translated on both sides of another mark's words.
+TEST(Marks, DoNotStretchOverTheWordsOfOtherMarks) {
+  EXPECT_EQ(transferred("[a b] [c] d", "A C B D", {0, 2, 1, 3}), "0[A] 1[C] B D");
+  EXPECT_EQ(transferred("[c] [a b] d", "A C B D", {1, 0, 2, 3}), "1[A] 0[C] B D");
+  EXPECT_EQ(transferred("[a b c] [d] e", "A D B C E", {0, 3, 1, 2, 4}), "A 1[D] 0[B C] E");
+  // A word without a mark and without a link does not matter.
+  EXPECT_EQ(transferred("[a b] [c] d", "A X B C D", {0, -1, 1, 2, 3}), "0[A X B] 1[C] D");
+  // Inside of a common parent it is the same.
+  EXPECT_EQ(transferred("[[a b] [c]] d", "D A C B", {3, 0, 2, 1}), "D 0[1[A] 2[C] B]");
 }
 
 TEST(Marks, OverAWholeSentenceCoverItWhole) {
@@ -113,7 +80,7 @@ TEST(Marks, OverAWholeSentenceCoverItWhole) {
   EXPECT_EQ(transferred("a [b]", "", {}), "0[]");
 }
 
-TEST(Marks, HaveThePunctuationThatTheyHadBefore) {
+TEST(Marks, KeepTheirPunctuation) {
   EXPECT_EQ(transferred("[Note:] a b.", "X: A B.", {0, 1, 2}), "0[X:] A B.");
   EXPECT_EQ(transferred("a [b], c", "A B, C", {0, 1, 2}), "A 0[B], C");
   EXPECT_EQ(transferred("a \"[b]\" c", "A \"B\" C", {0, 1, 2}), "A \"0[B]\" C");
@@ -121,13 +88,17 @@ TEST(Marks, HaveThePunctuationThatTheyHadBefore) {
   EXPECT_EQ(transferred("a [ b ] c", "A B C", {0, 1, 2}), "A 0[B] C");
 }
 
-TEST(Marks, WithoutWordsStandBesideTheirNeighbor) {
+TEST(Marks, WithoutWordsStandNextToTheirNeighbor) {
   EXPECT_EQ(transferred("a |b c", "C B A", {2, 1, 0}), "C 0[]B A");
   EXPECT_EQ(transferred("a b| c", "C B A", {2, 1, 0}), "C B0[] A");
   EXPECT_EQ(transferred("|a b|", "B A", {1, 0}), "0[]B A1[]");
   EXPECT_EQ(transferred("a | b", "B A", {1, 0}), "B A 0[]");
   EXPECT_EQ(transferred("a | b c", "B A C", {1, 0, 2}), "B A 0[] C");
   EXPECT_EQ(transferred("a [|] b c", "B A C", {1, 0, 2}), "B A0[ 1[]] C");
+  EXPECT_EQ(transferred("a | b c", "B A . C", {1, 0, -1, 2}), "B A 0[] . C");
+  EXPECT_EQ(transferred("a |. c", "A . C", {0, 1, 2}), "A 0[]. C");
+  EXPECT_EQ(transferred("a |, c", "A, C", {0, 2}), "A, 0[]C");
+  EXPECT_EQ(transferred("[a b| ] c", "C A", {2, 0}), "C 0[A1[]]");
   // Inside of a mark it stays inside, and outside it stays outside.
   EXPECT_EQ(transferred("[a| b] c", "C B A", {2, 1, 0}), "C 0[B A1[]]");
   EXPECT_EQ(transferred("[a b]| c", "C B A", {2, 1, 0}), "C 0[B A]1[]");
@@ -138,16 +109,33 @@ TEST(Marks, WithoutAttentionKeepTheirPosition) {
   EXPECT_EQ(transferred("a [b] c d", "A B C D E F G H", {}), "A B 0[C D] E F G H");
 }
 
-TEST(Marks, KeptSpansAreKnownExactly) {
-  const MarkedText source = parse("a {x y} b");
-  EXPECT_EQ(kept_spans(source), (std::vector<text::Span>{{2, 5}}));
-  EXPECT_EQ(kept_spans(parse("a { x } {  } b")), (std::vector<text::Span>{{3, 4}}));
-  LineResult result = linked(source.text, "B x y A", {3, 0, 0, 1});
-  result.translations[0].kept = {{.text = "x y", .kind = text::SpanKind::code, .source = {2, 5}, .target = {2, 5}}};
-  EXPECT_EQ(show(transfer_marks(source, result)), "B 0[x y] A");
+TEST(Marks, FollowBothDirectionsIfThereIsAReverseModel) {
+  const MarkedText source = parse_marks("a [b] c");
+  LineResult result = linked(source.text, "C B A", {2, 0, 0});  // B attends to the wrong word, but not very much
+  result.translations[0].attention.weights[4] = 0.6F;
+  const std::string wrong = show_marks(transfer_marks(source, result));
+  EXPECT_NE(wrong, "C 0[B] A");
+  LineResult reverse = linked("C B A", source.text, {2, 1, 0});
+  EXPECT_EQ(show_marks(transfer_marks(source, result, std::span(&reverse.best().attention, 1))), "C 0[B] A");
+  reverse.translations[0].attention.weights.clear();  // for example of a sentence that is too long
+  EXPECT_EQ(show_marks(transfer_marks(source, result, std::span(&reverse.best().attention, 1))), wrong);
 }
 
-// Whether all marks are there, within their parents and beside each other.
+TEST(Marks, KeptSpansAreKnownExactly) {
+  const MarkedText source = parse_marks("a {x y} b");
+  EXPECT_EQ(kept_spans(source), (std::vector<text::Span>{{2, 5}}));
+  EXPECT_EQ(kept_spans(parse_marks("a { x } {  } b")), (std::vector<text::Span>{{3, 4}}));
+  LineResult result = linked(source.text, "B x y A", {3, 0, 0, 1});
+  result.translations[0].kept = {{.text = "x y", .kind = text::SpanKind::code, .source = {2, 5}, .target = {2, 5}}};
+  EXPECT_EQ(show_marks(transfer_marks(source, result)), "B 0[x y] A");
+  // Words that attend to a kept span are not its translation.
+  const MarkedText number = parse_marks("10| dogs .");
+  result = linked(number.text, "10 Hunde .", {0, 0, 0});
+  result.translations[0].kept = {{.text = "10", .kind = text::SpanKind::number, .source = {0, 2}, .target = {0, 2}}};
+  EXPECT_EQ(show_marks(transfer_marks(number, result)), "100[] Hunde .");
+}
+
+// Whether all marks are there, within their parents and without overlaps.
 void expect_sound(const MarkedText& source, const MarkedText& result) {
   ASSERT_EQ(source.marks.size(), result.marks.size());
   const std::size_t length = utf8_length(result.text);
@@ -205,7 +193,7 @@ TEST(Marks, AreSoundForAnyTextAndAttention) {
     RandomMarks random(seed);
     std::string pattern;
     random.part(pattern, 4);
-    const MarkedText source = parse(pattern);
+    const MarkedText source = parse_marks(pattern);
     std::string target;
     std::vector<int> links;
     const int width = static_cast<int>(text::whitespace_words(source.text).size());
@@ -219,6 +207,11 @@ TEST(Marks, AreSoundForAnyTextAndAttention) {
   }
 }
 
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
 struct MarkedLayerTest : ::testing::Test {
   testing::RandomModel nonsense;
   Translator translator{*nonsense.model, nonsense.pipeline};
@@ -228,12 +221,12 @@ TEST_F(MarkedLayerTest, TranslatesTheSameTextWithAndWithoutMarks) {
   TextLayer layer(translator, {});
   std::vector<MarkedText> texts;
   for (const char* pattern : {"[w3 w4 ?] W9 [w7] !", "w5 {code here} w6", "[w3 | [w4]] w5", "", "[]", " [w3] "})
-    texts.push_back(parse(pattern));
+    texts.push_back(parse_marks(pattern));
   const std::vector<MarkedText> all = layer.translate(texts, {});
   ASSERT_EQ(all.size(), texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     expect_sound(texts[i], all[i]);
-    // It depends on nothing but the text.
+    // The result depends only on the text.
     EXPECT_EQ(layer.translate(std::span(&texts[i], 1), {}).front(), all[i]);
   }
   const std::vector<std::string> lines = {texts[0].text};
@@ -242,8 +235,22 @@ TEST_F(MarkedLayerTest, TranslatesTheSameTextWithAndWithoutMarks) {
   const std::vector<std::string> sentence = {"w3 w4 ?"};
   const std::string first = layer.translate(requests_for(sentence), {}).front().best().text;
   EXPECT_EQ(all[0].marks[0].span, (text::Span{0, static_cast<std::uint32_t>(utf8_length(first))}));
+  // A reverse model changes the positions of marks, and the spaces around empty ones.
+  TextLayer with_reverse(translator, {.reverse = &translator});
+  const std::vector<MarkedText> moved = with_reverse.translate(texts, {});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    expect_sound(texts[i], moved[i]);
+    EXPECT_EQ(without_spaces(moved[i].text), without_spaces(all[i].text));
+    EXPECT_EQ(with_reverse.translate(std::span(&texts[i], 1), {.threads = 1}).front(), moved[i]);
+  }
+  // A sentence has the same marks alone and after another one.
+  const std::vector<MarkedText> sentences =
+      with_reverse.translate(std::vector{parse_marks("w3 w4 ? W9 w8 [w7] w5 [w9] !"),
+                                         parse_marks("W9 w8 [w7] w5 [w9] !"), parse_marks("w3 w4 ?")},
+                             {});
+  EXPECT_EQ(show_marks(sentences[0]), show_marks(sentences[2]) + " " + show_marks(sentences[1]));
   // What is kept is there once, under its mark.
-  EXPECT_EQ(show(all[1]).find("0[code here]") != std::string::npos, true) << show(all[1]);
+  EXPECT_EQ(show_marks(all[1]).find("0[code here]") != std::string::npos, true) << show_marks(all[1]);
 }
 
 }  // namespace

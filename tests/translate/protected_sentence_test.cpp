@@ -92,7 +92,7 @@ TEST(ProtectedSentence, PutsSpansInPlaceOfCopies) {
 TEST(ProtectedSentence, PutsSpansInPlaceOfAlignedWords) {
   const Scene scene("Open {file} in {dir}");
   EXPECT_EQ(shown(scene.restored("Öffne das Ding in dort", {0, 1, 1, 2, 3})), "Öffne {file} in {dir}");
-  // Punctuation is no translation of a span.
+  // Punctuation is not the translation of a span.
   EXPECT_EQ(shown(scene.restored("Öffne XY in .", {0, 1, 2, 3})), "Öffne {file} in {dir} . [unaligned {dir}]");
 }
 
@@ -125,7 +125,7 @@ TEST(ProtectedSentence, RestoresPlaceholderTokens) {
   EXPECT_EQ(shown(scene.restored("\uFDD0 \uFDD0 \uFDD5 bis \uFDD1 XY", {1, 1, 1, 2, 3, 5})), "{a} bis 1999 %s");
 }
 
-TEST(ProtectedSentence, InsertsTagsAndEmojiBesideTheirNeighbors) {
+TEST(ProtectedSentence, InsertsTagsAndEmojiNextToTheirNeighbors) {
   EXPECT_EQ(shown(Scene("The <b>old</b> man sees 😀").restored("Der Mann ist alt", {0, 2, 3, 1})),
             "Der Mann ist <b>alt</b> 😀");
   EXPECT_EQ(shown(Scene("😀 yes").restored("ja", {0})), "😀 ja");

@@ -80,7 +80,7 @@ TEST(Repetition, StopsLoopsOfRandomModelsAndChangesNothingElse) {
   EXPECT_GT(loops, 10);  // otherwise nothing was tested
 }
 
-TEST(Repetition, IsLeftAloneIfAskedTo) {
+TEST(Repetition, IsNotStoppedUnlessRequested) {
   const RandomModel nonsense;
   Translator translator(*nonsense.model, nonsense.pipeline);
   const TranslateOptions options{.search = {.beam = 2}, .length_extra = 40};

@@ -13,14 +13,16 @@ namespace {
 using testing::RandomModel;
 
 TEST(SentenceCase, FindsCapitalsAndHeadlines) {
-  for (const char* upper :
-       {"THE DOG", "NO WAY!", "I AM HERE", "ÜBER ÖL", "SEE {name} AT THE STATION AND http://a.de/b NOW", "ПРИВЕТ МИР"})
+  for (const char* upper : {"THE DOG", "NO WAY!", "WARNING", "ACHTUNG!", "I AM HERE", "ÜBER ÖL",
+                            "SEE {name} AT THE STATION AND http://a.de/b NOW", "ПРИВЕТ МИР"})
     EXPECT_EQ(find_case(upper, "en"), SentenceCase::upper) << upper;
   for (const char* title :
-       {"The Old Man and the Dogs Were Here Today", "Seven People Killed in Berlin: {user} Reports"})
+       {"The Dog Sleeps", "A Dog in Paris", "War and Peace", "What We Know?",
+        "The Old Man and the Dogs Were Here Today", "Seven People Killed in Berlin: {user} Reports"})
     EXPECT_EQ(find_case(title, "en"), SentenceCase::title) << title;
-  for (const char* normal : {"", "USA", "OK", "A B", "The dog", "THE dog", "The USA and the UN", "犬 猫", "12 34",
-                             "Anna Smith sees Paris", "{NAME} {OTHER}", "John Fitzgerald Kennedy met people"})
+  for (const char* normal :
+       {"", "USA", "OK", "A B", "The dog", "THE dog", "The USA and the UN", "犬 猫", "12 34", "Anna Smith sees Paris",
+        "Anna Smith", "I see Mary", "I Saw Mary.", "{NAME} {OTHER}", "John Fitzgerald Kennedy met people"})
     EXPECT_EQ(find_case(normal, "en"), SentenceCase::normal) << normal;
   EXPECT_EQ(find_case("Hunde Katzen Mäuse Vögel Fische", "de"), SentenceCase::normal);
 }
@@ -45,11 +47,14 @@ TEST(SentenceCase, ReadsWordsAsTheModelKnowsThem) {
   EXPECT_EQ(read("THE DOG {THE} HTTP://THE.DE/DOG DOG"), "The dog {THE} HTTP://THE.DE/DOG dog");
   EXPECT_EQ(read("The Dog and Your Friends Were in Paris"), "The dog and Your Friends Were in Paris");
   EXPECT_EQ(read("the DOG"), "the DOG");
+  // A few words may be a name: what the model knows as it is written stays.
+  EXPECT_EQ(read("The Nato in Paris"), "The nato in Paris");
+  EXPECT_EQ(read("Your Dog in Paris"), "Your Dog in Paris");
   const TextPipeline lower = pipeline_of({"the", "dog"}, {.tokenizer = "words", .normalize = {"lowercase"}});
   EXPECT_EQ(recase("THE DOG", SentenceCase::upper, lower), "THE DOG");
 }
 
-TEST(SentenceCase, KeepsThePlaceOfEveryByte) {
+TEST(SentenceCase, KeepsThePositionOfEveryByte) {
   const TextPipeline pipeline = pipeline_of({"a"}, {.tokenizer = "words"});
   // The lower case of ẞ, İ and the Kelvin sign is shorter.
   const std::string line = "STRAẞE İSTANBUL \u212AELVIN ÄÖÜ ΣΑΣ";

@@ -78,7 +78,7 @@ TEST_F(SharedTranslatorTest, GivesTheBitsOfTheTranslatorUnderLoad) {
   }
 }
 
-TEST_F(SharedTranslatorTest, CarriesTheTextLayer) {
+TEST_F(SharedTranslatorTest, WorksWithTheTextLayer) {
   SharedTranslator shared(translator, {.threads = 2});
   const std::vector<std::string> lines = {"w3 w4 ? W9 w7 !", "w5 42 w6 . W4 https://a.example w5", "", "w9"};
   const auto requests = translate::requests_for(lines);
@@ -177,7 +177,7 @@ TEST_F(SharedTranslatorTest, EndsACallWhoseProgressIsRefusedOrThrows) {
   EXPECT_EQ(shared.statistics().queued_sentences + shared.statistics().running_sentences, 0u);
 }
 
-// What the search refuses concerns only its own call.
+// A job that the search rejects fails only its own call.
 TEST_F(SharedTranslatorTest, ReportsErrorsToTheirCallAlone) {
   const TemporaryDirectory directory;
   RandomModel().save(directory.file("a"));

@@ -105,6 +105,30 @@ TEST_F(TermsTest, GoTogetherWithProtectedSpans) {
     EXPECT_EQ(slice(result.best().text, kept.target), kept.text) << result.best().text;
 }
 
+// A protected span inside a term belongs to it, whatever its kind; a term inside a span gives way.
+TEST_F(TermsTest, ContainProtectedSpans) {
+  const Glossary own(std::vector<GlossaryEntry>{{.source = "open {file} now", .target = "{file} jetzt"},
+                                                {.source = "see www.x.org", .target = "siehe dort"},
+                                                {.source = "10 % off", .target = "10 % billiger"},
+                                                {.source = "org", .target = "Org"}});
+  TextLayer layer(translator, {});
+  const auto translated = [&](const std::string& line) {
+    const TranslateRequest request{.text = line, .glossary = &own};
+    return layer.translate({&request, 1}, {}).front();
+  };
+  const std::string line = "w9 open {file} now w8 see www.x.org w7 10 % off {file}";
+  const LineResult result = translated(line);
+  expect_terms(line, result,
+               {{"open {file} now", "{file} jetzt"}, {"see www.x.org", "siehe dort"}, {"10 % off", "10 % billiger"}});
+  // The spans inside the terms are not put in a second time.
+  ASSERT_EQ(result.best().kept.size(), 1u);
+  EXPECT_EQ(result.best().kept[0].source.from, line.rfind("{file}"));
+  EXPECT_EQ(result.best().text.find("www.x.org"), std::string::npos) << result.best().text;
+  const LineResult address = translated("w9 www.x.org w8");
+  EXPECT_TRUE(address.best().terms.empty());
+  EXPECT_NE(address.best().text.find("www.x.org"), std::string::npos);
+}
+
 TEST_F(TermsTest, AreMetByModelsOfCharactersAndWithoutAttention) {
   for (const char* preset : {"bahdanau-lstm", "vanilla"})
     for (const char* tokenizer : {"whitespace", "words", "characters", "word-characters"}) {

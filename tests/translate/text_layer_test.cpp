@@ -51,7 +51,7 @@ TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
   const std::size_t first = before.target.size() - (before.target_end ? 1 : 0);
   const auto offset = static_cast<std::uint32_t>(2 + utf8_length(alone[0].best().text) + 2);
   EXPECT_EQ(map.target[first].span.from, alone[1].best().attention.target[0].span.from + offset);
-  // The weights of the second sentence lie behind those of the first.
+  // The weights of the second sentence come after those of the first.
   ASSERT_TRUE(map.has_weights());
   EXPECT_EQ(map.at(first, 3), alone[1].best().attention.at(0, 0));
   EXPECT_EQ(map.at(first, 0), 0);
@@ -142,6 +142,17 @@ TEST_F(TextLayerTest, ReturnsAttentionOnlyIfItIsRequested) {
     EXPECT_EQ(without[i].best().text, with[i].best().text);
     for (const Warning& warning : without[i].warnings) EXPECT_NE(warning.kind, Warning::Kind::unattended);
     EXPECT_TRUE(with[i].warnings.empty());
+  }
+}
+
+TEST_F(TextLayerTest, ReturnsAttentionOfLinesWithSentencesWithoutWords) {
+  for (const char* line : {"W3 w4 ? https://x.org", "https://x.org ! W3 w4 ?", "W3 w4 ? 42 ! W9 w7 !"}) {
+    const text::AttentionMatrix map = translate({line}).front().best().attention;
+    ASSERT_TRUE(map.has_weights()) << line;
+    EXPECT_EQ(map.weights.size(), map.source.size() * map.target.size());
+    const LineResult words = translate({"W3 w4 ?"}).front();
+    const std::size_t first = words.best().attention.target.size() - 1;  // without the end symbol
+    for (std::size_t t = 0; t < first; ++t) EXPECT_EQ(map.at(t, 0), words.best().attention.at(t, 0)) << line;
   }
 }
 

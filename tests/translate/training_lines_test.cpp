@@ -21,7 +21,7 @@ TEST(TrainingLines, CountLinesOfSeveralSentencesAndTheirLength) {
   EXPECT_EQ(LineCounter("en").result().characters, 0);
 }
 
-TEST(TrainingLines, WithFewSeveralSentencesIncludeNone) {
+TEST(TrainingLines, IncludeNoLineIfFewHadSeveralSentences) {
   LineCounter counter("en");
   for (int i = 0; i < 99; ++i) counter.add("One sentence that is rather long.");
   counter.add("Two. Sentences.");

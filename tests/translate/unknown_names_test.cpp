@@ -57,13 +57,13 @@ TEST_F(UnknownNamesTest, AreCopiedUnlessAskedOtherwise) {
   without_attention.search.attention = false;
   EXPECT_EQ(translate("w3 Zoe w4", names), copied);
   EXPECT_EQ(translate("w3 Zoe w4", names, without_attention), copied);
-  EXPECT_EQ(translate("w3 zoe w4", names), kept);  // no name
+  EXPECT_EQ(translate("w3 zoe w4", names), kept);  // not a name
   EXPECT_EQ(translate("w3 Zoe w4", {.plain = true}), kept);
-  // What is asked for explicitly wins: every symbol is replaced.
+  // An explicit request takes precedence: every symbol is replaced.
   EXPECT_EQ(translate("w3 Zoe w4", names, {.unknown = UnknownWords::parse("copy")}).find("<unk>"), copied.npos);
 }
 
-TEST_F(UnknownNamesTest, AreChosenByAttentionThatNobodyAskedFor) {
+TEST_F(UnknownNamesTest, AreChosenByAttentionEvenIfItIsNotReturned) {
   TranslateOptions without_attention;
   without_attention.search.attention = false;
   for (const char* line : {"w3 Zoe w4 Ann", "Ann w5 Zoe Bob w6", "Bob Ann w3 w3 Zoe w7"}) {

@@ -46,18 +46,21 @@ void expect_safe(const std::string& page) {
     EXPECT_EQ(page.find(outside), page.npos) << outside;
 }
 
-TEST(Pages, MayConnectOnlyIfAllowed) {
-  const Page page{.title = "t", .lead = "l", .script = "compare", .data = {}};
-  EXPECT_EQ(make_page(page).find("connect-src"), std::string::npos);
-  Page interactive = page;
-  interactive.may_connect = true;
-  const std::string text = make_page(interactive);
-  EXPECT_NE(text.find("; connect-src 'self'; base-uri 'none'"), std::string::npos);
+TEST(Pages, ConnectOnlyWithTheirServer) {
+  const Page page{.title = "t", .lead = "l", .scripts = {"compare"}, .data = {}};
+  EXPECT_EQ(page_policy(page).find("connect-src"), std::string::npos);
+  EXPECT_NE(page_policy(page).find("; form-action 'none'; base-uri 'none'"), std::string::npos);
+  Page served = page;
+  served.has_server = true;
+  EXPECT_NE(page_policy(served).find("; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'"),
+            std::string::npos);
+  const std::string text = make_page(served);
+  EXPECT_NE(text.find(page_policy(served)), std::string::npos);
   expect_safe(text);
 }
 
 TEST(Pages, RejectAnUnknownScript) {
-  EXPECT_THROW(make_page({.title = "t", .lead = "l", .script = "nothing", .data = {}}), InternalError);
+  EXPECT_THROW(make_page({.title = "t", .lead = "l", .scripts = {"nothing"}, .data = {}}), InternalError);
 }
 
 TEST(ShortNumbers, KeepFourDigits) {

@@ -17,6 +17,9 @@ pairs=${1:-50000}
 out=${2:-runs/align}
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data
+. "$(dirname "$0")/needs.sh"
+needs "$data/europarl/train.de.gz" "$data/europarl/train.en.gz" "$data/europarl/dev.de" "$data/europarl/dev.en" \
+  "$data/wordalign/text.de" "$data/wordalign/text.en" "$data/wordalign/gold.talp"
 mkdir -p "$out"
 
 python3 - "$data" "$out" "$pairs" <<'PY'

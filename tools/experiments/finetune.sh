@@ -18,6 +18,9 @@ out=${1:-runs/finetune}
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data
 captions=$data/multi30k
+. "$(dirname "$0")/needs.sh"
+needs "$captions/train.en" "$captions/train.de" "$data/libreoffice/train.en.gz" "$data/libreoffice/train.de.gz" \
+  "$data/libreoffice/dev.en.gz" "$data/libreoffice/dev.de.gz"
 mkdir -p "$out"
 
 python3 - "$data/libreoffice" "$out" "${PAIRS:-4000}" "$captions" <<'PY'

@@ -18,6 +18,8 @@ heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/multi30k
 threads=${THREADS:-1}
 test=$data/test_2016_flickr
+. "$(dirname "$0")/needs.sh"
+needs "$data/train.en" "$data/train.de" "$data/val.en" "$data/val.de" "$test.en" "$test.de"
 mkdir -p "$out"
 
 [ -e "$out/model" ] && set -- --resume || set --

@@ -14,6 +14,8 @@ out=${1:-runs/multi30k}
 [ $# -gt 0 ] || set -- heed bigru-deep-output constant-context vanilla
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/multi30k
+. "$(dirname "$0")/needs.sh"
+needs "$data/train.de" "$data/train.en" "$data/val.de" "$data/val.en" "$data/test_2016_flickr.de" "$data/test_2016_flickr.en"
 mkdir -p "$out"
 
 for preset in "$@"; do

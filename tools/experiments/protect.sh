@@ -16,6 +16,9 @@ out=${1:-runs/protect}
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data
 threads=${THREADS:-1}
+. "$(dirname "$0")/needs.sh"
+needs "$data/multi30k/train.en" "$data/multi30k/train.de" "$data/multi30k/val.en" "$data/multi30k/val.de" \
+  "$data/libreoffice/train.en.gz" "$data/libreoffice/train.de.gz"
 mkdir -p "$out"
 
 python3 - "$data" "$out" "${PAIRS:-12000}" <<'PY'

@@ -13,6 +13,8 @@ out=${1:-runs/robustness}
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/multi30k
 threads=${THREADS:-1}
+. "$(dirname "$0")/needs.sh"
+needs "$data/train.en" "$data/train.de" "$data/test_2016_flickr.en" "$data/test_2016_flickr.de"
 mkdir -p "$out"
 
 python3 - "$data/test_2016_flickr" "$out" <<'PY'

@@ -20,6 +20,8 @@ out=${1:-runs/tatoeba}
 [ $# -gt 0 ] || set -- luong-concat location-gru heed
 heed=${HEED_PROGRAM:-build/heed}
 data=${HEED_SHARED:-../shared}/data/tatoeba
+. "$(dirname "$0")/needs.sh"
+needs "$data/deu.txt" "$data/eng-fra.txt"
 mkdir -p "$out"
 
 for experiment in "$@"; do

@@ -279,7 +279,7 @@ def trial(world, trial):
     elif target == "vocabulary":
         path = trial.folder / f"in/{draw.choice(['source', 'target'])}.txt"
         path.write_bytes(draw.choice([flip(draw, path.read_bytes()), mutate_lines(draw, path.read_text()).encode()]))
-        check(trial, ["import", "--preset", "heed", "--weights", "in/weights.safetensors", "--source-vocabulary", "in/source.txt",
+        check(trial, ["import", "--preset", "heed", "--tokenizer", "whitespace", "--weights", "in/weights.safetensors", "--source-vocabulary", "in/source.txt",
                       "--target-vocabulary", "in/target.txt", "--out", "imported"], "another vocabulary")
         if (trial.folder / "imported").exists():
             check(trial, ["translate", "imported", "--threads", 1], "what was imported", text("test", "en"), codes=(0,))

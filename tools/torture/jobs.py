@@ -66,7 +66,7 @@ JOBS = [
     Job("info", "info", "in/model.safetensors"),
     Job("vocab", "vocab", "in/model.safetensors", "--json"),
     Job("export", "export", "in/model.safetensors", "--out", "out/w.safetensors", writes=["out/w.safetensors"]),
-    Job("import", "import", "--preset", "heed", "--weights", "in/weights.safetensors", "--out", "out/m.safetensors",
+    Job("import", "import", "--preset", "heed", "--tokenizer", "whitespace", "--weights", "in/weights.safetensors", "--out", "out/m.safetensors",
         "--source-vocabulary", "in/source.txt", "--target-vocabulary", "in/target.txt", writes=["out/m.safetensors"]),
     Job("parity", "parity", "in/golden.safetensors"),
     Job("bench translate", "bench", "translate", "in/model.safetensors", "--source", text("test", "en"), "--threads", 1),

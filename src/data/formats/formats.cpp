@@ -170,10 +170,10 @@ std::string listed(std::span<const std::string> names) {
 
 std::string describe(const Languages& languages) {
   if (languages.source.empty() && languages.target.empty()) return "from one language to another";
-  const auto name = [](const std::string& tag) {
-    return tag.empty() ? std::string("another language") : text::describe_language(tag);
-  };
-  return fmt::format("from {} to {}", name(languages.source), name(languages.target));
+  if (languages.source.empty()) return fmt::format("to {}", text::describe_language(languages.target));
+  if (languages.target.empty()) return fmt::format("from {}", text::describe_language(languages.source));
+  return fmt::format("from {} to {}", text::describe_language(languages.source),
+                     text::describe_language(languages.target));
 }
 
 }  // namespace heed::data

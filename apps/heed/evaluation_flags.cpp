@@ -1,4 +1,4 @@
-#include "evaluation_screen.h"
+#include "evaluation_flags.h"
 
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ void declare(Options& o, EvaluationFlags& v) {
 
 evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
   check<UsageError>(!flags.lowercase || !flags.cased,
-                    "--lowercase and --cased contradict each other; give one of them");
+                    "--lowercase and --cased contradict each other; give only one of them");
   evaluate::EvaluateOptions options;
   if (flags.lowercase || flags.cased) options.lowercase = flags.lowercase;
   options.metric.bleu_tokenizer = flags.tokenize;

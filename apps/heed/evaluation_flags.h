@@ -24,7 +24,7 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags);
 evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string& model);
 
 // What the reader of scores has to know about them: that case was ignored because a model writes lower case only, and
-// that references were not normalized as a model's text was. One name per evaluation, for the sentences.
+// that references were not normalized as a model's text was. `names`: one per evaluation, used in the notes.
 std::vector<std::string> scoring_notes(std::span<const evaluate::Evaluation> models, std::span<const std::string> names,
                                        const EvaluationFlags& flags);
 

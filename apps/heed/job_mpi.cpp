@@ -1,0 +1,139 @@
+// heed-mpi: the ranks of a job communicate through MPI. Only messages are MPI's; every sum is computed by heed, in an
+// order of its own (train/data_parallel.h).
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/terminal.h"
+#include "interrupt.h"
+#include "job.h"
+
+namespace heed::cli {
+namespace {
+
+// Rank 0 says so if mpirun ends the job while it waits for another rank, which may be the one that died.
+constexpr std::string_view kGoodbye =
+    "heed: mpirun ends the job, perhaps because a process died; the same command with --resume continues it from its "
+    "last checkpoint\n";
+
+// MPI counts with int.
+constexpr std::size_t kMaxMessage = std::size_t{1} << 30;
+
+class MpiCommunicator final : public train::Communicator {
+ public:
+  MpiCommunicator() {
+    int given = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    check<InputError>(given == MPI_THREAD_MULTIPLE, "this MPI library does not support threads; use Open MPI 4.1");
+  }
+
+  int size() const override { return size_; }
+  int rank() const override { return rank_; }
+
+  void send(int to, std::span<const std::byte> bytes) override {
+    for_each_message(bytes, [&](std::span<const std::byte> part, MPI_Request& request) {
+      return MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
+    });
+  }
+
+  void receive(int from, std::span<std::byte> bytes) override {
+    for_each_message(bytes, [&](std::span<std::byte> part, MPI_Request& request) {
+      return MPI_Irecv(part.data(), static_cast<int>(part.size()), MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
+    });
+  }
+
+  void broadcast(int root, std::span<std::byte> bytes) override {
+    for_each_message(bytes, [&](std::span<std::byte> part, MPI_Request& request) {
+      return MPI_Ibcast(part.data(), static_cast<int>(part.size()), MPI_BYTE, root, MPI_COMM_WORLD, &request);
+    });
+  }
+
+  void barrier() override {
+    MPI_Request request;
+    check_result(MPI_Ibarrier(MPI_COMM_WORLD, &request));
+    wait(request);
+  }
+
+  void cancel() noexcept override { cancelled_ = true; }
+
+ private:
+  template <class Bytes, class Start>
+  void for_each_message(Bytes bytes, Start start) {
+    for (std::size_t from = 0; from < bytes.size(); from += kMaxMessage) {
+      MPI_Request request;
+      check_result(start(bytes.subspan(from, std::min(kMaxMessage, bytes.size() - from)), request));
+      wait(request);
+    }
+  }
+
+  // MPI's own functions keep a core busy while they wait, which the threads that compute need. So this asks now and
+  // then instead, less often if the wait is long.
+  void wait(MPI_Request& request) {
+    constexpr int kSpins = 200, kShortSleeps = 100;
+    for (int tries = 0;; ++tries) {
+      int done = 0;
+      check_result(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+      if (done != 0) return;
+      check<InputError>(!cancelled_, "the exchange with the other ranks was canceled");
+      if (interrupted() == SIGTERM && !said_goodbye_.exchange(true) && rank_ == 0) say(kGoodbye);
+      if (tries < kSpins)
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(tries < kSpins + kShortSleeps ? 50 : 200));
+    }
+  }
+
+  void check_result(int code) const {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    throw InputError("rank {} lost the connection to another rank ({}); start the job again with --resume", rank_,
+                     std::string_view(text, static_cast<std::size_t>(length)));
+  }
+
+  int size_ = 1, rank_ = 0;
+  std::atomic<bool> cancelled_ = false, said_goodbye_ = false;
+};
+
+std::optional<MpiCommunicator> communicator;
+
+}  // namespace
+
+void join_job(const std::vector<std::string>& arguments) {
+  if (launch().size == 1 || !trains(arguments)) return;
+  communicator.emplace();
+  const MappedFile program("/proc/self/exe");
+  Xxh64 digest;
+  digest.update(program.bytes());
+  check_same(*communicator, "the program", hex_digest(digest.digest()), "install the same heed-mpi on all machines");
+}
+
+train::Communicator& job() {
+  return communicator ? *communicator : train::single_process();
+}
+
+void leave_job() {
+  if (!communicator) return;
+  communicator->barrier();
+  MPI_Finalize();
+  communicator.reset();
+}
+
+void abort_job(int code) noexcept {
+  if (communicator) MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+}  // namespace heed::cli
