@@ -117,7 +117,7 @@ no-unity: setup ## compile every source and header on its own: each includes wha
 	tools/check_includes.py build-no-unity -j $(JOBS)
 
 sabotage: setup ## plant faults in the code, one at a time; the tests must catch each of them
-	tools/sabotage.py
+	seq $(JOBS) | xargs -P $(JOBS) -I{} tools/sabotage.py --part {}/$(JOBS)
 
 fuzz: setup ## run each fuzz target for FUZZ_SECONDS (60) with the sanitizers
 	@tools/setup.sh fuzz
@@ -147,7 +147,7 @@ format-check:
 	git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 
 clean: ## remove all build folders
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity build-sabotage
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-no-unity build-sabotage*
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults in the code, one at a time, and checks that the tests catch each of them.
 
-usage: tools/sabotage.py [--only WORD] [--since COMMIT] | --check
+usage: tools/sabotage.py [--only WORD] [--since COMMIT] [--part K/N] | --check
 
 The faults of a module are in tests/MODULE/sabotage.toml:
 
@@ -13,8 +13,9 @@ The faults of a module are in tests/MODULE/sabotage.toml:
     tests = ["text", "cli"]    # ctest entries that may catch it, tried in this order; default: the module's own
 
 The faults are planted in a copy of the tracked files, build-sabotage, which is kept for the next call; the checkout is not
-changed. The exit code is 1 if a fault is not caught or does not compile, or if its text does not occur exactly once in the
-file (then update the table). --check only compares the tables with the source; it takes no time and is part of the tests.
+changed. With --part, N processes can divide the work: each plants every Nth fault, in a copy of its own. The exit code is 1
+if a fault is not caught or does not compile, or if its text does not occur exactly once in the file (then update the
+table). --check only compares the tables with the source; it takes no time and is part of the tests.
 """
 import argparse
 import os
@@ -99,10 +100,20 @@ def failing_test(tests):
     return None
 
 
+def part(text):
+    """(K, N) of "K/N"."""
+    number, parts = (int(word) for word in text.split("/"))
+    if not 1 <= number <= parts:
+        raise ValueError
+    return number, parts
+
+
 def main():
+    global COPY
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="plant only the faults whose name or file contains this word")
     parser.add_argument("--since", metavar="COMMIT", help="plant only the faults that this commit's tables do not have")
+    parser.add_argument("--part", metavar="K/N", type=part, default=(1, 1), help="plant only the faults K, K + N, K + 2N, …")
     parser.add_argument("--check", action="store_true", help="plant nothing; only check that the tables match the source")
     arguments = parser.parse_args()
     faults = read_faults()
@@ -113,8 +124,12 @@ def main():
     if arguments.since:
         older = older_faults(arguments.since)
         faults = [fault for fault in faults if (fault["file"], fault["text"], fault["replacement"]) not in older]
+    number, parts = arguments.part
+    faults = faults[number - 1::parts]
     if not faults:
         sys.exit("sabotage: there is no such fault")
+    if parts > 1:
+        COPY = ROOT / f"build-sabotage-{number}"
     tests = list(dict.fromkeys(test for fault in faults for test in fault["tests"]))
     copy_sources()
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
