@@ -137,14 +137,21 @@ class Model::NextInput {
   NextInput(const Model& model, Tape& tape, const Packing& packing, Ids reference, const BatchLossOptions& options,
             const BatchDropout& dropout)
       : model_(model), tape_(tape), packing_(packing), reference_(reference), options_(options), dropout_(dropout) {
-    if (options.teacher_forcing == 1)
+    if (options.teacher_forcing == 1) {
       known_ = embed(reference, 0);
-    else
-      random_ = Random(options.random->seed, Stream::teacher_forcing, options.random->update);
+      return;
+    }
+    random_ = Random(options.random->seed, Stream::teacher_forcing, options.random->update);
+    if (model.config().dropout.readout > 0) return;  // the loss needs other logits than the choice of words
+    const auto rows = tape.arena().array<std::uint8_t>(static_cast<std::size_t>(packing.rows));
+    std::ranges::fill(rows, 0);
+    logits_ = {tape.arena().tensor(tape.type(), packing.rows, model.config().vocabulary.target), rows};
   }
 
   // The embeddings of all rows, [N,E]; absent if they are not known in advance.
   Var known() const { return known_; }
+  // The logits that were computed to choose words; absent if the loss cannot use them.
+  const autograd::KnownLogits& logits() const { return logits_; }
 
   // The embeddings of step t, [n,E], from a run that has done the previous steps.
   Var step(std::size_t t, DecoderRun& run) const {
@@ -156,7 +163,7 @@ class Model::NextInput {
     bool all_forced = true;
     for (std::size_t b = 0; t > 0 && b < count; ++b) all_forced = all_forced && forced(t, b);
     if (!all_forced) {
-      const Ids own = model_.predictions(tape_, run.readout_now(packing_.offset[t - 1], n));
+      const Ids own = predictions(t - 1, n, run);
       for (std::size_t b = 0; b < count; ++b)
         if (!forced(t, b)) words[b] = own[b];
     }
@@ -164,6 +171,14 @@ class Model::NextInput {
   }
 
  private:
+  // The most probable words after step t, at least of the first n rows.
+  Ids predictions(std::size_t t, Index n, DecoderRun& run) const {
+    const Index row = packing_.offset[t];
+    if (!logits_) return model_.predictions(tape_, run.readout_now(row, n));
+    return predict(tape_, run.readout_now(row, packing_.active[t]), model_.output_.weights(tape_),
+                   model_.output_.biases(tape_), logits_, row);
+  }
+
   Var embed(Ids words, Index row) const {
     const Var x = dropout_(tape_, model_.embed_target(tape_, words), DropoutSite::target_words, row);
     return dropout_(tape_, x, DropoutSite::target_embedding, row);
@@ -182,6 +197,7 @@ class Model::NextInput {
   const BatchLossOptions& options_;
   const BatchDropout& dropout_;
   Var known_;
+  autograd::KnownLogits logits_;
   Random random_{0, Stream::teacher_forcing};
 };
 
@@ -223,7 +239,7 @@ BatchLoss Model::loss(Tape& tape, const BatchView& batch, const BatchLossOptions
   result.readouts = run.readouts();
   timer.lap(kernels::Profile::decoder);
   result.losses = output_loss(tape, result.readouts, output_.weights(tape), output_.biases(tape), labels,
-                              {.smoothing = options.smoothing, .weight = options.weight});
+                              {.smoothing = options.smoothing, .weight = options.weight, .known = input.logits()});
   timer.lap(kernels::Profile::output);
   add_losses(result.loss, result.losses);
   return result;

@@ -451,6 +451,17 @@ const std::vector<OpCase>& op_cases() {
          c.output(x);
        },
        kSizes},
+      {"output loss, every other pair of rows known", Op::output_loss,
+       [](CaseRun& c) {
+         const Var x = c.input(c.sizes.rows, c.sizes.columns), w = c.input(c.sizes.other, c.sizes.columns),
+                   b = c.input(1, c.sizes.other);
+         std::vector<std::uint8_t> known(static_cast<std::size_t>(c.sizes.rows));
+         const autograd::KnownLogits logits{c.tape.arena().tensor(c.tape.type(), c.sizes.rows, c.sizes.other), known};
+         for (Index row = 0; row < c.sizes.rows; row += 4)
+           predict(c.tape, x.value.slice_rows(row, std::min<Index>(2, c.sizes.rows - row)), w, b, logits, row);
+         c.loss(output_loss(c.tape, x, w, b, c.ids(c.sizes.rows, c.sizes.other), {.chunk_rows = 3, .known = logits}), 1);
+       },
+       kSizes},
   };
   return cases;
 }
