@@ -15,6 +15,16 @@ std::ptrdiff_t jump_to(std::size_t input, std::size_t state) {
   return static_cast<std::ptrdiff_t>(input + 1) - static_cast<std::ptrdiff_t>(state);
 }
 
+// Eight sums side by side, so that the compiler can use SIMD instructions.
+float dot(const float* a, const float* b, std::size_t count) {
+  float sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (std::size_t k = 0; k < 8; ++k) sums[k] += a[i + k] * b[i + k];
+  for (std::size_t k = 0; i < count; ++i, ++k) sums[k] += a[i] * b[i];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 }  // namespace
 
 std::size_t JumpDistribution::index(std::ptrdiff_t jump) {
@@ -103,12 +113,9 @@ void HmmAligner::run_hmm(std::span<const float> emission, std::span<const float>
         continue;
       }
       const float* a = &transition_[state * inputs];
-      float *xi = &xi_[state * inputs], onward = 0;
-      for (std::size_t i = 0; i < inputs; ++i) {
-        onward += a[i] * next_[i];
-        xi[i] += alpha[state] * next_[i];
-      }
-      beta_[state] = onward + beta_[state] * kNull * null_emission[j] / scale_[j];
+      float* xi = &xi_[state * inputs];
+      for (std::size_t i = 0; i < inputs; ++i) xi[i] += alpha[state] * next_[i];
+      beta_[state] = dot(a, next_.data(), inputs) + beta_[state] * kNull * null_emission[j] / scale_[j];
     }
   }
   jump_counts_.fill(0);

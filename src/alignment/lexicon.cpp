@@ -1,6 +1,7 @@
 #include "alignment/lexicon.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -65,6 +66,7 @@ Lexicon::Lexicon(const EncodedText& source, const EncodedText& target) : rows_(1
         "the texts have more pairs of co-occurring words than heed can handle (2^32); align them in parts");
     std::sort(targets_.begin() + static_cast<std::ptrdiff_t>(rows_.back()), targets_.end());
     rows_.push_back(targets_.size());
+    index_row(target.vocabulary());
   }
   const auto uniform = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
   const PerDirection<float> first = {uniform(target.vocabulary()), uniform(source.vocabulary())};
@@ -73,7 +75,26 @@ Lexicon::Lexicon(const EncodedText& source, const EncodedText& target) : rows_(1
                        std::vector(source.vocabulary(), first[kBackward])};
 }
 
+// Indexes the last row, if that takes at most 16 bytes per cell.
+void Lexicon::index_row(std::size_t target_words) {
+  const std::size_t begin = rows_[rows_.size() - 2], end = rows_.back(), blocks = target_words / 64 + 1;
+  if (end - begin < blocks) return first_block_.push_back(kNoBlocks);
+  const std::size_t first = blocks_.size();
+  first_block_.push_back(static_cast<std::uint32_t>(first));
+  blocks_.resize(first + blocks);
+  for (std::size_t cell = begin; cell < end; ++cell)
+    blocks_[first + targets_[cell] / 64].bits |= std::uint64_t{1} << targets_[cell] % 64;
+  for (std::size_t block = first + 1; block < blocks_.size(); ++block)
+    blocks_[block].before =
+        blocks_[block - 1].before + static_cast<std::uint32_t>(std::popcount(blocks_[block - 1].bits));
+}
+
 Lexicon::Cell Lexicon::cell(WordId source, WordId target) const {
+  if (const std::uint32_t first = first_block_[source]; first != kNoBlocks) {
+    const RankBlock& block = blocks_[first + target / 64];
+    const std::uint64_t before = block.bits & ((std::uint64_t{1} << target % 64) - 1);
+    return static_cast<Cell>(rows_[source] + block.before + static_cast<std::size_t>(std::popcount(before)));
+  }
   const auto row = std::span(targets_).subspan(rows_[source], rows_[source + 1] - rows_[source]);
   return static_cast<Cell>(&*std::ranges::lower_bound(row, target) - targets_.data());
 }

@@ -59,8 +59,20 @@ class Lexicon {
   void update(const Counts& counts);
 
  private:
+  void index_row(std::size_t target_words);
+
   std::vector<std::size_t> rows_;  // index of each source word's first cell, and the end
   std::vector<WordId> targets_;    // target word of each cell, ascending within a source word
+
+  // A bit per target word that co-occurs with a source word, in blocks of 64, each with the number of bits before it:
+  // finds a cell with one access to memory. Only for source words with many partners; others are searched.
+  struct RankBlock {
+    std::uint64_t bits = 0;
+    std::uint32_t before = 0;
+  };
+  static constexpr std::uint32_t kNoBlocks = 0xffffffff;
+  std::vector<RankBlock> blocks_;
+  std::vector<std::uint32_t> first_block_;  // by source word; kNoBlocks if it has none
   std::vector<PerDirection<float>> translation_;
   PerDirection<std::vector<float>> null_translation_;
 };
