@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -25,8 +26,10 @@ constexpr std::string_view kGoodbye =
     "heed: mpirun ends the job, perhaps because a process died; the same command with --resume continues it from its "
     "last checkpoint\n";
 
-// MPI counts with int.
-constexpr std::size_t kMaxMessage = std::size_t{1} << 30;
+// Bytes are sent in several messages, some of which are under way at the same time: while one waits for the other side
+// to be ready, another one uses the network.
+constexpr std::size_t kMessageBytes = std::size_t{1} << 19;
+constexpr std::size_t kMessagesUnderWay = 4;
 
 class MpiCommunicator final : public train::Communicator {
  public:
@@ -71,10 +74,14 @@ class MpiCommunicator final : public train::Communicator {
  private:
   template <class Bytes, class Start>
   void for_each_message(Bytes bytes, Start start) {
-    for (std::size_t from = 0; from < bytes.size(); from += kMaxMessage) {
-      MPI_Request request;
-      check_result(start(bytes.subspan(from, std::min(kMaxMessage, bytes.size() - from)), request));
-      wait(request);
+    std::array<MPI_Request, kMessagesUnderWay> requests;
+    const std::size_t count = (bytes.size() + kMessageBytes - 1) / kMessageBytes;
+    for (std::size_t i = 0; i < count + kMessagesUnderWay; ++i) {
+      MPI_Request& request = requests[i % kMessagesUnderWay];
+      if (i >= kMessagesUnderWay && i - kMessagesUnderWay < count) wait(request);
+      if (i >= count) continue;
+      const std::size_t from = i * kMessageBytes;
+      check_result(start(bytes.subspan(from, std::min(kMessageBytes, bytes.size() - from)), request));
     }
   }
 

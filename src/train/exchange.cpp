@@ -13,7 +13,7 @@ namespace heed::train {
 namespace {
 
 // Numbers per bucket: large enough for the full speed of a network, small enough for a short pipeline.
-constexpr Index kBucketNumbers = 1 << 18;
+constexpr Index kBucketNumbers = 1 << 19;
 
 struct FormatRow {
   const char* name;
