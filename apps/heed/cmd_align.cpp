@@ -49,8 +49,8 @@ void declare(Options& o, Values& v) {
   o.flag("pretokenized", v.pretokenized, "the files are already tokenized: words are separated by spaces");
   o.flag("source-language", v.source_language,
          "without a MODEL: language of the source, for the rules that split it into words")
-      .value("xx");
-  o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("xx");
+      .value("CODE");
+  o.flag("target-language", v.target_language, "without a MODEL: language of the target").value("CODE");
   o.flag("reverse", v.reverse, "a model for the opposite direction; its links are combined with those of MODEL")
       .value("MODEL")
       .reads(model::model_files);
@@ -79,7 +79,7 @@ bool is_shared(const Values& v) {
 
 // Rejects missing flags and combinations that contradict each other.
 void check_flags(const Values& v, const Options& options) {
-  resolve(v.shards, options);
+  check_shard_flags(v.shards, options);
   const auto refuse = [&](const void* field, const char* flag, const char* why) {
     check<UsageError>(!options.is_set(field), "{} {}", flag, why);
   };

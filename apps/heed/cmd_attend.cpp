@@ -124,6 +124,11 @@ int run(Values& v, Options& options) {
   std::vector<std::string> paths{v.model};
   paths.insert(paths.end(), v.with.begin(), v.with.end());
   const bool gold_file = !text_argument_files(v.attend.gold).empty();
+  check<UsageError>(
+      gold_file || v.attend.gold.find_first_not_of("0123456789-p \t") == std::string::npos,
+      "--gold {} is neither a file nor links; give links such as '0-0 1p2' (1p2: possible), or a file with "
+      "a line of them per sentence",
+      in_quotes(v.attend.gold));
   const std::string sentence = read_sentence(v, options, gold_file);
   if (gold_file) read_gold(v);
   const inspect::AttendedSentence seen = attend(paths, sentence, v.attend);

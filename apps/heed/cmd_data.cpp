@@ -18,6 +18,7 @@
 #include "progress.h"
 #include "survey/report.h"
 #include "text/words.h"
+#include "text_arguments.h"
 
 namespace heed::cli {
 
@@ -125,7 +126,7 @@ void declare(Options& options, Values& values) {
   options
       .flag("split-size", values.split_sizes,
             "pairs in each part after the first, or a fraction (0.1, 10%); one size for all, or one for each; default: "
-            "2000, but at most 5%")
+            "2,000 pairs or 5% of the corpus, whichever is less")
       .value("N,…")
       .comma_separated();
   declare_json(options, values.json, "print JSON instead of the report");
@@ -139,8 +140,8 @@ void declare(Options& options, Values& values) {
   options
       .flag("source-language", values.source_language,
             "language of the source, for its column and the rules of `words`; default: the file's ending")
-      .value("xx");
-  options.flag("target-language", values.target_language, "language of the target").value("xx");
+      .value("CODE");
+  options.flag("target-language", values.target_language, "language of the target").value("CODE");
   options.flag("lowercase", values.lowercase, "ignore case when counting words");
   options.flag("max-words", values.max_words, "report pairs with more words on one side; 0: no limit", at_least(0))
       .value("N");
@@ -237,6 +238,10 @@ void print_split(const Values& values, const data::Split& split) {
 
 int run(Values& values, Options& options) {
   check_split(values, options);
+  check<UsageError>(values.filters.empty() || !values.clean.empty() || !values.split.empty(),
+                    "--filter has no effect without --clean PREFIX or --split PREFIX,…, which write files");
+  for (const std::string& path : values.files)
+    refuse_model(path, "give the files of a corpus, or see what the model contains with heed info");
   const data::SpooledCorpus spooled(corpus_of(values), "");
   const data::CorpusFiles& corpus = spooled.files();
   const auto language = [](const std::string& given, const std::string& file) {

@@ -139,7 +139,7 @@ void show_next(const std::string& model, const std::string& text) {
       "  echo {1} | {0} translate {2}\n"
       "  {0} attend {2} {1}\n"
       "  {0} attend {2} {1} --out page.html    # watch the decoder step by step, in a browser\n"
-      "  {0} translate {2}    # translates each line that you type; Ctrl-D ends it\n",
+      "  {0} translate {2}    # translates each line that you type; Ctrl-D exits\n",
       heed, line, file);
 }
 
@@ -155,8 +155,8 @@ int run(Values& v, Options& options) {
                               .valid_target = {path("pocket.valid.de")},
                               .out = v.out};
   check_demo_directory(files, std::array{demo_config(v, false), demo_config(v, true)});
-  say("writing the pocket corpus to {}\n", v.out);
   make_directories(v.out);
+  say("writing the pocket corpus to {}\n", v.out);
   write_pocket(path("pocket"), corpus, {.train = static_cast<std::size_t>(v.pairs), .valid = 500, .test = kTestPairs});
   TrainScreen screen(v.out, 1);
   const train::RunResult trained = train_run(config, files, train::Start::overwrite, screen);

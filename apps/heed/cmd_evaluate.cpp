@@ -43,15 +43,16 @@ std::string translations(const std::string& out, const evaluate::TestSet& test, 
   return text;
 }
 
-// What the model has made of the test set elsewhere.
+// The translations of the test set that were made elsewhere.
 std::vector<std::string> read_translations(const Values& v, const Options& options, std::size_t sentences) {
   const std::pair<bool, const char*> for_translating[] = {{v.flags.text_layer, "--text-layer"},
                                                           {options.is_set(&v.flags.translate.search.beam), "--beam"}};
   for (const auto& [set, flag] : for_translating)
     check<UsageError>(!set, "{} has no effect with --translations, because nothing is translated", flag);
   TextFile file = read_text(v.translations);
-  const LineCount counts[] = {{"the source", sentences}, {file.name, file.lines.size()}};
-  check_lines(counts);
+  check<InputError>(file.lines.size() == sentences,
+                    "--translations {} has {}, but the source has {}; give one translation per source line",
+                    in_quotes(file.name), counted(file.lines.size(), "line"), sentences);
   return std::move(file.lines);
 }
 

@@ -83,7 +83,8 @@ void set_ids(const Values& v, model::VocabularyConfig& vocabulary) {
 int run(Values& v, Options& options) {
   model::ModelConfig config = model::preset_config(v.preset);
   apply_preset(v, options);
-  const Safetensors file(v.weights);
+  const Safetensors file(v.weights,
+                         {.expected = "--weights takes a state dict saved with safetensors.torch.save_file"});
   const model::TensorNames names = model::tutorial_names(v.preset);
   const auto misfit = [&](const InputError& error) {
     return InputError("{}; does the file belong to the preset {}? (docs/systems.md lists the tensors of each)",

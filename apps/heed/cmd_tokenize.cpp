@@ -1,9 +1,10 @@
-// heed tokenize: tokenizes standard input line by line, joins tokens into text, or splits text into sentences.
+// heed tokenize: tokenizes text line by line, joins tokens into text, or splits text into sentences.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -20,6 +21,7 @@ namespace heed::cli {
 namespace tokenize_command {
 
 struct Values {
+  std::string file = "-";
   std::string tokenizer = "words";
   std::string language = "en";
   bool lowercase = false;
@@ -31,12 +33,15 @@ struct Values {
 
 void declare(Options& options, Values& values) {
   options
+      .positional("FILE", values.file, "the text, one sentence or paragraph per line; default: standard input", false)
+      .reads();
+  options
       .flag("tokenizer", values.tokenizer, "how to split lines into tokens",
             choices(row_names(text::tokenizer_kinds()))
                 .otherwise("for the subwords of bpe and unigram, which training learns, use --tokenizer sentencepiece "
                            "--subword-model FILE"))
       .value("NAME");
-  options.flag("language", values.language, "language whose rules `words` and --normalize use").value("xx");
+  options.flag("language", values.language, "language whose rules `words` and --normalize use").value("CODE");
   options.flag("lowercase", values.lowercase, "lowercase the text first");
   options.flag("normalize", values.normalize,
                "normalize quotes, dashes and spacing, as Moses does (after --lowercase)");
@@ -74,12 +79,16 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
 int run(Values& values, Options&) {
   check<UsageError>(!values.sentences || !values.detokenize,
                     "--sentences and --detokenize cannot be combined; give only one of them");
+  std::error_code ignored;
+  check<InputError>(values.file == "-" || std::filesystem::exists(values.file, ignored),
+                    "there is no file {}; to tokenize a text, pass it on standard input: echo TEXT | heed tokenize",
+                    in_quotes(values.file));
   const auto tokenizer = tokenizer_of(values);
   text::SentenceSplitter splitter(values.language);
   if (const std::string missing = text::missing_word_rules(values.language);
       values.tokenizer == "words" && !missing.empty())
     print_note("--language: {}", missing);
-  LineReader reader("-");
+  LineReader reader(values.file);
   std::size_t bad_bytes = 0;
   std::int64_t first_bad_line = 0;
   for (std::string line; reader.next(line);) {

@@ -14,6 +14,7 @@
 #include "job.h"
 #include "model/presets.h"
 #include "text/words.h"
+#include "text_arguments.h"
 #include "train/parent_model.h"
 #include "train/run_directory.h"
 #include "train/seeds.h"
@@ -52,14 +53,15 @@ void declare(Options& o, Values& v) {
       .common();
   o.flag("resume", v.resume, "continue the run in that directory; start a new one if there is none").common();
   o.flag("resume-with-other-workers", v.resume_with_other_workers,
-         "like --resume, but also with another number of threads or processes, with which sums round differently");
+         "like --resume, but allows a different number of threads or processes; the result is then no longer "
+         "bit-identical");
   o.flag("overwrite", v.overwrite, "start over; a run that is already in that directory is deleted").common();
   o.flag(
       "seeds", v.seeds,
       "train N runs in DIR/seed-1, DIR/seed-2, …, with the seeds training.seed, training.seed + 1, …, and report mean "
       "and standard deviation; 0: one run in DIR",
       range(0, train::kMaxSeeds));
-  o.flag("no-holdout", v.no_holdout, "without validation text, train on all pairs: sets data.holdout to false");
+  o.flag("no-holdout", v.no_holdout, "do not hold out validation pairs (data.holdout=false)");
   heed::train::declare(o, v.files);
   heed::train::declare(o, v.config);
 }
@@ -99,44 +101,44 @@ void apply_file(const std::string& path, Values& v, Options& options) {
   }
 }
 
-// The configuration that the run in `directory` was started with.
-struct KeptConfig {
+// The configuration that the run in `directory` was started with, as saved by it.
+struct SavedConfig {
   std::string directory, text, where;
   bool old = false;  // may have keys that no longer exist
 };
 
 // The configuration of the run to be resumed, if there is one.
-std::optional<KeptConfig> find_kept_config(const Values& v) {
+std::optional<SavedConfig> find_saved_config(const Values& v) {
   const std::string path = v.seeds > 0 ? train::seed_directory(v.files.out, 1) : v.files.out;
   const train::RunDirectory directory(path);
-  const std::string kept = directory.file("config.toml");
-  if (std::filesystem::exists(kept)) return KeptConfig{path, read_file(kept), kept};
+  const std::string file = directory.file("config.toml");
+  if (std::filesystem::exists(file)) return SavedConfig{path, read_file(file), file};
   const auto checkpoint = directory.newest().checkpoint;
   if (!checkpoint) return {};
-  print_note("'{}' is missing; using the configuration in the checkpoint", kept);
-  return KeptConfig{path, checkpoint->identity().config,
-                    fmt::format("the configuration in the checkpoint of '{}'", path), true};
+  print_note("'{}' is missing; using the configuration in the checkpoint", file);
+  return SavedConfig{path, checkpoint->identity().config,
+                     fmt::format("the configuration in the checkpoint of '{}'", path), true};
 }
 
 // The same on all ranks: only rank 0 uses the run directory.
-std::optional<KeptConfig> kept_config(const Values& v) {
+std::optional<SavedConfig> saved_config(const Values& v) {
   if (!v.resume) return {};
-  const std::optional<KeptConfig> own = job().is_main() ? find_kept_config(v) : std::nullopt;
+  const std::optional<SavedConfig> own = job().is_main() ? find_saved_config(v) : std::nullopt;
   std::string text = own ? dump_json({own->directory, own->text, own->where, own->old}) : "null";
   broadcast(job(), text);
-  const Json kept = parse_json(text, "the configuration of rank 0");
-  if (kept.is_null()) return {};
-  return KeptConfig{kept[0], kept[1], kept[2], kept[3]};
+  const Json saved = parse_json(text, "the configuration of rank 0");
+  if (saved.is_null()) return {};
+  return SavedConfig{saved[0], saved[1], saved[2], saved[3]};
 }
 
 bool has_preset(std::string_view name) {
   return std::ranges::find(model::presets(), name, &model::Preset::name) != model::presets().end();
 }
 
-void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>& kept) {
+void apply_settings(Values& v, Options& options, const std::optional<SavedConfig>& saved) {
   // The settings of a resumed run need not be repeated.
-  if (kept && v.config_files.empty() && !options.is_set(&v.preset))
-    return apply_run_config(options, v.files, kept->text, kept->where, kept->directory, kept->old);
+  if (saved && v.config_files.empty() && !options.is_set(&v.preset))
+    return apply_run_config(options, v.files, saved->text, saved->where, saved->directory, saved->old);
   // The preset must be known before it is applied, so the files come first; their values and those of the command line
   // keep precedence.
   for (const std::string& path : v.config_files) apply_file(path, v, options);
@@ -158,7 +160,7 @@ void apply_settings(Values& v, Options& options, const std::optional<KeptConfig>
 }
 
 // Decides whether to hold out validation text.
-void settle_holdout(Values& v, const Options& options, const std::optional<KeptConfig>& kept) {
+void settle_holdout(Values& v, const Options& options, const std::optional<SavedConfig>& saved) {
   bool& holdout = v.config.data.holdout;
   const auto says_so = [](const TomlEntry& entry) {
     return entry.key == "data.holdout" && entry.value == TomlValue(true);
@@ -166,9 +168,10 @@ void settle_holdout(Values& v, const Options& options, const std::optional<KeptC
   if (v.no_holdout) {
     holdout = false;
   } else if (!options.is_set(&holdout)) {
-    // A resumed run keeps its choice. A run's config.toml from before this setting existed (only such files have
-    // vocabulary sizes) repeats that run, so nothing is held out.
-    if (kept) holdout = std::ranges::any_of(parse_toml(kept->text, kept->where), says_so);
+    // A resumed run keeps its choice.
+    if (saved) holdout = std::ranges::any_of(parse_toml(saved->text, saved->where), says_so);
+    // A file with vocabulary sizes is the config.toml of a run. If it lacks data.holdout, it predates that setting:
+    // nothing was held out then, so nothing is now.
     if (options.is_set(&v.config.model.vocabulary.source)) holdout = false;
   }
 }
@@ -237,11 +240,11 @@ void find_seeds(Values& v) {
   if (v.seeds > 0 && job().is_main()) train::check_no_single_run(v.files.out);
 }
 
-// Trains with the other ranks; rank 0 shows the run.
 struct Shown {
   train::RunResult result;
-  int code;
+  int code;  // exit code
 };
+// Trains with the other ranks; rank 0 shows the run.
 template <class Train>
 Shown show_run(TrainScreen& screen, Train train) {
   if (job().is_main()) {
@@ -273,7 +276,7 @@ int train_seeds(const Values& v, train::Start start) {
   return 0;
 }
 
-// Not with pipes, which finding out the format of a file would read from.
+// Skipped for pipes, because detecting a file's format would consume input.
 void check_directions(const Values& v) {
   const auto is_regular = [](const std::string& path) {
     std::error_code ignored;
@@ -283,30 +286,33 @@ void check_directions(const Values& v) {
     data::check_directions(v.files.train(v.config.languages()));
 }
 
-void refuse_directories(const Values& v) {
+void refuse_directories_and_models(const Values& v) {
   for (const std::string& path : v.arguments)
     check<UsageError>(!std::filesystem::is_directory(path),
                       "{} is a directory; give the files to train on, or resume the run in it: {} train --resume --out "
                       "{}",
                       in_quotes(path), program_name(), quote_word(path));
+  for (const auto& files : {v.arguments, v.files.train_files})
+    for (const std::string& path : files)
+      refuse_model(path, "to fine-tune it, give it with --from, and text to train on with --train");
 }
 
 int run(Values& v, Options& options) {
   v.resume |= v.resume_with_other_workers;
   check<UsageError>(!v.resume || !v.overwrite, "--resume and --overwrite contradict each other; give only one");
-  refuse_directories(v);
+  refuse_directories_and_models(v);
   take_arguments(v, options);
   refuse_vocabulary(v, options);
   find_seeds(v);
   // On the command line:
   const bool subwords_set = options.is_set(&v.config.text.subwords);
   const bool max_words_set = options.is_set(&v.config.data.max_words);
-  const std::optional<KeptConfig> kept = kept_config(v);
-  apply_settings(v, options, kept);
+  const std::optional<SavedConfig> saved = saved_config(v);
+  apply_settings(v, options, saved);
   check<UsageError>(!v.resume || v.files.has_train(),
                     "'{}' contains no run to resume; check --out, or give training text to start a new run",
                     v.files.out);
-  settle_holdout(v, options, kept);
+  settle_holdout(v, options, saved);
   options.check_files();
   if (v.seeds == 0 && job().is_main()) check_config_is_kept(v);
   if (!v.resume) refuse_without_effect(v, subwords_set, max_words_set);

@@ -47,8 +47,7 @@ void declare(Options& o, Values& v) {
                0)
       .reads(text_argument_files);
   o.group("Text");
-  o.flag("input", v.input,
-         "text to translate, one sentence or paragraph per line, plain, gzip, zstd or xz; - reads standard input")
+  o.flag("input", v.input, "file to translate, like the argument FILE, plain, gzip, zstd or xz; - reads standard input")
       .value("FILE")
       .reads()
       .common();
@@ -96,9 +95,16 @@ void settle(Values& v, const Options& options) {
                     in_quotes(v.text.empty() ? "" : v.text.front()));
   resolve(v.translate.search, options);
   resolve(v.layer, options);
-  resolve(v.shards, options);
+  check_shard_flags(v.shards, options);
   v.translate.search.attention = v.json || v.alignment;
   v.translate.warnings = v.json || (is_typed(v) && is_terminal(STDERR_FILENO));
+}
+
+// The file whose ending determines the format; null if there is none. Many processes share lines, so with --shard-dir
+// and --shard, --input is always text.
+const std::string* document_path(const Values& v) {
+  if (!v.text.empty()) return v.text.size() == 1 ? &v.text.front() : nullptr;
+  return v.shards.directory.empty() && v.shards.share.empty() ? &v.input : nullptr;
 }
 
 LineSource source_of(const Values& v) {
@@ -231,6 +237,8 @@ class Job {
 
 // The work of one process among many: --shard-dir.
 int run_shard(const Values& v, const Options& options, translate::Translator& translator) {
+  check<UsageError>(v.text.size() <= 1, "--shard-dir needs one file to translate, but {} texts were given",
+                    v.text.size());
   std::size_t block = 0, done = 0;  // lines of the block, and of the chunk before it
   const ShardedCommand::Advance* advance = nullptr;
   translate::TranslateOptions translate = v.translate;
@@ -332,9 +340,11 @@ int run_document(const Values& v, const document::DocumentFormat& format, transl
 
 int run(Values& v, Options& options) {
   settle(v, options);
-  const document::DocumentFormat* format =
-      choose_document_format(v.format, v.text.size() == 1 ? &v.text.front() : nullptr);
-  if (format != nullptr) check_document_options(v, *format);
+  const document::DocumentFormat* format = choose_document_format(v.format, document_path(v));
+  if (format != nullptr)
+    check_document_options(v, *format);
+  else if (v.format.empty())
+    check_has_lines(v.input);
   check<UsageError>(v.columns.empty() || (format != nullptr && (format->name == "csv" || format->name == "tsv")),
                     "--columns {} is for tables; give a file that ends in .csv or .tsv, or add --format csv",
                     v.columns);
@@ -358,8 +368,11 @@ int run(Values& v, Options& options) {
                       v.models.front());
   load_glossary(v.layer, translator.pipeline().config());
   if (const auto& glossary = v.layer.glossary; glossary && glossary->size() > 0 && !glossary->translates())
-    print_note("{}: none of the {} has a translation, so they stay as they are; separate term and translation by a tab",
-               v.layer.glossary_file, counted(glossary->size(), "term"));
+    print_note(
+        "{}: {}; separate term and translation by a tab", v.layer.glossary_file,
+        glossary->size() == 1
+            ? "the only term has no translation, so it is kept as written"
+            : fmt::format("none of the {} terms has a translation, so they are kept as written", glossary->size()));
   const std::unique_ptr<const translate::Translator> reverse = load_reverse(v.reverse, translator);
   v.layer.reverse = reverse.get();
   if (format != nullptr) return run_document(v, *format, translator);

@@ -126,7 +126,11 @@ int run(Values& v, Options& options) {
       {"source", pipeline.source(), pipeline.source_tokenizer(), frequencies ? &frequencies->source : nullptr},
       {"target", pipeline.target(), pipeline.target_tokenizer(), frequencies ? &frequencies->target : nullptr}};
   if (!frequencies)
-    print_note("{} does not record the word frequencies of its training text; models trained by this version do", path);
+    print_note(
+        "{} does not record the word frequencies of its training text, so they are shown as -; models that this "
+        "version "
+        "trains do",
+        in_quotes(path));
   Json json = Json::object();
   if (options.is_set(&v.search)) json["search"] = v.search;
   for (const Side& side : sides)

@@ -86,7 +86,7 @@ std::string paragraph(const Entry& entry, std::size_t width) {
     add(fmt::format("in a configuration file, or as --set {}=…{}", row.key,
                     row.flag.empty() ? "" : fmt::format(" or {} …", row.flag)),
         2);
-  if (!row.letter.empty()) add("short form: " + row.letter, 2);
+  if (!row.short_form.empty()) add("short form: " + row.short_form, 2);
   std::vector<std::string> names;
   for (const Command* command : entry.commands) names.push_back(fmt::format("heed {}", command->name));
   add(fmt::format("in: {}", fmt::join(names, ", ")), 2);

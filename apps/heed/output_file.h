@@ -12,8 +12,8 @@
 
 namespace heed::cli {
 
-// A file keeps what it holds until commit(), unless each line is to be seen at once or it is a pipe or a device.
-// InputError on failure.
+// Replaces a file only at commit(), so that a failure leaves it as it was. With `at_once`, and for pipes and devices,
+// text is written as it comes. InputError on failure.
 class OutputFile {
  public:
   // An empty path is standard output.
@@ -24,7 +24,7 @@ class OutputFile {
 
   void write(std::string_view text);
   void flush();
-  // Ends the file; the destructor without it leaves an existing file as it was, if needs_commit().
+  // Completes the output. If needs_commit(), the file is unchanged until then, and stays so without it.
   void commit();
   bool needs_commit() const { return replaced_.has_value(); }
 

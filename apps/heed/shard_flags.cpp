@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -13,8 +14,8 @@ namespace heed::cli {
 
 namespace {
 
-// The variables in which programs that start many processes say which of them this one is. `first` and `step`: the
-// lowest number and the distance of two; null: 0 and 1.
+// The environment variables with which a launcher tells a process its rank and the number of processes. Ranks count
+// from `first` in steps of `step`, which are variables too; null: from 0 in steps of 1.
 struct Launcher {
   const char *rank, *size, *first, *step;
   bool is_mpi;
@@ -61,8 +62,9 @@ void declare(Options& o, ShardFlags& v, std::string_view what) {
       .value("K/N|auto")
       .may_change();
   o.flag("chunk-lines", v.chunk_lines,
-         "with --shard-dir: lines per chunk; 0: about half a minute of work, or less so that there are hundreds of "
-         "chunks",
+         "with --shard-dir: number of lines per chunk; 0: as many as take about half a minute, or fewer, so that there "
+         "are "
+         "a few hundred chunks",
          range(0, 10'000'000));
   o.flag("lease", v.lease,
          "with --shard-dir: seconds without a sign of life from a worker after which others take over its chunk",
@@ -97,7 +99,8 @@ LineRange lines_of(const shards::Share& share, std::int64_t lines) {
 }
 
 LineRange lines_of(const shards::Share& share, const std::string& path, Encoding encoding) {
-  check<UsageError>(path != "-",
+  std::error_code ignored;
+  check<UsageError>(path != "-" && std::filesystem::exists(path, ignored),
                     "--shard {}/{} needs a file, because the number of its lines must be known; give one with --input",
                     share.number, share.count);
   std::int64_t lines = 0;
@@ -111,7 +114,7 @@ std::int64_t launched_rank() {
   return share ? share->number - 1 : 0;
 }
 
-void resolve(const ShardFlags& flags, const Options& options) {
+void check_shard_flags(const ShardFlags& flags, const Options& options) {
   check<UsageError>(!options.is_set(&flags.directory) || !flags.directory.empty(),
                     "--shard-dir is empty; give a directory that all workers share");
   share_of(flags);
@@ -123,8 +126,7 @@ void resolve(const ShardFlags& flags, const Options& options) {
   const std::optional<shards::Share> share = launched_share(true);
   if (share && share->count > 1 && share->number == 1 && flags.directory.empty() && flags.share.empty())
     print_note(
-        "each of the {} processes would process the whole text; --shard-dir DIR or --shard auto divides it "
-        "among them",
+        "each of the {} processes works on the whole text; add --shard-dir DIR or --shard auto to divide it among them",
         share->count);
 }
 

@@ -22,10 +22,10 @@ void declare(Options& options, ShardFlags& flags, std::string_view what);
 
 // After parsing: UsageError for flags that need --shard-dir. Prints a note if mpirun has started several processes that
 // would all do the same.
-void resolve(const ShardFlags& flags, const Options& options);
+void check_shard_flags(const ShardFlags& flags, const Options& options);
 
-// The value of --shard; none if it is not given. "auto" is the place of this process among those that mpirun or a Slurm
-// array has started. UsageError for anything else.
+// The value of --shard; none if it is not given. "auto" is the rank of this process among those that mpirun, srun or a
+// Slurm array has started. UsageError for anything else.
 std::optional<shards::Share> share_of(const ShardFlags& flags);
 // The lines of a share, counted from 0: `count` lines from `first`.
 struct LineRange {
@@ -34,7 +34,7 @@ struct LineRange {
 LineRange lines_of(const shards::Share& share, std::int64_t lines);
 LineRange lines_of(const shards::Share& share, const std::string& path, Encoding encoding);
 
-// The place of this process among those that mpirun has started: 0 if there is only one.
+// The rank of this process among those that mpirun has started: 0 if there is only one.
 std::int64_t launched_rank();
 
 }  // namespace heed::cli

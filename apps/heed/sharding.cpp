@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/decompress.h"
@@ -189,6 +190,8 @@ void check_inputs(const ShardedCommand& command) {
   for (const std::string& input : command.inputs) {
     struct stat status {};
     check<UsageError>(input != "-", "--shard-dir needs a file that all workers can read, not standard input; give one");
+    check<InputError>(::stat(input.c_str(), &status) == 0 || errno != ENOENT,
+                      "--shard-dir needs a file to {}, but there is no file {}", command.name, in_quotes(input));
     check<InputError>(::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode),
                       "--shard-dir needs a file that all workers can read, but {} is not one", in_quotes(input));
   }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "data/corpus.h"
+#include "model/model_path.h"
 
 namespace heed::cli {
 
@@ -49,7 +50,8 @@ bool is_file(const std::string& path) {
 // What a file is that is not plain text, and how to get plain text from it.
 std::string way_to_text(const std::string& path) {
   const std::string ending = ending_of(path);
-  const std::string_view lines = contains(kBinaries, ending) ? "" : ", or translate its lines as they are with --input";
+  const std::string_view lines =
+      contains(kBinaries, ending) ? "" : ", or translate its lines as they are with --format text";
   if (ending == ".tsv") return fmt::format("is a table; write a column of it to a text file with `cut -f1`{}", lines);
   if (data::looks_like_corpus(path))
     return fmt::format(
@@ -96,6 +98,16 @@ bool looks_like_file(const std::string& argument) {
          contains(kCompressed, ending);
 }
 
+void refuse_model(const std::string& path, std::string_view advice) {
+  check<UsageError>(!is_file(path) || !model::is_model(path), "{} is a model, not text; {}", in_quotes(path), advice);
+}
+
+void check_has_lines(const std::string& path) {
+  check<InputError>(!contains(kBinaries, ending_of(path)) || !is_file(path),
+                    "heed translate reads plain text, one sentence per line, but {} {}", in_quotes(path),
+                    way_to_text(path));
+}
+
 std::vector<std::string> text_argument_files(const std::string& argument) {
   // Standard input is that of --input.
   return is_file(argument) && argument != "-" ? std::vector{argument} : std::vector<std::string>{};
@@ -119,7 +131,9 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
   }
   for (const std::string& argument : arguments) {
     if (looks_like_file(argument)) {
-      check<InputError>(!is_file(argument), "{} is one of several arguments; translate one file at a time",
+      check<InputError>(std::ranges::count_if(arguments, is_file) < 2,
+                        "several files were given, but heed translate takes one; run it once per file");
+      check<InputError>(!is_file(argument), "{} is a file, but text was given too; give either one file or text",
                         in_quotes(argument));
       throw InputError("there is no file {}; if it is text to translate, pass it on standard input",
                        in_quotes(argument));

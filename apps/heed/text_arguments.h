@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.h"
@@ -15,6 +16,13 @@ std::vector<std::string> text_argument_files(const std::string& argument);
 
 // Whether a word can only be meant as a file name: no white space, and a path separator or the ending of a file.
 bool looks_like_file(const std::string& argument);
+
+// UsageError if a file that should contain text is a model (model::is_model()): "'m.safetensors' is a model, not text;
+// ADVICE".
+void refuse_model(const std::string& path, std::string_view advice);
+
+// InputError if the lines of a file are not text: an office document, a PDF, an archive or a model.
+void check_has_lines(const std::string& path);
 
 // Lines of a file, or of the arguments themselves.
 class LineSource {

@@ -63,10 +63,10 @@ void print_size_note(const train::RunSummary& p) {
   if (static_cast<std::int64_t>(p.model.parameters().count()) <= kParametersPerPair * pairs ||
       c.encoder.hidden <= kSmall)
     return;
-  std::string settings = fmt::format(" encoder.hidden={0} decoder.hidden={0}", kSmall);
+  std::string settings = fmt::format("--set encoder.hidden={0} --set decoder.hidden={0}", kSmall);
   if (p.config.text.has_subwords() && p.config.text.subwords > kFewSubwords)
-    settings += fmt::format(" data.subwords={}", kFewSubwords);
-  print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with --set{}",
+    settings += fmt::format(" --set data.subwords={}", kFewSubwords);
+  print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with {}",
              short_count(p.model.parameters().count()), counted(pairs, "training pair"), settings);
 }
 
@@ -77,15 +77,16 @@ void print_updates_note(const train::RunSummary& p) {
   constexpr int kSmallBatch = 16;
   const train::TrainingConfig& c = p.config.training;
   if (p.model.config().system != "heed" || c.updates > 0 || p.updates >= kEnough || p.updates == 0) return;
-  const auto epochs_for = [&](std::int64_t updates) { return (kEnough * c.epochs + updates - 1) / updates; };
-  const bool large = c.batch > kSmallBatch && c.batch_unit == data::BatchUnit::sentences;
-  const std::int64_t updates = large ? p.updates * c.batch / kSmallBatch : p.updates;  // with small batches
+  const auto ratio_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const auto pairs = static_cast<std::int64_t>(p.data.examples.size());
+  const std::int64_t updates = c.epochs * ratio_up(ratio_up(pairs, kSmallBatch), c.accumulate);  // with small batches
+  const bool large = c.batch_unit == data::BatchUnit::sentences && c.batch > kSmallBatch && updates > p.updates;
   print_note("only {}: a model usually needs 1,000 to 2,000 before its output makes sense; use {}--epochs {}",
              counted(p.updates, "update"),
              !large               ? ""
              : updates >= kEnough ? fmt::format("--batch {}, or ", kSmallBatch)
                                   : fmt::format("--batch {} ", kSmallBatch),
-             epochs_for(updates >= kEnough ? p.updates : updates));
+             ratio_up(kEnough * c.epochs, large && updates < kEnough ? updates : p.updates));
 }
 
 }  // namespace
@@ -150,7 +151,7 @@ void TrainScreen::on_update(const train::UpdateReport& report) {
 void TrainScreen::on_validation(const train::ValidationReport& report) {
   if (training_) training_->clear();
   write_report();
-  std::string line = report.averaged ? fmt::format("average of snapshots {:>7}", short_duration(report.seconds))
+  std::string line = report.averaged ? fmt::format("checkpoint averaging {:>7}", short_duration(report.seconds))
                                      : fmt::format("epoch {:>3} update {:>6}  {:>7}  loss {:.3f}", report.epoch,
                                                    report.update, short_duration(report.seconds), report.loss);
   if (report.validation == nullptr) return say_line(line);

@@ -62,19 +62,19 @@ void declare_document_format(Options& o, std::string& format) {
   std::vector<std::string> names = {"text"};
   for (const document::DocumentFormat& row : document::document_formats()) names.emplace_back(row.name);
   o.flag("format", format,
-         "format of the input: text, one sentence per line, or a document; default: by the ending of FILE; text for "
-         "--input and standard input",
+         "format of the input: text, one sentence per line, or a document; default: by the ending of the file; text "
+         "for standard input, and for --input with --shard-dir or --shard",
          choices(std::move(names)))
       .common();
 }
 
-const document::DocumentFormat* choose_document_format(const std::string& format, const std::string* argument) {
+const document::DocumentFormat* choose_document_format(const std::string& format, const std::string* path) {
   if (!format.empty()) return document::find_document_format(format);
-  if (argument == nullptr || text_argument_files(*argument).empty()) return nullptr;
-  std::string_view path = *argument;
+  if (path == nullptr || text_argument_files(*path).empty()) return nullptr;
+  std::string_view name = *path;
   for (const std::string_view ending : {".gz", ".xz", ".zst"})
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
-  return document::detect_document_format(path);
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  return document::detect_document_format(name);
 }
 
 bool translate_document(translate::TextLayer& layer, const DocumentJob& job, const document::Write& write) {

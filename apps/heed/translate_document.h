@@ -14,9 +14,9 @@ namespace heed::cli {
 // Declares --format.
 void declare_document_format(Options& o, std::string& format);
 
-// The format of what is translated: the one that --format names or, for an argument that is a file, that of its ending;
-// null for text. `argument`: the only argument, or null.
-const document::DocumentFormat* choose_document_format(const std::string& format, const std::string* argument);
+// The format of what is translated: the one that --format names or, if `path` is a file, that of its ending; null for
+// text. `path` may be null.
+const document::DocumentFormat* choose_document_format(const std::string& format, const std::string* path);
 
 struct DocumentJob {
   const document::DocumentFormat& format;

@@ -34,7 +34,7 @@ std::size_t LineTranslation::run(std::span<const std::string> lines, std::span<c
       note(fmt::format("line {} is not valid {}; invalid bytes are read as U+FFFD, here and later", number + 1,
                        encoding_title(format.encoding)));
     }
-    if (format.unknown_words != nullptr) note_unknown_words(results[i], *format.unknown_words);
+    if (format.unknown_words != nullptr) collect_unknown_words(results[i], *format.unknown_words);
     write_line(lines[i], results[i], number, format, write);
   }
   return i;

@@ -15,7 +15,7 @@
 
 namespace heed::cli {
 
-void note_unknown_words(const translate::LineResult& result, std::vector<std::string>& words) {
+void collect_unknown_words(const translate::LineResult& result, std::vector<std::string>& words) {
   constexpr std::string_view kAround = ".,;:!?\"'()[]";
   for (const translate::Warning& warning : result.warnings) {
     if (warning.kind != translate::Warning::Kind::unknown) continue;
@@ -44,7 +44,7 @@ class Prompt {
 
   int run() {
     LineEditor editor("> ", history_file());
-    say("Type text to translate; :help lists the commands, Ctrl-D ends.\n");
+    say("Type text to translate; :help lists the commands, Ctrl-D exits.\n");
     while (!quit_) {
       const std::optional<std::string> line = editor.next();
       if (!line) {
@@ -87,7 +87,7 @@ class Prompt {
                                               : fmt::format("{}. {}  ({:.3f})\n", i + 1, text, translation.score));
     }
     std::vector<std::string> unknown;
-    note_unknown_words(result_, unknown);
+    collect_unknown_words(result_, unknown);
     if (!unknown.empty()) print_note("{}", unknown_note(unknown));
   }
 
@@ -128,7 +128,7 @@ class Prompt {
   void help(std::string_view /*argument*/) {
     for (const Command& command : commands())
       write_output("  {:<16} {}\n", fmt::format("{} {}", command.name, command.argument), command.about);
-    write_output("A line that begins with a space is always text. Ctrl-C discards a line, Ctrl-D ends.\n");
+    write_output("A line that begins with a space is always text. Ctrl-C discards a line, Ctrl-D exits.\n");
   }
 
   void quit(std::string_view /*argument*/) { quit_ = true; }
@@ -144,11 +144,11 @@ class Prompt {
 std::span<const Prompt::Command> Prompt::commands() {
   static constexpr Command kCommands[] = {
       {":attend", "[TEXT]", "show the attention of the last sentence, or of this text", &Prompt::attend},
-      {":nbest", "[N]", "show the N best translations of each sentence, beginning with the last one",
+      {":nbest", "[N]", "show the N best translations of the last sentence, and of each that follows",
        &Prompt::set_nbest},
       {":beam", "[N]", "set the beam size; 1 is greedy search", &Prompt::set_beam},
       {":help", "", "list these commands", &Prompt::help},
-      {":quit", "", "end", &Prompt::quit}};
+      {":quit", "", "leave the prompt", &Prompt::quit}};
   return kCommands;
 }
 

@@ -7,7 +7,7 @@ namespace heed::cli {
 
 // Adds the source words that the model does not know, each once and without the punctuation around it; only if the
 // result has warnings.
-void note_unknown_words(const translate::LineResult& result, std::vector<std::string>& words);
+void collect_unknown_words(const translate::LineResult& result, std::vector<std::string>& words);
 // "unknown to this model: zebra, Anna"
 std::string unknown_note(std::span<const std::string> words);
 

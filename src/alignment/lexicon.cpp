@@ -69,10 +69,10 @@ Lexicon::Lexicon(const EncodedText& source, const EncodedText& target) : rows_(1
     index_row(target.vocabulary());
   }
   const auto uniform = [](std::size_t words) { return 1.0F / static_cast<float>(std::max<std::size_t>(words, 1)); };
-  const PerDirection<float> first = {uniform(target.vocabulary()), uniform(source.vocabulary())};
-  translation_.assign(cells(), first);
-  null_translation_ = {std::vector(target.vocabulary(), first[kForward]),
-                       std::vector(source.vocabulary(), first[kBackward])};
+  const PerDirection<float> initial = {uniform(target.vocabulary()), uniform(source.vocabulary())};
+  translation_.assign(cells(), initial);
+  null_translation_ = {std::vector(target.vocabulary(), initial[kForward]),
+                       std::vector(source.vocabulary(), initial[kBackward])};
 }
 
 // Indexes the last row, if that takes at most 16 bytes per cell.

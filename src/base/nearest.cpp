@@ -57,6 +57,14 @@ bool is_prefix(std::string_view wanted, std::string_view other) {
   return !wanted.empty() && other.starts_with(wanted);
 }
 
+// "bahdanua" and "bahdanau-lstm": the first word is misspelled, and others are missing.
+bool misspells_first_word(std::string_view wanted, std::string_view other) {
+  constexpr std::size_t kShortest = 4;
+  const std::size_t dash = other.find('-');
+  if (dash == other.npos || wanted.size() < kShortest || dash < kShortest) return false;
+  return edit_distance(wanted, other.substr(0, dash)) <= static_cast<int>(std::max(wanted.size(), dash) / 3);
+}
+
 // Words that people use for names that are spelled quite differently.
 constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
     {"finetune", "from"},     {"fine-tune", "from"},   {"terms", "glossary"}, {"terminology", "glossary"},
@@ -102,7 +110,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   std::vector<std::string> names = other_words(wanted, candidates.first(std::min(candidates.size(), kMostCandidates)));
   if (std::string best = names.empty() ? nearest(name, candidates) : ""; !best.empty())
     names.push_back(std::move(best));
-  for (const auto related : {differ_in_words, is_prefix}) {
+  for (const auto related : {differ_in_words, is_prefix, misspells_first_word}) {
     if (!names.empty()) break;
     for (const std::string& candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
       if (related(wanted, normalized(without_dashes(candidate)))) names.push_back(candidate);

@@ -19,9 +19,9 @@ int edit_distance(std::string_view a, std::string_view b);
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
 // "; did you mean 'beam'?", or "" if nothing is near. Knows a few other words for names: "finetune" for "from". If no
-// spelling is near, suggests up to four names that have more
-// or fewer words or begin with `name`: "; did you mean 'luong-dot' or 'luong-general'?" for luong, "; did you mean
-// '--batch'?" for --batch-size.
+// spelling is near, suggests up to four names that have more or fewer words, begin with `name`, or have a first word
+// near it: "; did you mean 'luong-dot' or 'luong-general'?" for luong or loung, "; did you mean '--batch'?" for
+// --batch-size.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 
 // "gru, lstm or rnn"; "" if there are none.

@@ -41,7 +41,7 @@ bool looks_like_flag(std::string_view word) {
 
 Option& Option::flag(std::string_view name) {
   name_ = dashed(name.empty() ? last_part(key_) : name);
-  if (has_letter()) alias(kOutLetter);
+  if (name_ == "--out" || name_ == "--output") short_form("-o");
   return alias(name_);
 }
 

@@ -105,6 +105,8 @@ class Option {
   Option& comma_separated() { return comma_separated_ = true, *this; }
   // An old key, or an old flag with its dashes, that still works but is not documented.
   Option& alias(std::string_view old_name);
+  // Another flag for the same, which the help names. Every --out and --output has -o.
+  Option& short_form(std::string_view name) { return short_ = name, alias(name); }
   // Shown by Options::short_help().
   Option& common() { return common_ = true, *this; }
   // For a list of positional arguments: takes arguments only while `accepts` returns true, but at least the minimum
@@ -128,8 +130,6 @@ class Option {
   enum class Use { none, read, written };
   enum class Source { none, initial, preset, file, command_line };
 
-  static constexpr const char* kOutLetter = "-o";  // short for every --out and --output
-  bool has_letter() const { return name_ == "--out" || name_ == "--output"; }
   // Whether american(flag_or_key) is one of the option's names.
   bool is_called(std::string_view american_name) const;
   bool is_switch() const { return std::holds_alternative<bool*>(field_.plain); }
@@ -140,8 +140,9 @@ class Option {
   bool is_none(std::string_view text) const { return text.empty() && is_list() && use_ == Use::read && !key_.empty(); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(field_.plain); }
 
-  std::string name_;  // the flag with its dashes, or "" for a config key without one
-  std::string key_;   // dotted, or "" for a flag without one
+  std::string name_;   // the flag with its dashes, or "" for a config key without one
+  std::string short_;  // short form of the flag: "-o", or ""
+  std::string key_;    // dotted, or "" for a flag without one
   std::string positional_;
   std::vector<std::string> american_names_;    // flag, key and old names in American spelling, for comparisons
   std::size_t min_count_ = 0, max_count_ = 0;  // of a positional
@@ -162,7 +163,7 @@ class Option {
 struct OptionRow {
   std::string group, label;   // how the user writes it: "--beam N", "encoder.hidden=N", "MODEL"
   std::string flag, key;      // "--beam" and "search.beam"; "" if there is none
-  std::string letter;         // "-o", or "" if there is none
+  std::string short_form;     // "-o", or "" if there is none
   std::string default_value;  // "required" if there is none
   std::string allowed, help;
   std::string remark;                       // the default, the allowed values and the key, in parentheses

@@ -101,7 +101,7 @@ std::string Options::remark(const Option& option, const std::string& default_val
   }
   if (!default_value.empty()) parts.push_back(default_value);
   if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
-  if (option.has_letter()) parts.push_back(fmt::format("short form {}", Option::kOutLetter));
+  if (!option.short_.empty()) parts.push_back(fmt::format("short form {}", option.short_));
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
@@ -114,7 +114,7 @@ OptionRow Options::row(const Option& option) {
           .label = label(option),
           .flag = option.name_,
           .key = option.key_,
-          .letter = option.has_letter() ? Option::kOutLetter : "",
+          .short_form = option.short_,
           .default_value = must ? "required" : value,
           .allowed = bounds(option),
           .help = option.help_,
@@ -214,6 +214,7 @@ std::string Options::to_toml() const {
     if (!compared.empty()) compared.insert(0, has_preset_ ? "preset: " : "default ");
     Option plain = option;
     plain.name_.clear();  // the remark of a key, not of a flag
+    plain.short_.clear();
     for (const std::string& line : wrap_text(option.help_ + remark(plain, compared), kTomlWidth - 2))
       found->second += fmt::format("# {}\n", line);
     found->second += fmt::format("{} = {}\n", option.key_.substr(dot + 1), heed::to_toml(value));

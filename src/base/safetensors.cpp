@@ -38,6 +38,8 @@ std::optional<std::uint64_t> byte_count(std::span<const Index> shape, StoredType
   return bytes;
 }
 
+constexpr std::string_view kText = ": it looks like a text file";
+
 // What a file that is not a safetensors file probably is, and what to do about it; empty if unknown.
 std::string_view guess_kind(std::string_view text) {
   if (text.starts_with("PK\3\4") || (text.starts_with('\x80') && text.size() > 1 && text[1] >= 2 && text[1] <= 5))
@@ -48,18 +50,18 @@ std::string_view guess_kind(std::string_view text) {
   if (text.starts_with("version https://git-lfs")) return ": it is a Git LFS pointer; fetch the file itself";
   const std::string_view head = text.substr(0, 4096);
   const auto control = [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; };
-  if (std::ranges::none_of(head, control) && is_valid_utf8(head.substr(0, head.find_last_of(" \n"))))
-    return ": it looks like a text file; a model is a .safetensors file or the directory of a training run";
+  if (std::ranges::none_of(head, control) && is_valid_utf8(head.substr(0, head.find_last_of(" \n")))) return kText;
   return "";
 }
 
 // The length of the header, which is checked to lie within the file.
-std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_view file) {
+std::size_t checked_header_size(std::span<const std::byte> bytes, std::string_view file, std::string_view expected) {
   const std::string_view text = text_of(bytes);
   if (text.empty()) throw InputError("'{}' is empty, not a safetensors file{}", file, kGetAgain);
   const bool opens = text.size() > kLengthField && text[kLengthField] == '{';
   if (const auto kind = guess_kind(text); !opens && !kind.empty())
-    throw InputError("'{}' is not a safetensors file{}", file, kind);
+    throw InputError("'{}' is not a safetensors file{}{}", file, kind,
+                     kind == kText ? fmt::format("; {}", expected) : "");
   if (text.size() < kLengthField)
     throw InputError("'{}' is truncated, or not a safetensors file: it has only {} bytes{}", file, text.size(),
                      kGetAgain);
@@ -230,7 +232,7 @@ void Safetensors::load(Options options) {
   Header header;
   std::span<const std::byte> data;
   try {
-    const std::size_t header_size = checked_header_size(bytes_, *name_);
+    const std::size_t header_size = checked_header_size(bytes_, *name_, options.expected);
     data = bytes_.subspan(kLengthField + header_size);
     header = HeaderParser(*name_).parse(text_of(bytes_.subspan(kLengthField, header_size)));
   } catch (const InputError&) {

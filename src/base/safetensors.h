@@ -70,6 +70,8 @@ struct StoredTensor {
 
 struct SafetensorsOptions {
   bool verify_checksum = false;  // InputError unless the file is one of heed's own and undamaged
+  // What was expected, for the message if the file contains text.
+  std::string_view expected = "a model is a .safetensors file or the directory of a training run";
 };
 
 class Safetensors {

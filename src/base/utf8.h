@@ -18,13 +18,13 @@ bool is_valid_utf8(std::string_view text);
 // Every byte that is not part of a valid sequence becomes U+FFFD.
 std::string replace_bad_utf8(std::string_view text);
 
-// The number of code points, which is how many columns most text takes in a terminal.
+// The number of code points: for most text, the number of columns that it takes in a terminal.
 std::size_t utf8_length(std::string_view text);
 
-// Foreign text for a terminal or a message: valid UTF-8 on one line that cannot control a terminal or hide text. ASCII
-// control characters become visible symbols (␊); invalid bytes, other control characters, bidirectional controls, line
-// separators and invisible characters become U+FFFD (the joiners U+200C and U+200D, which many scripts need, stay).
-// Text of more than `max` code points is cut there and ends with "…".
+// Untrusted text for a terminal or a message: valid UTF-8 on one line that cannot control a terminal or hide text.
+// ASCII control characters become visible symbols (␊); invalid bytes, other control characters, bidirectional controls,
+// line separators and invisible characters become U+FFFD (the joiners U+200C and U+200D, which many scripts need,
+// stay). Text of more than `max` code points is cut there and ends with "…".
 inline constexpr std::size_t kMaxPrintable = 1000;
 std::string printable(std::string_view text, std::size_t max = kMaxPrintable);
 

@@ -257,7 +257,8 @@ ParityReport check_parity(const std::string& path) {
 }
 
 bool is_trajectory(const std::string& path) {
-  return Safetensors(path).find("adam_losses") != nullptr;
+  const std::string expected = fmt::format("a golden file is a safetensors file with PyTorch's results; {}", kWhere);
+  return Safetensors(path, {.expected = expected}).find("adam_losses") != nullptr;
 }
 
 }  // namespace heed::inspect

@@ -29,7 +29,8 @@ void declare_attention(Options& o, AttentionConfig& c) {
   o.group("Attention");
   o.key("attention.score", c.score, "score function of the attention").common();
   o.key("attention.position", c.position,
-        "attend before the cell, from its previous state, or after it, from its new state")
+        "before: attend before the cell, with its previous state as the query (Bahdanau); after: with its new state "
+        "(Luong)")
       .alias("attention.place");
   o.key("attention.size", c.size,
         "hidden units of the additive, concat and shared-concat scores; 0: same as decoder.hidden",
@@ -169,7 +170,9 @@ bool ModelConfig::attends() const {
 
 void declare(Options& o, ModelConfig& c) {
   o.group("Preset");
-  o.key("system", c.system, "preset that the settings are based on; the same as --preset").value("NAME");
+  o.key("system", c.system,
+        "in a configuration file: the preset that the settings are based on; on the command line, use --preset")
+      .value("NAME");
   declare_encoder(o, c.encoder);
   declare_attention(o, c.attention);
   declare_decoder(o, c);
@@ -188,7 +191,7 @@ void declare(Options& o, ModelConfig& c) {
   o.group("Initialization");
   o.key("initialization", c.initialization, "initial parameters: PyTorch's defaults or Glorot uniform");
   o.skip_section("names");  // model/names.h
-  o.group("Vocabulary");
+  o.group("Vocabulary (set by training; cannot be changed)");
   o.key("vocabulary.source", c.vocabulary.source,
         "size of the source vocabulary; training sets it (see data.max_words and data.subwords)", at_least(0));
   o.key("vocabulary.target", c.vocabulary.target, "size of the target vocabulary; training sets it", at_least(0));

@@ -62,6 +62,9 @@ std::vector<std::string> model_files(const std::string& path) {
 
 std::string model_path(const std::string& path) {
   const std::string file = model_files(path).front();
+  std::error_code error;
+  check<InputError>(fs::status(path, error).type() != fs::file_type::not_found,
+                    "there is no model {}; give a model file or the directory of a training run", in_quotes(path));
   if (file == path || is_there(file)) return file;
   const bool is_run = is_run_directory(path);
   check<InputError>(!is_run || !has_ended(path),

@@ -117,8 +117,9 @@ void HttpServer::Listener::listen(const Settings& settings) {
   Tcp::resolver resolver(io_);
   const auto found = resolver.resolve(settings.host, std::to_string(settings.port),
                                       Tcp::resolver::passive | Tcp::resolver::numeric_service, error);
-  check<InputError>(!error && !found.empty(), "--host {}: this is not an address of this machine: {}", settings.host,
-                    error.message());
+  check<InputError>(!error && !found.empty(),
+                    "--host {} is not a valid address; use 127.0.0.1, 0.0.0.0 or an address of this machine",
+                    in_quotes(settings.host));
   const Tcp::endpoint endpoint = *found.begin();
   acceptor_.open(endpoint.protocol(), error);
   if (!error) acceptor_.set_option(Tcp::acceptor::reuse_address(true), error);

@@ -158,8 +158,11 @@ void LanguagePairs::set_pivot(std::string_view language) {
   const auto has = [&](std::string LanguagePair::*side) {
     return std::ranges::any_of(pairs_, [&](const auto& pair) { return (*pair).*side == pivot_; });
   };
-  check<UsageError>(has(&LanguagePair::source) && has(&LanguagePair::target),
-                    "--pivot {}: needs a model from this language and one into it", in_quotes(language));
+  const bool from = has(&LanguagePair::source), into = has(&LanguagePair::target);
+  check<UsageError>(from && into, "--pivot {0} needs a model into {0} and one from {0}, but there is {1}", pivot_,
+                    from   ? "none into it"
+                    : into ? "none from it"
+                           : "neither");
 }
 
 std::vector<LanguagePairs::Language> LanguagePairs::languages() const {

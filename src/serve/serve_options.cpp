@@ -9,6 +9,18 @@
 
 namespace heed::serve {
 
+namespace {
+
+// Whether a browser may send this as the header Origin: scheme://host, perhaps with a port.
+bool is_origin(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  const std::string_view host = colon == text.npos ? "" : text.substr(colon + 3);
+  return colon != 0 && !host.empty() && host.find('/') == host.npos &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~' && c != ','; });
+}
+
+}  // namespace
+
 void declare(Options& o, ServeOptions& v) {
   o.group("Address");
   o.flag("host", v.host, "address to listen on; 0.0.0.0: all addresses of the machine, so that others can connect")
@@ -24,7 +36,7 @@ void declare(Options& o, ServeOptions& v) {
       .reads();
   o.flag("no-page", v.no_page, "serve only the APIs, without the web page at /");
   o.flag("trusted-proxy", v.trusted_proxies,
-         "a proxy, or a network of proxies, whose X-Forwarded-For says who the client is; may be repeated")
+         "a proxy, or a network of proxies, whose X-Forwarded-For says who the client is")
       .value("ADDRESS[/BITS]");
   o.group("Limits");
   o.flag("timeout", v.timeout, "seconds after which a request, waiting included, is answered with status 504",
@@ -70,9 +82,10 @@ void resolve(ServeOptions& v, const Options& options) {
                     "--glossary {} is for one model, but there are {}; start a server for each", v.text.glossary_file,
                     v.models.size());
   v.translate.search.attention = false;
-  const bool printable = std::ranges::all_of(v.cors, [](char c) { return c > ' ' && c <= '~'; });
-  check<UsageError>(printable && !v.cors.empty(),
-                    "--cors {}: expected *, none or an origin such as https://example.org", in_quotes(v.cors));
+  check<UsageError>(v.cors == "*" || v.cors == "none" || is_origin(v.cors),
+                    "--cors {} is not an origin, which has a scheme and no path, such as https://example.org; *: all "
+                    "pages, none: no page",
+                    in_quotes(v.cors));
 }
 
 HttpServer::Settings ServeOptions::http_settings() const {

@@ -12,11 +12,12 @@
 namespace heed::shards {
 namespace {
 
-// "3, 7, 8, 9, 11 and 12 more", for a message.
+// "chunks 00000003, 00000007 and 12 more", for a message; the numbers are those of the files.
 std::string list_chunks(const std::vector<std::int64_t>& chunks) {
   constexpr std::size_t kMost = 5;
   const std::size_t shown = std::min(chunks.size(), kMost);
-  return fmt::format("{}{}", fmt::join(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+  return fmt::format("chunk{} {:08}{}", chunks.size() == 1 ? "" : "s",
+                     fmt::join(chunks.begin(), chunks.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                      chunks.size() > shown ? fmt::format(" and {} more", chunks.size() - shown) : "");
 }
 
@@ -38,17 +39,17 @@ void check_outputs(const ShardDirectory& directory, const ShardDirectory::Split&
   for (std::int64_t i = 0; i < split.chunks; ++i)
     if (!directory.is_done(i)) missing.push_back(i);
   check<InputError>(missing.empty(),
-                    "{} of the {} in {} {} not done: {}; start workers with the same command as before, then gather",
+                    "{} of {} in {} {} not done ({}); run the same command with --shard-dir again to finish {}, then "
+                    "gather",
                     missing.size(), counted(split.chunks, "chunk"), in_quotes(directory.path()),
-                    missing.size() == 1 ? "is" : "are", list_chunks(missing));
+                    missing.size() == 1 ? "is" : "are", list_chunks(missing), missing.size() == 1 ? "it" : "them");
   std::int64_t lines = 0;
   for (std::int64_t i = 0; i < split.chunks; ++i) {
     try {
       lines += read_output(directory, i, lines).record.lines;
     } catch (const InputError& error) {
       throw InputError(
-          "chunk {} cannot be used: {}; remove it, start a worker with the same command as before, then "
-          "gather",
+          "chunk {:08} cannot be used: {}; remove the file, run the same command with --shard-dir again, then gather",
           i, error.what());
     }
   }
@@ -62,7 +63,7 @@ void check_outputs(const ShardDirectory& directory, const ShardDirectory::Split&
 void gather(const ShardDirectory& directory, const std::function<void(std::string_view text)>& write) {
   const std::optional<ShardDirectory::Split> split = directory.split();
   check<InputError>(split.has_value(),
-                    "the input of {} is not split yet; start workers with the same command as before, then gather",
+                    "the input of {} is not split yet; run the same command with --shard-dir again, then gather",
                     in_quotes(directory.path()));
   check_outputs(directory, *split);
   std::int64_t lines = 0;

@@ -12,7 +12,8 @@
 
 namespace heed::shards {
 
-// Part `number`, from 1 to `count`, of the chunks: every count-th one.
+// The chunks of one of `count` groups of workers: every count-th chunk, beginning with chunk number - 1. `number`
+// counts from 1.
 struct Share {
   std::int64_t number = 1, count = 1;
 };

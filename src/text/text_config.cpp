@@ -29,12 +29,12 @@ void declare(Options& o, TextConfig& c) {
   o.key("data.source_language", c.source_language,
         fmt::format("language of the source: selects its column, key or file, and tokenizer rules, which exist for {}",
                     word_rule_languages()))
-      .value("xx")
+      .value("CODE")
       .flag()
       .common();
   o.key("data.target_language", c.target_language,
         "language of the target: selects its column, key or file, and tokenizer rules")
-      .value("xx")
+      .value("CODE")
       .flag()
       .common();
   o.key("data.normalize", c.normalize, "normalization steps, applied in the given order before tokenizing",

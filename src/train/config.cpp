@@ -54,24 +54,25 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.filters", c.filters,
         "skip pairs with these problems, as `heed data` reports them; duplicates: all but the first; near-duplicates: "
         "also those that differ only in case, punctuation or the values of numbers");
-  o.key("data.augment", c.augment,
-        "change randomly chosen training pairs, other ones in each epoch, so that the model copes with such text: "
-        "all capitals, title case, typing errors, missing punctuation");
+  o.key(
+      "data.augment", c.augment,
+      "add noise to randomly chosen training pairs, different ones in each epoch, so that the model copes with text in "
+      "capitals, title case, with typos or without punctuation");
   o.key("data.augment_rate", c.augment_rate,
         "data.augment: fraction of the pairs that are changed, each in one of these ways", range(0, 1));
   o.key("data.unknown_rate", c.unknown_rate,
-        "fraction of the pairs, chosen anew in each epoch, in which words that occur only once in the text, or else "
-        "the rarest word, become <unk>, so that the model learns to write <unk> for unknown names; only for word "
-        "tokenizers; 0: none",
+        "teach the model to write <unk> for unknown names: in this fraction of the pairs, chosen anew in each epoch, "
+        "replace words that occur only once in the training text (if there are none, the pair's rarest word) by <unk>; "
+        "only for word tokenizers; 0: off",
         range(0, 1));
   o.key("data.holdout", c.holdout,
-        fmt::format("without validation text: hold out 2,000 pairs, but at most 5%, chosen by their content; not with "
-                    "fewer than {} pairs",
+        fmt::format("without validation text: hold out 2,000 pairs or 5% of the corpus, whichever is less, chosen by "
+                    "their content; nothing if there are fewer than {} pairs",
                     kMinHoldoutPairs));
 }
 
 void declare_rate(Options& o, TrainingConfig& t) {
-  o.key("training.learning_rate", t.learning_rate, "peak learning rate", above(0)).flag().alias("--lr").common();
+  o.key("training.learning_rate", t.learning_rate, "peak learning rate", above(0)).flag().short_form("--lr").common();
   ScheduleConfig& s = t.schedule;
   o.key("training.schedule", s.kind, "learning-rate schedule after the warm-up");
   o.key("training.schedule_warmup", s.warmup, "updates over which the rate rises linearly from zero", range(0, 1e9));
@@ -131,7 +132,7 @@ void declare_training(Options& o, TrainingConfig& t) {
   o.key("training.average", t.average,
         "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100))
       .may_change();
-  o.key("training.average_of", t.average_of, "average the parameters of the best or of the last validations");
+  o.key("training.average_of", t.average_of, "checkpoint averaging: use the best or the last validations");
   o.key("training.checkpoint_updates", t.checkpoint_updates,
         "updates between checkpoints; 0: only at validations and every ten minutes", range(0, 1e9))
       .flag()
@@ -150,9 +151,8 @@ void declare_validation(Options& o, ValidationConfig& c) {
         "metric that selects the best model; accuracy: of next-token prediction; exact: fraction of translations equal "
         "to the reference");
   o.key("validation.patience", c.patience,
-        fmt::format("stop after N validations without a better score or perplexity; 0: never; "
-                    "-1: {} if validation pairs were held out from the "
-                    "training text, otherwise never",
+        fmt::format("stop after N validations without a better score or perplexity; 0: no early stopping; -1 "
+                    "(automatic): {} if heed held out the validation pairs itself, otherwise no early stopping",
                     kHoldoutPatience),
         range(kAutomaticPatience, 1e6))
       .flag()

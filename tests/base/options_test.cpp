@@ -44,6 +44,9 @@ TEST(Nearest, suggests_names_with_more_or_fewer_words) {
   EXPECT_EQ(did_you_mean("--batch-size", names), "; did you mean '--batch'?");
   EXPECT_EQ(did_you_mean("--batch_size", names), "; did you mean '--batch'?");
   EXPECT_EQ(did_you_mean("--hidden-size", names), "; did you mean 'encoder.hidden' or 'decoder.hidden'?");
+  EXPECT_EQ(did_you_mean("bahdanua", names), "; did you mean 'bahdanau-lstm'?");
+  EXPECT_EQ(did_you_mean("loung", names), "; did you mean 'luong-dot' or 'luong-general'?");
+  EXPECT_EQ(did_you_mean("bahxxxau", names), "") << "too different";
   EXPECT_EQ(did_you_mean("luo", names), "; did you mean 'luong-dot' or 'luong-general'?");
   EXPECT_EQ(did_you_mean("--train",
                          Words{"--train-source", "--train-target", "--training.a", "--training.b", "--training.c"}),

@@ -334,7 +334,7 @@ def check_natural_attempts(directory):
     fails(2, "translate", "run", "scored.csv", says="choose the columns to translate", cwd=directory)
     # Little text for the preset, and what the note suggests.
     done = run("train", *texts, *small, "--out", "large", cwd=directory)
-    note = re.search(r"parameters are a lot for [0-9,]+ training pairs?; .* --set( .*)\n", done.stderr.decode())
+    note = re.search(r"parameters are a lot for [0-9,]+ training pairs?; .* with( --set .*)\n", done.stderr.decode())
     expect(done.returncode == 0 and note, f"no note about the size: {done.stderr.decode()[-600:]}")
     done = run("train", *texts, *small, *(note.group(1).split() if note else []), "--out", "small", cwd=directory)
     expect(done.returncode == 0 and b"are a lot for" not in done.stderr, f"the settings of the note: {done.stderr.decode()[-600:]}")

@@ -51,9 +51,16 @@ def check_formats(directory):
     expect(translated("--format", "html", input=PAGE) == TRANSLATED, "a page from standard input")
     expect(translated("--format", "html", "--threads", 2, "--batch", 1, input=PAGE) == TRANSLATED, "threads and batches change a page")
     expect(translated("page.html", "-o", "out.html") == "" and (directory / "out.html").read_text() == TRANSLATED, "-o")
-    # Lines, as always: --input and --format text.
-    lines = translated("--input", "page.html")
+    # --input FILE is like the argument FILE. Lines: --format text, and for many processes.
+    expect(translated("--input", "page.html") == TRANSLATED, "--input page.html")
+    expect(translated("--input", "packed.HTML.gz") == TRANSLATED, "--input with a compressed page")
+    lines = translated("--input", "page.html", "--format", "text")
     expect(lines == translated("page.html", "--format", "text") and lines.count("\n") == PAGE.count("\n"), "the lines of a page")
+    expect(translated("--input", "page.html", "--shard", "1/1") == lines, "--shard divides the lines of --input")
+    heed.works("translate", MODEL, "--input", "page.html", "--shard-dir", "shards", "--output", "lines.html", cwd=directory)
+    expect((directory / "lines.html").read_text() == lines, "--shard-dir divides the lines of --input")
+    (directory / "ids.csv").write_text("1,We see a dog.\n2,The dog sleeps.\n")
+    expect(translated("--input", "ids.csv", "--columns", 2) == "1,Wir sehen einen Hund.\n2,Der Hund schläft.\n", "--input of a table")
 
     (directory / "a.md").write_text("# We see a dog.\n\nThe **old man**\nreads `a` book.\n\n    We see\n")
     expect(translated("a.md").startswith("# Wir sehen einen Hund.\n\nDer **alte Mann** liest "), "Markdown")

@@ -56,6 +56,12 @@ def check_holdout():
     # 18 updates are too few; the advice is to have enough of them.
     note = re.search(r"only 18 updates: .*; use --batch 16 --epochs (\d+)\n", done.stderr)
     expect(note and 1500 <= 36 * int(note.group(1)) < 1600, f"the note about the updates: {done.stderr[:900]}")
+    # With so few pairs, smaller batches do not help (10 pairs) or help less (20 pairs: two batches instead of one).
+    for pairs, advice in ((10, "use --epochs 1500\n"), (20, "use --batch 16 --epochs 750\n")):
+        for ending in ("en", "de"):
+            Path(heed.directory, f"tiny.{ending}").write_text("\n".join(lines(f"p.train.{ending}")[0][:pairs]) + "\n")
+        done = train(f"tiny{pairs}", "--epochs", 1, text=["--train", "tiny.en", "tiny.de"], subwords=["--set", "data.tokenizer=words"])
+        expect(f"only 1 update: " in done.stderr and advice in done.stderr, f"{pairs} pairs: {done.stderr[:900]}")
     expect((setting("auto", "holdout"), setting("auto", "patience")) == ("true", "5"), "config.toml lacks the choice")
     expect(Path(heed.directory, "auto/metrics.jsonl").read_text().count('"bleu"') >= 2, "the run was not validated")
 

@@ -89,6 +89,58 @@ def check_unknown_words(directory):
     expect(heed.works("translate", MODEL, "The zebra sleeps.").stderr == "", "a note that nobody sees")
 
 
+def check_messages(directory):
+    """What someone who mixes up files is told: what was expected, and what to do."""
+    (directory / "text.txt").write_text("hello\n")
+    (directory / "array.json").write_text('[{"en": "a", "de": "b"}]\n')
+    (directory / "one.de").write_text("Der Hund schläft.\n")
+    train = ("train", "a.en", "a.de", "--out", "run")
+    for code, says, *words in (
+            (2, ["is a model, not text", "--from"], "train", MODEL),
+            (2, ["is a model, not text", "--from"], "train", "--train", MODEL, "a.de", "--out", "run"),
+            (2, ["is a model, not text", "heed info"], "data", MODEL, "a.de"),
+            (2, ["--gold 'none.align' is neither a file nor links"], "attend", MODEL, "A dog.", "--gold", "none.align"),
+            (1, ["looks like a text file", "safetensors.torch.save_file"], "import", "--preset", "heed", "--weights", "text.txt", "--out", "x"),
+            (1, ["looks like a text file", "golden file"], "parity", "text.txt"),
+            (1, ["there is no file 'none.txt'", "standard input"], "tokenize", "none.txt"),
+            (1, ["JSON Lines: one object per line"], "data", "array.json"),
+            (1, ["JSON Lines: one object per line"], "train", "array.json", "--out", "run"),
+            (1, ["--shard-dir needs a file to translate, but there is no file 'hello'"], "translate", MODEL, "hello", "--shard-dir", "d"),
+            (2, ["--shard-dir needs one file", "2 texts"], "translate", MODEL, "hello", "dog", "--shard-dir", "d"),
+            (2, ["--shard 1/2 needs a file"], "translate", MODEL, "hello", "--shard", "1/2"),
+            (1, ["--host '300.1.1.1' is not a valid address; use 127.0.0.1"], "serve", MODEL, "--host", "300.1.1.1"),
+            (2, ["--pivot en needs a model into en and one from en, but there is none into it"], "serve", MODEL, "--pivot", "english"),
+            (2, ["but there is neither"], "serve", MODEL, "--pivot", "fr"),
+            (2, ["--cors 'example.com' is not an origin", "https://"], "serve", MODEL, "--cors", "example.com"),
+            (2, ["--cors 'https://example.com/' is not an origin"], "serve", MODEL, "--cors", "https://example.com/"),
+            (2, ["--filter has no effect without --clean"], "data", "a.en", "a.de", "--filter", "numbers"),
+            (1, ["several files were given", "run it once per file"], "translate", MODEL, "a.en", "a.de"),
+            (1, ["'a.en' is a file, but text was given too"], "translate", MODEL, "a.en", "hello"),
+            (2, ["did you mean 'bahdanau-lstm'?"], *train, "--preset", "bahdanua"),
+            (1, ["has 1 line, but the source has 2"], "evaluate", MODEL, "a.en", "a.de", "--translations", "one.de"),
+            (1, ["'text.txt' is a file"], "demo", "--out", "text.txt"),
+            (1, ["save it as docx, odt or plain text"], "translate", MODEL, "--input", "a.pdf")):
+        heed.fails(code, says, *words)
+    for words in (["info", "none"], ["serve", "none"], ["compare", MODEL, "none", "--source", "a.en", "--reference", "a.de"],
+                  ["vocab", "none"], ["attend", "none", "dog"], ["evaluate", "none", "a.en", "a.de"], [*train, "--from", "none"]):
+        heed.fails(1, "there is no model 'none'; give a model file or the directory of a training run", *words)
+    (directory / "terms.tsv").write_text("Xperia\n")
+    done = heed.works("translate", MODEL, "--glossary", "terms.tsv", "The dog sleeps.")
+    expect("the only term has no translation, so it is kept as written; " in done.stderr, f"one term: {done.stderr}")
+    (directory / "terms.tsv").write_text("Xperia\nPixel\n")
+    done = heed.works("translate", MODEL, "--glossary", "terms.tsv", "The dog sleeps.")
+    expect("none of the 2 terms has a translation, so they are kept as written; " in done.stderr, f"two terms: {done.stderr}")
+    expect(heed.works("tokenize", "a.en").stdout == "The dog sleeps .\nThe cat sleeps .\n", "heed tokenize FILE")
+
+
+def check_help_texts():
+    text = heed.works("serve", "--help-all").stdout
+    expect("repeated (may be repeated)" not in " ".join(text.split()), "--trusted-proxy may be repeated twice")
+    text = " ".join(heed.works("train", "--help-all").stdout.split())
+    expect("short form --lr" in text, "--lr is not documented")
+    expect("Vocabulary (set by training; cannot be changed)" in text, "vocabulary.* looks like a setting")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         heed.directory = directory = Path(name)
@@ -96,6 +148,8 @@ def main():
         check_attend(directory)
         check_files(directory)
         check_unknown_words(directory)
+        check_messages(directory)
+        check_help_texts()
         info = heed.works("info", MODEL).stdout
         expect("{" not in info, f"heed info prints JSON: {info}")
     return report("newcomer")

@@ -379,7 +379,7 @@ def check_command_line():
     heed.fails(2, "is not a pair of languages", "serve", f"english={MODEL}")
     heed.fails(2, "two models translate en-de", "serve", MODEL, f"en-de={MODEL}")
     heed.fails(2, "--cors", "serve", MODEL, "--cors", "a\r\nb: c")
-    heed.fails(1, "is not an address of this machine", "serve", MODEL, "--host", "no.such.host.invalid")
+    heed.fails(1, "is not a valid address", "serve", MODEL, "--host", "no.such.host.invalid")
     heed.fails(2, "expected a port", "serve", "--check", "http://x")
     with Server("--quiet", models=(f"en-de={MODEL}", f"en-fr={MODEL}", f"de_en={MODEL}")) as server:
         same(server.line, f"serving en-de, en-fr, de-en on http://127.0.0.1:{server.port}\n", "what the server prints")

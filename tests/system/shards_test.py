@@ -229,11 +229,11 @@ def check_dead_and_foreign(whole):
     for name, bad in (("torn", good[:-9]), ("empty", b""), ("changed", good[:-20] + b"x" + good[-19:]), ("text", b"Hallo\n"),
                       ("another chunk", (base / "stale/output/00000002.zst").read_bytes())):
         output.write_bytes(bad)
-        heed.fails(1, ["chunk 1 ", "00000001.zst", "remove it"], "gather", "stale")
-        heed.fails(1, "chunk 1 ", "gather", "stale", "--output", "never.de")
+        heed.fails(1, ["chunk 00000001 ", "00000001.zst", "remove the file"], "gather", "stale")
+        heed.fails(1, "chunk 00000001 ", "gather", "stale", "--output", "never.de")
     expect(not (base / "never.de").exists(), f"gather wrote a file in spite of a damaged chunk")
     output.unlink()
-    heed.fails(1, "1 of the 3 chunks in 'stale' is not done: 1;", "gather", "stale")
+    heed.fails(1, "1 of 3 chunks in 'stale' is not done (chunk 00000001); run the same command with --shard-dir again to finish it", "gather", "stale")
     heed.works(*command)
     expect(gathered("stale") == whole, "after a chunk was removed")
     job = base / "stale/job.json"

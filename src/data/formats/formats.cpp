@@ -114,7 +114,15 @@ const CorpusFormat* detect_format(const std::string& path) {
   for (const CorpusFormat& format : kFormats)
     if (std::ranges::find(format.endings, ending) != format.endings.end()) return &format;
   if (std::ranges::find(kAmbiguous, ending) == std::end(kAmbiguous) || !is_regular_file(path)) return nullptr;
-  return sniff_format(ByteSource(path).sample());
+  const std::string sample(ByteSource(path).sample());
+  const CorpusFormat* format = sniff_format(sample);
+  const std::size_t start = sample.find_first_not_of(" \t\r\n");
+  check<InputError>(
+      format != nullptr || ending != ".json" || start == sample.npos || (sample[start] != '[' && sample[start] != '{'),
+      "{} is JSON, but heed reads JSON Lines: one object per line, such as {{\"en\": \"Hello.\", \"de\": "
+      "\"Hallo.\"}}; `jq -c '.[]'` writes the elements of an array like that",
+      in_quotes(path));
+  return format;
 }
 
 bool looks_like_corpus(const std::string& path) {
