@@ -149,9 +149,10 @@ void set_smoothing(Values& v, const Options& options) {
 
 void take_files(Values& v) {
   if (!v.files.empty()) {
-    check<UsageError>(v.hypothesis.empty() && v.references.empty(),
-                      "{} and --hypothesis and --reference are files too; give the files only once",
-                      in_quotes(v.files.front()));
+    check<UsageError>(
+        v.hypothesis.empty() && v.references.empty(),
+        "{} is given as an argument, but --hypothesis and --reference name files too; give the files only once",
+        in_quotes(v.files.front()));
     v.hypothesis = v.files.front();
     v.references.assign(v.files.begin() + 1, v.files.end());
   }

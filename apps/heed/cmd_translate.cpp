@@ -367,7 +367,9 @@ int run(Values& v, Options& options) {
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
   load_glossary(v.layer, translator.pipeline().config());
-  if (const auto& glossary = v.layer.glossary; glossary && glossary->size() > 0 && !glossary->translates())
+  if (const auto& glossary = v.layer.glossary; glossary && glossary->size() == 0)
+    print_note("{}: the glossary has no terms", v.layer.glossary_file);
+  else if (glossary && !glossary->translates())
     print_note(
         "{}: {}; separate term and translation by a tab", v.layer.glossary_file,
         glossary->size() == 1

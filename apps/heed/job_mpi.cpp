@@ -21,8 +21,8 @@
 namespace heed::cli {
 namespace {
 
-// Rank 0 says so if mpirun ends the job while it waits for another rank, which may be the one that died.
-constexpr std::string_view kGoodbye =
+// Rank 0 prints this if mpirun ends the job while it waits for another rank, which may have died.
+constexpr std::string_view kJobEnds =
     "heed: mpirun ends the job, perhaps because a process died; the same command with --resume continues it from its "
     "last checkpoint\n";
 
@@ -34,12 +34,12 @@ constexpr std::size_t kMessagesUnderWay = 4;
 class MpiCommunicator final : public train::Communicator {
  public:
   MpiCommunicator() {
-    int given = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    check<InputError>(given == MPI_THREAD_MULTIPLE, "this MPI library does not support threads; use Open MPI 4.1");
+    check<InputError>(provided == MPI_THREAD_MULTIPLE, "this MPI library does not support threads; use Open MPI 4.1");
   }
 
   int size() const override { return size_; }
@@ -94,7 +94,7 @@ class MpiCommunicator final : public train::Communicator {
       check_result(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
       if (done != 0) return;
       check<InputError>(!cancelled_, "the exchange with the other ranks was canceled");
-      if (interrupted() == SIGTERM && !said_goodbye_.exchange(true) && rank_ == 0) say(kGoodbye);
+      if (interrupted() == SIGTERM && !reported_end_.exchange(true) && rank_ == 0) say(kJobEnds);
       if (tries < kSpins)
         std::this_thread::yield();
       else
@@ -112,7 +112,7 @@ class MpiCommunicator final : public train::Communicator {
   }
 
   int size_ = 1, rank_ = 0;
-  std::atomic<bool> cancelled_ = false, said_goodbye_ = false;
+  std::atomic<bool> cancelled_ = false, reported_end_ = false;
 };
 
 std::optional<MpiCommunicator> communicator;

@@ -140,7 +140,7 @@ int run(const std::vector<std::string>& arguments) {
   }
 }
 
-// An exception that cannot be caught, in a thread of a library. Does not allocate.
+// For an exception that nothing can catch, such as one in a thread of a library. Does not allocate.
 [[noreturn]] void end_process() {
   const auto end_with = [](std::string_view sentence) {
     for (const std::string_view part : {std::string_view("heed: "), sentence, std::string_view("\n")}) say(part);

@@ -71,9 +71,9 @@ void add_results(std::vector<std::string>& figures, const std::string& metric, c
 }
 
 std::vector<std::string> figures_of(const Runs& runs, const train::RunInfo& run) {
-  const bool going = run.progress != train::RunProgress::finished && run.updates > run.update;
+  const bool unfinished = run.progress != train::RunProgress::finished && run.updates > run.update;
   std::vector<std::string> figures{enum_name(run.progress), grouped(run.epoch),
-                                   grouped(run.update) + (going ? "/" + grouped(run.updates) : "")};
+                                   grouped(run.update) + (unfinished ? "/" + grouped(run.updates) : "")};
   add_results(figures, run.metric, common_metric(runs), train::summarize({&run}));
   for (const std::string& text : {short_duration(run.seconds), run.system.empty() ? kNone : run.system,
                                   grouped(run.train_pairs), grouped(run.parameters)})
@@ -117,7 +117,7 @@ Runs read_runs(const std::vector<std::string>& roots) {
     check<InputError>(fs::is_directory(root), "{}",
                       fs::exists(root)
                           ? fmt::format("'{}' is a file, not a directory; give the directory of a run", root)
-                          : fmt::format("there is no directory '{}'", root));
+                          : fmt::format("there is no directory '{}'; give the directory of a run", root));
     const std::vector<std::string> found = train::find_runs(root);
     if (found.empty() && roots.size() > 1) print_note("'{}' contains no training run; skipped", root);
     for (const std::string& directory : found) {

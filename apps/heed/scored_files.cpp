@@ -112,8 +112,9 @@ void take_files(std::span<const std::string> files, std::string& first, std::str
   if (files.empty()) return;
   check<UsageError>(files.size() == 2, "{} is one file, but two are needed; give both, or {}", in_quotes(files[0]),
                     flags);
-  check<UsageError>(first.empty() && second.empty(), "{} and {} are files too; give the files only once",
-                    in_quotes(files[0]), flags);
+  check<UsageError>(first.empty() && second.empty(),
+                    "{} is given as an argument, but {} name files too; give the files only once", in_quotes(files[0]),
+                    flags);
   first = files[0];
   second = files[1];
 }

@@ -27,7 +27,7 @@ std::size_t LineTranslation::run(std::span<const std::string> lines, std::span<c
   for (; i < lines.size() && results[i].done(); ++i) {
     const std::int64_t number = first + static_cast<std::int64_t>(i);
     if (results[i].too_long)
-      note(fmt::format("line {} is longer than {} tokens; translated in {} chunks", number + 1,
+      note(fmt::format("line {} is longer than {} tokens; translated in {} parts", number + 1,
                        translator_.max_source_tokens(options_), results[i].chunks.size()));
     if (!bad_utf8_ && !is_valid_utf8(lines[i])) {
       bad_utf8_ = true;

@@ -40,7 +40,7 @@ void declare_data(Options& o, DataConfig& c) {
   o.key("data.max_words", c.max_words, "keep only the N most frequent words in each vocabulary; 0: no limit",
         at_least(0));
   o.key("data.extend_vocabulary", c.extend_vocabulary,
-        "with --from: add the N most frequent words of the new text that the model does not know to each vocabulary; "
+        "with --from: add to each vocabulary the N most frequent words of the new text that the model does not know; "
         "with subwords: unknown characters instead",
         range(0, 1e8))
       .flag();
@@ -59,7 +59,7 @@ void declare_data(Options& o, DataConfig& c) {
       "add noise to randomly chosen training pairs, different ones in each epoch, so that the model copes with text in "
       "capitals, title case, with typos or without punctuation");
   o.key("data.augment_rate", c.augment_rate,
-        "data.augment: fraction of the pairs that are changed, each in one of these ways", range(0, 1));
+        "fraction of the training pairs that data.augment changes, each in one of its ways", range(0, 1));
   o.key("data.unknown_rate", c.unknown_rate,
         "teach the model to write <unk> for unknown names: in this fraction of the pairs, chosen anew in each epoch, "
         "replace words that occur only once in the training text (if there are none, the pair's rarest word) by <unk>; "
@@ -127,12 +127,14 @@ void declare_training(Options& o, TrainingConfig& t) {
         "updates over which the probability changes linearly; 0: it is constant", range(0, 1e9));
   o.key("training.teacher_forcing_unit", t.teacher_forcing_unit, "draw teacher forcing per step or per sentence");
   o.key("training.loss", t.loss, "sum: summed over each sentence, averaged over sentences; mean: averaged over tokens");
-  o.key("training.ema", t.ema, "decay of the moving average of the parameters, which is validated and saved; 0: off",
+  o.key("training.ema", t.ema,
+        "decay rate of a moving average of the parameters; the average is what is validated and saved; 0: off",
         range(0, 1).below(1));
   o.key("training.average", t.average,
         "checkpoint averaging: at the end, average the parameters of N validations; 0: off", range(0, 100))
       .may_change();
-  o.key("training.average_of", t.average_of, "checkpoint averaging: use the best or the last validations");
+  o.key("training.average_of", t.average_of,
+        "checkpoint averaging: average the parameters of the best or of the last validations");
   o.key("training.checkpoint_updates", t.checkpoint_updates,
         "updates between checkpoints; 0: only at validations and every ten minutes", range(0, 1e9))
       .flag()

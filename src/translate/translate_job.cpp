@@ -106,7 +106,7 @@ void set_prefix(std::span<TranslateJob> line, const TextPipeline& pipeline, std:
   TranslateJob& job = line.front();
   const TranslateRequest& request = *job.request;
   check<UsageError>(!request.target || line.size() == 1,
-                    "a line of more than {} tokens is translated in chunks, so it cannot have a target", limit);
+                    "a line of more than {} tokens is translated in parts, so it cannot have a target", limit);
   if (request.target)
     encode_tokens(pipeline.target_tokenizer().tokenize(*request.target), pipeline.target(), job.prefix);
   else if (!request.prefix.empty())

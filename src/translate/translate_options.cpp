@@ -21,7 +21,7 @@ void declare(Options& o, TranslateOptions& v) {
   o.flag("length-extra", v.length_extra, "the EXTRA in the formula of --length-ratio, in tokens", range(1, 100000));
   o.flag("max-source-length", v.max_source_length,
          "maximum length of a sentence in tokens (of a line with --segment lines); longer ones are split, lines at "
-         "sentence ends if possible, and translated in chunks; no effect with --segment never",
+         "sentence ends if possible, and translated in parts; no effect with --segment never",
          range(1, 100000));
   o.group("Performance");
   declare_batch(o, v);

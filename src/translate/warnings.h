@@ -1,4 +1,4 @@
-// Warnings about possible errors of a translation, found from its attention and words alone.
+// Warnings about possible errors in a translation, found from its attention and words alone.
 #pragma once
 
 #include <string>

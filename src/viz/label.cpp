@@ -17,6 +17,7 @@ std::size_t columns_of(char32_t c, char32_t previous) {
   return previous == kJoiner ? 0 : text::terminal_columns(c);
 }
 
+// The width in a typical sans-serif font, estimated generously.
 double ems_of(char32_t c, char32_t previous) {
   const std::size_t columns = columns_of(c, previous);
   if (columns == 0) return 0;

@@ -50,7 +50,7 @@ def check_lines(model):
         expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr.decode()[:300]}")
         expect(done.stdout.count(b"\n") == len(naughty), f"{len(naughty)} lines in, {done.stdout.count(10)} out")
         expect(done.stdout.split(b"\n")[0] == b"", "an empty line became something")
-        expect(re.search(rb"line 10 is longer than 500 tokens; translated in \d+ chunks", done.stderr), f"the chunks are not reported: {done.stderr.decode()[:300]}")
+        expect(re.search(rb"line 10 is longer than 500 tokens; translated in \d+ parts", done.stderr), f"the parts are not reported: {done.stderr.decode()[:300]}")
         expect(b"not valid UTF-8" in done.stderr, f"invalid bytes are not reported: {done.stderr.decode()[:300]}")
     for text, lines in ((b"", 0), (b"\n", 1), (b"a", 1), (b"a\nb", 2)):
         expect(run("translate", model, text=text).stdout.count(b"\n") == lines, f"{text}: not {lines} lines")
