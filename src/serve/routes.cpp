@@ -37,17 +37,17 @@ constexpr RouteField kTranslateFields[] = {
     {"target", "string", "language code of the translation", true},
     {"format", "string", "text (the default) or html"},
     {"alternatives", "integer", "number of alternative translations"},
-    {"api_key", "string", "API key, if the server has some"},
+    {"api_key", "string", "API key, if the server requires one"},
 };
 constexpr RouteField kFileFields[] = {
     {"file", "file", "a document; its name has one of the endings that /frontend/settings lists", true},
     {"source", "string", "language code of the text, or auto", true},
     {"target", "string", "language code of the translation", true},
-    {"api_key", "string", "API key, if the server has some"},
+    {"api_key", "string", "API key, if the server requires one"},
 };
 constexpr RouteField kDetectFields[] = {
     {"q", "string", "text whose language is wanted", true},
-    {"api_key", "string", "API key, if the server has some"},
+    {"api_key", "string", "API key, if the server requires one"},
 };
 
 constexpr RouteField kDeeplFields[] = {
@@ -55,16 +55,17 @@ constexpr RouteField kDeeplFields[] = {
     {"target_lang", "string", "language of the translation", true},
     {"source_lang", "string", "language of the text; if it is left out, it is detected"},
     {"tag_handling", "string", "html or xml: the text has such markup, which follows its words"},
-    {"ignore_tags", "string", "elements of XML whose text stays as it is: names with commas, in JSON also an array"},
+    {"ignore_tags", "string",
+     "elements of XML whose text stays as it is: names separated by commas, in JSON also an array"},
     {"split_sentences", "string",
      "1 (the default): lines and sentences are translated one by one; nonewlines: line "
-     "breaks are spaces; 0: also, and the text is one sentence"},
+     "breaks are spaces; 0: the same, and the text is translated as one sentence"},
     {"show_billed_characters", "boolean", "whether the answer has billed_characters"},
 };
 constexpr RouteField kDeeplLanguageFields[] = {{"type", "string", "source (the default) or target"}};
 constexpr RouteField kNativeFields[] = {
     {"q", "string", "line to translate; may be repeated, in JSON an array", true},
-    {"source", "string", "language of the text; may be left out with target if there is one model"},
+    {"source", "string", "language of the text; source and target may be left out if there is only one model"},
     {"target", "string", "language of the translation"},
     {"nbest", "integer", "number of translations per text"},
     {"beam", "integer", "beam size"},
@@ -77,18 +78,18 @@ constexpr RouteField kNativeFields[] = {
      "whether the answer is a stream of events: partial for the words so far, result at the end; also with "
      "Accept: text/event-stream"},
     {"glossary_match", "string", "how terms are found: exact (the default) or inflected"},
-    {"api_key", "string", "API key, if the server has some"},
+    {"api_key", "string", "API key, if the server requires one"},
 };
 
 constexpr RouteField kLookFields[] = {
     {"q", "string", "sentence to translate", true},
-    {"source", "string", "language of the sentence; may be left out with target if there is one model"},
+    {"source", "string", "language of the sentence; source and target may be left out if there is only one model"},
     {"target", "string", "language of the translation"},
 };
 
 constexpr RouteField kTraceFields[] = {
     {"q", "string", "sentence to translate", true},
-    {"source", "string", "language of the sentence; may be left out with target if there is one model"},
+    {"source", "string", "language of the sentence; source and target may be left out if there is only one model"},
     {"target", "string", "language of the translation"},
     {"beam", "integer", "beam size, by default 1"},
     {"choices", "integer", "number of the most probable words per step, by default 6"},
@@ -96,7 +97,7 @@ constexpr RouteField kTraceFields[] = {
     {"weights", "object", "only in JSON: attention weights by step, one per source token"},
     {"masked", "array", "only in JSON: source tokens without attention, counted from 0"},
     {"temperature", "number", "divides the logits, by default 1"},
-    {"api_key", "string", "API key, if the server has some"},
+    {"api_key", "string", "API key, if the server requires one"},
 };
 
 constexpr Route kRoutes[] = {
