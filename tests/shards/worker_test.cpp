@@ -216,7 +216,7 @@ TEST_F(WorkerTest, GatherRefusesChunksOfAnotherJobOrIndex) {
     bool written = false;
     const std::string error =
         message<InputError>([&] { gather(directory, [&](std::string_view) { written = true; }); });
-    EXPECT_TRUE(error.starts_with("chunk 2 cannot be used: ")) << kind << ": " << error;
+    EXPECT_TRUE(error.starts_with("chunk 00000002 cannot be used: ")) << kind << ": " << error;
     EXPECT_FALSE(written);
   }
 }
