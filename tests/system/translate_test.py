@@ -335,7 +335,7 @@ def check_arguments(model, other, directory):
     refused(1, "there is no file 'no/such'", model, "no/such")
     refused(1, "there is no file 'pocket.tset.en'", model, "pocket.tset.en")
     refused(1, "there is no file 'no.safetensors'", model, "no.safetensors", "dog")
-    refused(1, "translate one file at a time", model, "in.txt", "in.txt.gz")
+    refused(1, "run it once per file", model, "in.txt", "in.txt.gz")
     (directory / "pairs.csv").write_text('"Hello, you.",Hallo.\n')
     refused(1, "'page.pdf' is a PDF, which heed cannot read; save it as docx", model, "page.pdf")
     refused(2, "'pairs.csv' is a table: choose the columns to translate", model, "pairs.csv")
