@@ -67,6 +67,13 @@ std::string escape_table_cell(std::string text) {
   return text;
 }
 
+// Words such as <unk> would be taken for tags.
+std::string escape_text(const std::string& text) {
+  std::string out = escape_table_cell(text);
+  for (std::size_t at = 0; (at = out.find('<', at)) != out.npos; at += 2) out.insert(at, 1, '\\');
+  return out;
+}
+
 std::string markdown_table(const Section& section, bool with_keys) {
   const auto code = [](const std::string& text) {
     return text.empty() ? "" : fmt::format("`{}`", escape_table_cell(text));
@@ -78,7 +85,7 @@ std::string markdown_table(const Section& section, bool with_keys) {
     out += fmt::format("| {} | {}{} | {} | {} |\n", row.flag.empty() && !row.positional ? "" : code(row.label),
                        with_keys ? code(row.key) + " | " : "",
                        row.default_value == "required" ? "required" : code(row.default_value), row.allowed,
-                       escape_table_cell(row.help));
+                       escape_text(row.help));
   return out;
 }
 

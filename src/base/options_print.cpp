@@ -100,8 +100,8 @@ std::string Options::remark(const Option& option, const std::string& default_val
     if (!option.name_.empty()) parts.emplace_back(option.comma_separated_ ? "separated by commas" : "may be repeated");
   }
   if (!default_value.empty()) parts.push_back(default_value);
-  if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
   if (!option.short_.empty()) parts.push_back(fmt::format("short form {}", option.short_));
+  if (!option.key_.empty() && !option.name_.empty()) parts.push_back("key " + option.key_);
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, "; "));
 }
 

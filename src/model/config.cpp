@@ -191,7 +191,7 @@ void declare(Options& o, ModelConfig& c) {
   o.group("Initialization");
   o.key("initialization", c.initialization, "initial parameters: PyTorch's defaults or Glorot uniform");
   o.skip_section("names");  // model/names.h
-  o.group("Vocabulary (set by training; cannot be changed)");
+  o.group("Vocabulary (set by training, cannot be changed)");
   o.key("vocabulary.source", c.vocabulary.source,
         "size of the source vocabulary; training sets it (see data.max_words and data.subwords)", at_least(0));
   o.key("vocabulary.target", c.vocabulary.target, "size of the target vocabulary; training sets it", at_least(0));

@@ -104,8 +104,7 @@ void declare_training(Options& o, TrainingConfig& t) {
         "positions in --guided-alignment refer to space-separated words, not to those of the tokenizer");
   o.key("training.guided_shift", t.guided_shift,
         "guide the attention of the step after each word, as `heed align --shift` reads it");
-  o.key("training.batch", t.batch,
-        "sentences per batch; with training.batch_unit=tokens, the maximum number of tokens per batch on each side",
+  o.key("training.batch", t.batch, "sentences per batch; with training.batch_unit=tokens, at most N tokens per side",
         range(1, 1 << 20))
       .flag()
       .common();
@@ -188,7 +187,7 @@ void declare(Options& o, RunFiles& f) {
   files(
       "data.train", f.train_files,
       "training text in any mix of formats: plain files in pairs (source first), TSV, CSV, TMX, XLIFF, PO, JSON Lines; "
-      "uncompressed or gzip, zstd, xz; FILE:3 gives a file the weight 3; - reads standard input")
+      "also gzip, zstd, xz; FILE:3 weights a file by 3; - reads standard input")
       .several()
       .common();
   files("data.train_source", f.train_source, "source sentences, one per line");

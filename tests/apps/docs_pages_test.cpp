@@ -27,7 +27,7 @@ void declare_bench(Options& o, Values& v) {
 void declare_score(Options& o, Values& v) {
   o.positional("MODEL", v.model, "the model's file").reads();
   o.flag("metric", v.metric, ".a|b with a \\ in it", choices({"bleu", "chrf"}));
-  o.flag("out", v.out, "where to write").required().value("FILE").writes();
+  o.flag("out", v.out, "where to write <unk>").required().value("FILE").writes();
 }
 
 int run(Values&, Options&) {
@@ -76,7 +76,7 @@ TEST(OptionsPage, has_a_row_per_option_with_the_value_of_the_preset) {
                     "| option | default | allowed | meaning |\n|---|---|---|---|\n"
                     "| `MODEL` | required |  | the model's file |\n"
                     "| `--metric NAME` | `bleu` | bleu or chrf | .a\\|b with a \\ in it |\n"
-                    "| `--out FILE` | required |  | where to write |\n"))
+                    "| `--out FILE` | required |  | where to write \\<unk> |\n"))
       << page;
   EXPECT_FALSE(holds(page, "secret"));
 }

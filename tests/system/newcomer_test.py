@@ -141,7 +141,7 @@ def check_help_texts():
     expect("repeated (may be repeated)" not in " ".join(text.split()), "--trusted-proxy may be repeated twice")
     text = " ".join(heed.works("train", "--help-all").stdout.split())
     expect("short form --lr" in text, "--lr is not documented")
-    expect("Vocabulary (set by training; cannot be changed)" in text, "vocabulary.* looks like a setting")
+    expect("Vocabulary (set by training, cannot be changed)" in text, "vocabulary.* looks like a setting")
 
 
 def main():
