@@ -49,6 +49,18 @@ TEST(TextArguments, one_file_is_read_and_several_are_refused) {
   EXPECT_THROW(lines_of({"none.txt"}), InputError);
 }
 
+TEST(TextArguments, a_model_is_not_text) {
+  const testing::TemporaryDirectory directory;
+  const std::string model = directory.file("m.safetensors"), text = directory.file("a.en");
+  for (const std::string& path : {model, text}) write_file_atomically(path, "x\n");
+  EXPECT_THROW(refuse_model(model, "give text"), UsageError);
+  refuse_model(text, "give text");
+  refuse_model(directory.file("none.safetensors"), "give text");
+  EXPECT_THROW(check_has_lines(model), InputError);
+  check_has_lines(text);
+  check_has_lines("-");
+}
+
 TEST(TextArguments, a_table_is_refused) {
   const testing::TemporaryDirectory directory;
   const auto refused = [&](const std::string& text) {
