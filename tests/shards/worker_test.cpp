@@ -125,7 +125,7 @@ TEST_F(WorkerTest, AShareLeavesTheOtherChunksToOthers) {
   EXPECT_EQ(run_worker(directory, work), Outcome::share_is_done);
   const std::vector<bool> done = directory.outputs();
   EXPECT_EQ(std::vector<bool>({false, true, false, false, true, false, false, true}), done);
-  EXPECT_NE(message<InputError>([&] { gathered(directory); }).find("5 of the 8 chunks"), std::string::npos);
+  EXPECT_NE(message<InputError>([&] { gathered(directory); }).find("5 of 8 chunks"), std::string::npos);
   work.share = {1, 1};
   EXPECT_EQ(run_worker(directory, work), Outcome::all_done);
   EXPECT_EQ(gathered(directory), expected(50));

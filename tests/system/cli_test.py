@@ -178,7 +178,7 @@ def check_every_default(directory):
         for row in (" ".join(row.split()) for row in rows):
             key = re.match(r"([a-z_]+\.[a-z0-9_.]+)=", row) or re.search(r"\bkey ([a-z_]+\.[a-z0-9_.]+)\)", row)
             if key:
-                default = re.search(r"[(; ]default (.*?)(?:; key [^()]*)?\)(?: |$)", row)
+                default = re.search(r"[(; ]default (.*?)(?:; short form [^;()]*)?(?:; key [^()]*)?\)(?: |$)", row)
                 shown[key[1]] = default[1] if default else ""
         compared = [key for key in used if key not in changed and key.split(".")[1] not in files and not key.startswith(("vocabulary.", "run."))]
         expect(len(compared) > 60, f"{preset}: only {len(compared)} keys are compared")
