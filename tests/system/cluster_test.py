@@ -223,6 +223,7 @@ def check_wrong_launches():
     refused(both("env", "HEED_CPU=scalar", *good), ["instruction set", "rank 1", "HEED_CPU"], "another processor")
     refused(both(*good, first=["env", "HEED_CPU=scalar", *good]), ["instruction set", "rank 1"], "another processor of rank 0")
     refused(both(*[word.replace("p.train.en", "missing.en") for word in good]), ["rank 1", "missing.en"], "a missing file")
+    refused(both(*good, "--from", "bf16", first=[*good, "--from", "2x2"]), ["model of --from", "rank 1"], "another parent")
     refused([*MPIRUN, "-n", "2", *good, "--no-such-option"], ["--no-such-option"], "an unknown option", 2)
     refused([*MPIRUN, "-n", "2", heed, "train", "--train", "-", "--out", "wrong"], ["standard input"], "standard input", 2)
     os.makedirs("alone/changed")

@@ -362,6 +362,10 @@ def check_cache():
         same(cached.metric("heed_sentences_total"), sentences, "sentences that were translated for the third answer")
         same(cached.json("/api/v1/translate", {**request, "beam": 7}), server.json("/api/v1/translate", {**request, "beam": 7}), "other options with a cache")
         expect(0 < cached.metric("heed_cache_bytes") <= 1 << 20, "bytes of the cache")
+        # A stream has the words of sentences in the cache, too.
+        certain = [{(data["index"], data["sentence"]): data["text"] for name, data in read_events(one, {"q": lines, "stream": True})[1] if name == "partial"}
+                   for one in (server, cached, cached)]
+        expect(len(certain[0]) == len(lines) + 1 and certain[0] == certain[1] == certain[2], f"streams with a cache: {certain}")
         same(server.metric("heed_cache_bytes"), 0, "without a cache")
 
 
