@@ -67,7 +67,7 @@ TEST(Routes, HaveAValidDescription) {
       EXPECT_EQ(operation.contains("consumes"), method == "post" && path != "/suggest") << path;
       if (!types.contains("file")) continue;
       has_file = true;
-      EXPECT_EQ(operation["consumes"], Json({"multipart/form-data"}));
+      EXPECT_EQ(operation["consumes"], Json::array({"multipart/form-data"}));
     }
   EXPECT_TRUE(has_body && has_file);
 }
