@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/system"))
 import cluster_test
 
 MICRO_BATCH_WORDS = 250  # src/train/micro_batches.cpp
+BUCKET_MEGABYTES = 4 * 2 ** 18 / 1e6  # src/train/exchange.cpp
 
 
 def bench(args, threads, accumulate, launcher):
@@ -47,7 +48,8 @@ def bits_per_second(rate):
 def predicted(compute, megabytes, ranks, rate, overlap=0.0):
     """The formula of docs/cluster.md: the fraction of the time in which the ranks compute."""
     times = 1 if ranks == 2 else 2  # a rank between two others sends the gradients up and the total down
-    exchange = times * megabytes * 1e6 * 8 / bits_per_second(rate)
+    first_bucket = 2 * (ranks - 2) * BUCKET_MEGABYTES  # until it has come up and down all ranks, the others follow it
+    exchange = (times * megabytes + first_bucket) * 1e6 * 8 / bits_per_second(rate)
     return compute / (compute + max(0.0, exchange - overlap))
 
 
@@ -61,10 +63,10 @@ def overlap_of(run, ranks, accumulate):
 def print_expectations(seconds, megabytes):
     """Prints the predicted efficiencies, without overlap."""
     rates = ("1gbit", "10gbit", "25gbit")
-    print(f"{'ranks':>12} {'accumulate':>10}" + "".join(f"{rate:>9}" for rate in rates))
-    for ranks, name in ((2, "2"), (4, "4 or more")):
+    print(f"{'ranks':>5} {'accumulate':>10}" + "".join(f"{rate:>9}" for rate in rates))
+    for ranks in (2, 4, 16, 64):
         for accumulate in (1, 4, 16):
-            print(f"{name:>12} {accumulate:>10}" +
+            print(f"{ranks:>5} {accumulate:>10}" +
                   "".join(f"{predicted(accumulate * seconds, megabytes, ranks, rate):>9.0%}" for rate in rates))
 
 

@@ -7,8 +7,10 @@
 #include "base/numbers.h"
 #include "command.h"
 #include "evaluation_flags.h"
+#include "interrupt.h"
 #include "model/model_path.h"
 #include "output_file.h"
+#include "sharding.h"
 
 namespace heed::cli {
 namespace evaluate_command {
@@ -17,21 +19,21 @@ struct Values {
   std::string model, out, translations;
   std::vector<std::string> files;
   EvaluationFlags flags;
+  ShardFlags shards;
 };
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.positional("FILE", v.files, "source and reference, instead of --source and --reference", 0, 2).reads();
   declare(o, v.flags);
-  o.flag("translations", v.translations,
-         "score these translations of the source instead of translating it; for a large test set, make them with "
-         "`heed translate --plain --shard-dir` on many machines")
+  o.flag("translations", v.translations, "score these translations of the source instead of translating it")
       .value("FILE")
       .reads();
   o.flag("out", v.out,
          "write the translations to this file, one per line; if it ends in .csv, a table with source and reference")
       .value("FILE")
       .writes();
+  declare(o, v.shards, "translation; the last one scores it");
 }
 
 std::string translations(const std::string& out, const evaluate::TestSet& test, const evaluate::Evaluation& result) {
@@ -56,13 +58,7 @@ std::vector<std::string> read_translations(const Values& v, const Options& optio
   return std::move(file.lines);
 }
 
-int run(Values& v, Options& options) {
-  take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
-  const evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
-  evaluate::TestSet test = read_test_set(v.flags, v.model);
-  if (!v.translations.empty()) test.translations = read_translations(v, options, test.sources.size());
-  translate::Translator translator(v.model);
-  const evaluate::Evaluation result = evaluate_file(translator, v.model, test, evaluate);
+int report(const Values& v, const evaluate::TestSet& test, const evaluate::Evaluation& result) {
   const std::string name = "the model";
   for (const std::string& note : scoring_notes({&result, 1}, {&name, 1}, v.flags)) print_note("{}", note);
   if (!v.out.empty()) {
@@ -92,6 +88,58 @@ int run(Values& v, Options& options) {
     write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} in {:.2f} s\n", result.sentences_per_second,
                  result.target_tokens_per_second, counted(test.sources.size(), "sentence"), result.seconds);
   return 0;
+}
+
+// The work of one process among many: --shard-dir.
+int run_shard(const Values& v, const Options& options, evaluate::TestSet& test, translate::Translator& translator,
+              const evaluate::EvaluateOptions& evaluate) {
+  const auto process = [&](const shards::Lines& chunk, const ShardedCommand::Advance& advance) {
+    evaluate::EvaluateOptions own = evaluate;
+    own.translate.on_progress = [&](std::size_t done, std::size_t all) {
+      if (all > 0) advance(static_cast<std::int64_t>(chunk.lines.size() * done / all));
+      return interrupted() == 0;
+    };
+    const std::vector<translate::LineResult> lines = translate_sources(translator, chunk.lines, own);
+    if (interrupted() != 0) return std::optional<std::string>();
+    std::string text;
+    for (const translate::LineResult& line : lines) text += line.best().text + "\n";
+    return std::optional(std::move(text));
+  };
+  const auto finish = [&](const shards::ShardDirectory& directory) {
+    std::string rest;
+    gather(directory, [&](std::string_view text) {
+      rest += text;
+      std::size_t from = 0;
+      for (std::size_t end = 0; (end = rest.find('\n', from)) != rest.npos; from = end + 1)
+        test.translations.push_back(rest.substr(from, end - from));
+      rest.erase(0, from);
+    });
+    report(v, test, evaluate_file(translator, v.model, test, evaluate));
+  };
+  return run_sharded(v.shards, options,
+                     {.name = "evaluate",
+                      .verb = "translating",
+                      .inputs = {v.flags.source},
+                      .input_flags = {"--source"},
+                      .encoding = v.flags.pairs.encoding,
+                      .process = process,
+                      .finish = finish});
+}
+
+int run(Values& v, Options& options) {
+  take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
+  resolve(v.shards, options);
+  const bool shared = !v.shards.directory.empty();
+  check<UsageError>(shared || v.shards.share.empty(), "--shard needs --shard-dir: only a whole test set has scores");
+  check<UsageError>(!shared || v.translations.empty(),
+                    "--translations has been translated already; leave out either it or --shard-dir");
+  check<UsageError>(!shared || v.flags.pairs.files.empty(), "--shard-dir reads --source and --reference, not --pairs");
+  const evaluate::EvaluateOptions evaluate = evaluate_options(v.flags);
+  evaluate::TestSet test = read_test_set(v.flags, v.model);
+  if (!v.translations.empty()) test.translations = read_translations(v, options, test.sources.size());
+  translate::Translator translator(v.model);
+  if (shared) return run_shard(v, options, test, translator, evaluate);
+  return report(v, test, evaluate_file(translator, v.model, test, evaluate));
 }
 
 }  // namespace evaluate_command

@@ -186,6 +186,27 @@ void gather_last(const shards::ShardDirectory& directory, const std::string& out
   write_file_atomically(record, dump_json(json) + "\n");
 }
 
+std::string finish_record(const std::string& directory) {
+  return directory + "/finished.json";
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+// Finishes the command, unless another of the workers that ended together does or did.
+void finish_last(const shards::ShardDirectory& directory, const ShardedCommand& command, double lease,
+                 bool was_finished) {
+  const std::string record = finish_record(directory.path());
+  shards::Claims claims(directory.claims_path(), lease);
+  claims.refresh();
+  const auto claim = claims.is_held("finish") ? nullptr : claims.take("finish");
+  if (!claim || (!was_finished && exists(record))) return print_note("everything is done; another process finishes it");
+  command.finish(directory);
+  write_file_atomically(record, dump_json(Json{{"job", directory.job()}}) + "\n");
+}
+
 void check_inputs(const ShardedCommand& command) {
   for (const std::string& input : command.inputs) {
     struct stat status {};
@@ -206,6 +227,7 @@ int run_sharded(const ShardFlags& flags, const Options& options, const ShardedCo
   const auto directory = shards::ShardDirectory::join(
       flags.directory, settings_of(options, command),
       [&]() -> std::int64_t { return flags.chunk_lines > 0 ? flags.chunk_lines : choose_chunk_lines(command); });
+  const bool was_finished = exists(finish_record(directory.path()));
   WholeProgress progress(command.verb);
   const shards::Work work{.inputs = static_cast<std::int64_t>(command.inputs.size()),
                           .open = [&] { return InTurn(command.inputs, command.encoding); },
@@ -225,6 +247,8 @@ int run_sharded(const ShardFlags& flags, const Options& options, const ShardedCo
   }
   if (outcome == shards::Outcome::share_is_done)
     print_note("part {}/{} is done, but the others are not yet", share.number, share.count);
+  else if (command.finish)
+    finish_last(directory, command, flags.lease, was_finished);
   else if (!command.output.empty())
     gather_last(directory, command.output, flags.lease);
   else

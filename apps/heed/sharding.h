@@ -24,7 +24,9 @@ struct ShardedCommand {
   // As shards::Work::process. Calls advance() with the number of lines of the chunk that are done.
   using Advance = std::function<void(std::int64_t lines)>;
   std::function<std::optional<std::string>(const shards::Lines& lines, const Advance& advance)> process;
-  std::string output;  // where the last worker writes everything; empty: nowhere
+  std::string output = {};  // where the last worker writes everything; empty: nowhere
+  // Instead of that: what one worker does with all results at the end. A worker that joins later does it again.
+  std::function<void(const shards::ShardDirectory& directory)> finish = {};
 };
 
 // Works until everything in the directory is done, or the user interrupts it. Returns the exit code.

@@ -22,12 +22,8 @@ void translate(Evaluation& result, translate::Translator& translator, const Test
     result.sentences_per_second = result.target_tokens_per_second = std::numeric_limits<double>::quiet_NaN();
     return;
   }
-  translate::TranslateOptions translate = options.translate;
-  translate.search.attention = options.maps > 0;
   const Stopwatch watch;
-  const auto requests = translate::requests_for(test.sources);
-  const auto translated = options.text_layer ? translate::TextLayer(translator, {}).translate(requests, translate)
-                                             : translator.translate(requests, translate);
+  const auto translated = translate_sources(translator, test.sources, options);
   result.seconds = watch.seconds();
   std::size_t tokens = 0;
   for (const translate::LineResult& line : translated) {
@@ -75,6 +71,16 @@ void score(Evaluation& result, const text::TextConfig& text, const TestSet& test
 }
 
 }  // namespace
+
+std::vector<translate::LineResult> translate_sources(translate::Translator& translator,
+                                                     std::span<const std::string> sources,
+                                                     const EvaluateOptions& options) {
+  translate::TranslateOptions translate = options.translate;
+  translate.search.attention = options.maps > 0;
+  const auto requests = translate::requests_for(sources);
+  return options.text_layer ? translate::TextLayer(translator, {}).translate(requests, translate)
+                            : translator.translate(requests, translate);
+}
 
 Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options) {
   check<InputError>(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,10 @@ struct Evaluation {
   double target_tokens_per_second = 0;  // including end symbols
 };
 
+// The translations that evaluate() scores; the last ones are missing if options.translate.on_progress stops it.
+std::vector<translate::LineResult> translate_sources(translate::Translator& translator,
+                                                     std::span<const std::string> sources,
+                                                     const EvaluateOptions& options);
 // InputError if the numbers of sources, references, gold alignments and translations differ.
 Evaluation evaluate(translate::Translator& translator, const TestSet& test, const EvaluateOptions& options);
 // Also sets name and file_bytes, for a translator of one file.

@@ -50,23 +50,9 @@ Tags read_tag_handling(const Parameters& parameters) {
   throw ApiError(400, "Value for 'tag_handling' not supported.");
 }
 
-// An array of names, or a string of names separated by commas.
-std::vector<std::string> read_tag_names(const Parameters& parameters, std::string_view name) {
-  std::vector<std::string> all;
-  for (const std::string& text : parameters.texts(name, true)) {
-    std::string_view rest = text;
-    while (!rest.empty()) {
-      const std::string_view one = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-      if (!one.empty()) all.emplace_back(one);
-    }
-  }
-  return all;
-}
-
 Settings read_settings(const Parameters& parameters) {
   check_unsupported(parameters);
-  Settings settings{.tags = read_tag_handling(parameters), .ignored = read_tag_names(parameters, "ignore_tags")};
+  Settings settings{.tags = read_tag_handling(parameters), .ignored = parameters.names_in("ignore_tags")};
   if (!settings.ignored.empty() && settings.tags == Tags::html)
     throw ApiError(400, "Value for 'ignore_tags' not supported with HTML; mark elements with translate=\"no\".");
   const Json* split = parameters.find("split_sentences");
@@ -104,7 +90,7 @@ std::vector<TranslatedText> translate_tagged(const TranslationPath& path, std::v
   std::vector<TranslatedText> translated;
   switch (settings.tags) {
     case Tags::html:
-      return translate_html(path, texts, call);
+      return translate_html(path, texts, options, call);
     case Tags::xml:
       note_texts(path, texts, call);
       for (const std::string& text : texts)

@@ -33,6 +33,11 @@ void refuse_compressed(std::string_view content) {
     if (content.starts_with(start)) throw ApiError(400, "Invalid request: the file is compressed; send it unpacked");
 }
 
+std::string replace_first(std::string text, std::string_view what, std::string_view by) {
+  if (const std::size_t at = text.find(what); at != text.npos) text.replace(at, what.size(), by);
+  return text;
+}
+
 class Segments {
  public:
   Segments(const TranslationPath& path, const ServedDocument& document, const translate::TranslateOptions& options,
@@ -82,13 +87,17 @@ std::string translate_document(const TranslationPath& path, const ServedDocument
   try {
     document.format.translate(
         source, [&](std::string_view part) { result += part; },
-        {.source_language = path.source(), .target_language = path.target(), .ignored = document.ignored},
+        {.source_language = path.source(),
+         .target_language = path.target(),
+         .columns = document.columns,
+         .ignored = document.ignored},
         [&](std::span<const text::MarkedText> texts) { return segments.translate(texts); });
   } catch (const InputError& error) {  // says where the document is damaged
-    std::string says = error.what();
-    if (const std::size_t at = says.find(source.name()); at != says.npos)
-      says.replace(at, source.name().size(), document.name);
-    throw ApiError(400, "Invalid request: {}", says);
+    throw ApiError(400, "Invalid request: {}", replace_first(error.what(), source.name(), document.name));
+  } catch (const UsageError& error) {  // about the columns of a table, as heed translate calls them
+    const std::string says = replace_first(error.what(), source.name(), document.name);
+    throw ApiError(400, "Invalid request: {}",
+                   replace_first(replace_first(says, "--columns ", "columns="), "--columns:", "columns:"));
   }
   if (characters != nullptr) *characters = segments.characters();
   return result;

@@ -17,12 +17,13 @@ struct ServedDocument {
   std::string_view content;
   std::string name = {};  // for error messages
   Encoding encoding = Encoding::utf8;
-  std::size_t most_characters = SIZE_MAX;  // in all segments together
-  std::vector<std::string> ignored = {};   // DocumentOptions::ignored
+  std::size_t most_characters = SIZE_MAX;               // in all segments together
+  std::vector<std::string> ignored = {}, columns = {};  // those of DocumentOptions
 };
 
 // Returns the translated document. `characters`, if not null, is set to the number of characters that were translated.
-// ApiError if the document is damaged, compressed or too long; Stopped if the request was stopped.
+// ApiError if the document is damaged, compressed or too long, or a table without columns to translate; Stopped if the
+// request was stopped.
 std::string translate_document(const TranslationPath& path, const ServedDocument& document,
                                const translate::TranslateOptions& options, const RouteCall& call,
                                std::size_t* characters = nullptr);

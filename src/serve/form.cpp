@@ -13,10 +13,6 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
 std::string_view trimmed(std::string_view text) {
   const std::size_t from = text.find_first_not_of(" \t");
   if (from == std::string_view::npos) return {};
@@ -73,6 +69,10 @@ FormField part_field(std::string_view header) {
 }
 
 }  // namespace
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
 
 void parse_urlencoded(std::string_view text, FormFields& fields) {
   while (!text.empty()) {

@@ -23,6 +23,8 @@ void parse_urlencoded(std::string_view text, FormFields& fields);
 // Appends the fields of a multipart/form-data body. UsageError if the body is damaged or has more than kMostFields.
 void parse_multipart(std::string_view body, std::string_view boundary, FormFields& fields);
 
+// For names of HTTP and codes: only ASCII letters have a case.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
 // "text/html" for "Text/HTML; charset=utf-8".
 std::string media_type(std::string_view content_type);
 // A parameter of a header value, such as the boundary of a content type; empty if there is none.

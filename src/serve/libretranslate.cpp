@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 60;  // of a client's text that an error message quotes
 
-// The value of `source` that asks for language detection.
+// The value of `source` that asks for language detection, in capitals or not.
 constexpr std::string_view kAuto = "auto";
 
 std::string required_text(const Parameters& parameters, std::string_view name) {
@@ -70,19 +70,19 @@ HttpResponse translate(RouteCall& call) {
   const std::size_t alternatives = wanted_alternatives(parameters, options);
   bool is_array = false;
   const std::vector<std::string> texts = required_texts(parameters, call, is_array);
-  const bool detects = source_name == kAuto;
+  const bool detects = equal_ignoring_case(source_name, kAuto);
   const std::string format = parameters.text("format");
-  if (!format.empty() && format != "text" && format != "html")
-    throw ApiError(400, "{} format is not supported", printable(format, kLongestName));
   const bool is_html = format == "html";
   const DetectedLanguage source = detects ? detect_languages(texts, is_html, call).front()
                                           : DetectedLanguage{.code = known_code(pairs, source_name)};
   const std::string target = known_code(pairs, target_name);
+  if (!format.empty() && format != "text" && !is_html)
+    throw ApiError(400, "{} format is not supported", printable(format, kLongestName));
   const TranslationPath path = required_path(pairs, source.code, target);
 
   std::vector<TranslatedText> translated;
   if (path && is_html)
-    translated = translate_html(path, texts, call);
+    translated = translate_html(path, texts, options_for(call, 1), call);
   else if (path)
     translated = translate_texts(path, texts, alternatives, call);
   else
@@ -102,7 +102,8 @@ HttpResponse translate(RouteCall& call) {
 
 namespace {
 
-std::string translate_content(const FormField& file, const TranslationPath& path, RouteCall& call) {
+std::string translate_content(const FormField& file, std::vector<std::string> columns, const TranslationPath& path,
+                              RouteCall& call) {
   const auto most = static_cast<std::size_t>(call.service.options().max_characters);
   if (const document::DocumentFormat* format = document::detect_document_format(file.file_name)) {
     std::size_t characters = 0;
@@ -111,7 +112,8 @@ std::string translate_content(const FormField& file, const TranslationPath& path
                                                  .content = file.value,
                                                  .name = printable(file.file_name),
                                                  .encoding = Encoding::detect,
-                                                 .most_characters = most},
+                                                 .most_characters = most,
+                                                 .columns = std::move(columns)},
                                                 options_for(call, 1), call, &characters);
     note_texts(path, 1, characters, call);
     return translated;
@@ -128,9 +130,7 @@ DetectedLanguage detect_in_file(const FormField& file, const RouteCall& call) {
 }
 
 bool ends_with(std::string_view name, std::string_view ending) {
-  return name.size() >= ending.size() &&
-         std::ranges::equal(name.substr(name.size() - ending.size()), ending,
-                            [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
+  return name.size() >= ending.size() && equal_ignoring_case(name.substr(name.size() - ending.size()), ending);
 }
 
 }  // namespace
@@ -140,18 +140,20 @@ HttpResponse translate_file(RouteCall& call) {
   if (call.service.options().max_file == 0) throw ApiError(403, "Files translation are disabled on this server.");
   const Parameters parameters(call.request);
   check_key(parameters, call, 400);
+  const FormField* file = parameters.file("file");
+  if (file == nullptr && parameters.find("file") == nullptr)
+    throw ApiError(400, "Invalid request: missing file parameter");
   const std::string source_name = required_text(parameters, "source");
   const std::string target_name = required_text(parameters, "target");
-  const FormField* file = parameters.file("file");
-  if (file == nullptr && parameters.find("file") != nullptr) throw ApiError(400, "Invalid request: empty file");
-  if (file == nullptr) throw ApiError(400, "Invalid request: missing file parameter");
+  if (file == nullptr) throw ApiError(400, "Invalid request: empty file");
   const std::vector<std::string> endings = file_endings();
   const auto ending = std::ranges::find_if(endings, [&](const auto& e) { return ends_with(file->file_name, e); });
   if (ending == endings.end()) throw ApiError(400, "Invalid request: file format not supported");
-  const std::string source = source_name == kAuto ? detect_in_file(*file, call).code : known_code(pairs, source_name);
+  const std::string source =
+      equal_ignoring_case(source_name, kAuto) ? detect_in_file(*file, call).code : known_code(pairs, source_name);
   const std::string target = known_code(pairs, target_name);
   const TranslationPath path = required_path(pairs, source, target);
-  std::string translated = path ? translate_content(*file, path, call) : file->value;
+  std::string translated = path ? translate_content(*file, parameters.names_in("columns"), path, call) : file->value;
   std::string name = safe_file_name(file->file_name);
   name.insert(name.size() - std::min(ending->size(), name.size()), fmt::format("_{}", outward_code(target)));
   const std::string stored = call.service.files().add(name, std::move(translated));

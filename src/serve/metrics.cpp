@@ -20,23 +20,18 @@ void print_metric(std::string& to, std::string_view name, std::string_view label
   fmt::format_to(std::back_inserter(to), " {}\n", value);
 }
 
-void Histogram::add(double seconds) {
-  const auto bucket = std::ranges::lower_bound(kBounds, seconds) - kBounds.begin();
-  ++counts_[static_cast<std::size_t>(bucket)];
-  sum_ += seconds;
-}
-
-void Histogram::print(std::string& to, std::string_view name, std::string_view help) const {
-  print_metric_head(to, name, "histogram", help);
+void print_histogram(std::string& to, std::string_view name, const std::string& labels,
+                     const TimeHistogram& histogram) {
+  constexpr auto& kBounds = TimeHistogram::kBounds;
   std::uint64_t count = 0;
-  const std::string bucket = fmt::format("{}_bucket", name);
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    count += counts_[i];
+  const std::string bucket = fmt::format("{}_bucket", name), others = labels.empty() ? "" : labels + ",";
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+    count += histogram.counts[i];
     const std::string bound = i < kBounds.size() ? fmt::format("{}", kBounds[i]) : "+Inf";
-    print_metric(to, bucket, fmt::format("le=\"{}\"", bound), static_cast<double>(count));
+    print_metric(to, bucket, fmt::format("{}le=\"{}\"", others, bound), static_cast<double>(count));
   }
-  print_metric(to, fmt::format("{}_sum", name), "", sum_);
-  print_metric(to, fmt::format("{}_count", name), "", static_cast<double>(count));
+  print_metric(to, fmt::format("{}_sum", name), labels, histogram.sum);
+  print_metric(to, fmt::format("{}_count", name), labels, static_cast<double>(count));
 }
 
 void Metrics::print(std::string& to) const {
@@ -55,9 +50,13 @@ void Metrics::print(std::string& to) const {
   print_metric(to, "heed_characters_total", "", static_cast<double>(characters));
   print_metric_head(to, "heed_words_total", "counter", "words of translated texts, as white space separates them");
   print_metric(to, "heed_words_total", "", static_cast<double>(words));
-  wait.print(to, "heed_wait_seconds", "time from the arrival of a request to the start of its work");
-  work.print(to, "heed_work_seconds", "time from the start of the work on a request to its answer");
-  total.print(to, "heed_request_seconds", "time from the arrival of a request to its answer");
+  const auto print_times = [&](const TimeHistogram& times, std::string_view name, std::string_view help) {
+    print_metric_head(to, name, "histogram", help);
+    print_histogram(to, name, "", times);
+  };
+  print_times(wait, "heed_wait_seconds", "time from the arrival of a request to the start of its work");
+  print_times(work, "heed_work_seconds", "time from the start of the work on a request to its answer");
+  print_times(total, "heed_request_seconds", "time from the arrival of a request to its answer");
 }
 
 std::uint64_t resident_bytes() try {

@@ -125,7 +125,7 @@ LanguagePair& find_pair(const Parameters& parameters, const LanguagePairs& pairs
     return *pairs.all().front();
   const auto code = [&](std::string_view name) {
     const std::string value = parameters.text(name);
-    if (value.empty()) throw ApiError(400, "{} is missing; this server has several models", name);
+    if (value.empty()) throw ApiError(400, "{} is missing; /api/v1/models lists the models", name);
     return pairs.find_code(value);
   };
   const std::string source = code("source"), target = code("target");

@@ -92,6 +92,19 @@ std::vector<std::string> Parameters::texts(std::string_view name, bool repeats, 
   return value->get<std::vector<std::string>>();
 }
 
+std::vector<std::string> Parameters::names_in(std::string_view name) const {
+  std::vector<std::string> all;
+  for (const std::string& text : texts(name, true)) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::string_view one = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+      if (!one.empty()) all.emplace_back(one);
+    }
+  }
+  return all;
+}
+
 std::int64_t Parameters::integer(std::string_view name, std::int64_t otherwise) const {
   const double value = number(name, static_cast<double>(otherwise));
   if (std::abs(value) > 1e15 || value != std::floor(value))

@@ -43,6 +43,8 @@ class Parameters {
   // One or more strings: in JSON a string or an array, in a form all fields with this name (if `repeats` is false, only
   // the first). Sets `is_array` to whether it is an array in JSON.
   std::vector<std::string> texts(std::string_view name, bool repeats, bool* is_array = nullptr) const;
+  // Names: in JSON an array or a string, in a form one or more fields; strings may have several names with commas.
+  std::vector<std::string> names_in(std::string_view name) const;
   // A number, or a string that is one, as forms send it; `otherwise` if it is missing.
   double number(std::string_view name, double otherwise) const;
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;

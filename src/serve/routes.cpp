@@ -43,6 +43,7 @@ constexpr RouteField kFileFields[] = {
     {"file", "file", "a document; its name has one of the endings that /frontend/settings lists", true},
     {"source", "string", "language code of the text, or auto", true},
     {"target", "string", "language code of the translation", true},
+    {"columns", "string", "the columns of a table (CSV, TSV) to translate: names or numbers with commas"},
     {"api_key", "string", "API key, if the server requires one"},
 };
 constexpr RouteField kDetectFields[] = {
@@ -72,8 +73,8 @@ constexpr RouteField kNativeFields[] = {
     {"prefix", "string", "what the translations must begin with"},
     {"attention", "boolean", "whether the answer has the attention weights"},
     {"alignment", "boolean", "whether the answer has word links from attention"},
-    {"glossary", "string",
-     "only in JSON: terms, each with source, target, exact_case and preferred, or [source, target]"},
+    {"glossary", "array",
+     "only in JSON: terms, each with source, target, exact_case and preferred, or [source, target]", false, true},
     {"stream", "boolean",
      "whether the answer is a stream of events: partial for the words so far, result at the end; also with "
      "Accept: text/event-stream"},
@@ -93,9 +94,10 @@ constexpr RouteField kTraceFields[] = {
     {"target", "string", "language of the translation"},
     {"beam", "integer", "beam size, by default 1"},
     {"choices", "integer", "number of the most probable words per step, by default 6"},
-    {"words", "object", "only in JSON: tokens to write, by step counted from 0, such as {\"1\": \"Hund\"}"},
-    {"weights", "object", "only in JSON: attention weights by step, one per source token"},
-    {"masked", "array", "only in JSON: source tokens without attention, counted from 0"},
+    {"words", "object", "only in JSON: tokens to write, by step counted from 0, such as {\"1\": \"Hund\"}", false,
+     true},
+    {"weights", "object", "only in JSON: attention weights by step, one per source token", false, true},
+    {"masked", "array", "only in JSON: source tokens without attention, counted from 0", false, true},
     {"temperature", "number", "divides the logits, by default 1"},
     {"api_key", "string", "API key, if the server requires one"},
 };
@@ -204,6 +206,41 @@ const Route* find_route(std::string_view method, std::string_view path, std::str
   return nullptr;
 }
 
+namespace {
+
+// Parameters of the query, fields of a form, or, if some can only be sent in JSON, the members of an object.
+Json describe_fields(const Route& route) {
+  Json all = Json::array(), members = Json::object(), required = Json::array();
+  const bool is_json = std::ranges::any_of(route.fields, &RouteField::only_json);
+  for (const RouteField& field : route.fields) {
+    Json one = {{"type", field.type}, {"description", field.help}};
+    if (field.type == "array") one["items"] = Json::object();
+    if (is_json) {
+      if (field.required) required.push_back(field.name);
+      members[std::string(field.name)] = std::move(one);
+      continue;
+    }
+    one.update(
+        {{"in", route.method == "GET" ? "query" : "formData"}, {"name", field.name}, {"required", field.required}});
+    all.push_back(std::move(one));
+  }
+  if (is_json)
+    all.push_back({{"in", "body"},
+                   {"name", "body"},
+                   {"required", true},
+                   {"schema", {{"type", "object"}, {"required", required}, {"properties", members}}}});
+  return all;
+}
+
+// The kinds of bodies that the route accepts; those that its description covers come first.
+Json describe_bodies(const Route& route) {
+  const bool is_file = std::ranges::find(route.fields, "file", &RouteField::type) != route.fields.end();
+  if (is_file) return {"multipart/form-data"};
+  return {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"};
+}
+
+}  // namespace
+
 Json describe_routes() {
   Json paths = Json::object();
   for (const Route& route : kRoutes) {
@@ -212,14 +249,9 @@ Json describe_routes() {
       for (const auto& [status, text] : {std::pair("400", "invalid request"), std::pair("429", "too many requests"),
                                          std::pair("504", "not done in time")})
         operation["responses"][status] = {{"description", text}};
-      operation["consumes"] = {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"};
+      if (route.method == "POST") operation["consumes"] = describe_bodies(route);
     }
-    for (const RouteField& field : route.fields)
-      operation["parameters"].push_back({{"in", route.method == "GET" ? "query" : "formData"},
-                                         {"name", field.name},
-                                         {"type", field.type},
-                                         {"required", field.required},
-                                         {"description", field.help}});
+    if (!route.fields.empty()) operation["parameters"] = describe_fields(route);
     std::string path(route.path), method(route.method);
     if (route.is_folder) {
       path += "{name}";

@@ -48,8 +48,9 @@ struct RouteCall {
 enum class ErrorStyle { error, message };
 
 struct RouteField {
-  std::string_view name, type, help;
+  std::string_view name, type, help;  // the type is one of Swagger 2.0
   bool required = false;
+  bool only_json = false;  // a form cannot have it
 };
 
 struct Route {
@@ -69,7 +70,7 @@ std::span<const Route> routes();
 // route of GET.
 const Route* find_route(std::string_view method, std::string_view path, std::string& allowed);
 
-// The description of all routes: OpenAPI 2.0, as LibreTranslate has it.
+// The description of all routes: OpenAPI 2.0 ("Swagger"), as LibreTranslate has it.
 Json describe_routes();
 
 HttpResponse json_response(const Json& body, int status = 200);

@@ -63,6 +63,7 @@ void declare(Options& o, ServeOptions& v) {
   o.flag("max-alternatives", v.max_alternatives, "maximum number of alternative translations per text", range(0, 100));
   o.group("Log");
   o.flag("quiet", v.quiet, "do not log requests; otherwise each is a line of JSON on standard error");
+  o.flag("log-text", v.log_text, "also log the texts of the requests, except documents; otherwise the log has no text");
   o.group("Text");
   o.flag("pivot", v.pivot,
          "translate by way of this language, such as en, if there is no model for a pair of languages")
@@ -81,6 +82,7 @@ void resolve(ServeOptions& v, const Options& options) {
   check<UsageError>(v.text.glossary_file.empty() || v.models.size() <= 1,
                     "--glossary {} is for one model, but there are {}; start a server for each", v.text.glossary_file,
                     v.models.size());
+  check<UsageError>(!v.log_text || !v.quiet, "--log-text has no effect with --quiet, which turns the log off");
   v.translate.search.attention = false;
   check<UsageError>(v.cors == "*" || v.cors == "none" || is_origin(v.cors),
                     "--cors {} is not an origin, which has a scheme and no path, such as https://example.org; *: all "

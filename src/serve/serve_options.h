@@ -34,6 +34,7 @@ struct ServeOptions {
   std::vector<std::string> trusted_proxies;  // ADDRESS[/BITS]
   int cache = 0;                             // MB; 0: no cache
   bool quiet = false;                        // no log of requests
+  bool log_text = false;                     // the log has the texts of requests
   bool no_page = false;                      // only the APIs, no web page
   translate::TranslateOptions translate = {};
   translate::TextOptions text = {};

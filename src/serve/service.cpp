@@ -144,8 +144,9 @@ void Service::handle(const std::shared_ptr<Exchange>& exchange) {
   if (route == nullptr && exchange->request.method == "OPTIONS" && (!allowed.empty() || exchange->request.path == "*"))
     return send({.status = 204, .headers = {{"Allow", allowed.empty() ? "GET, HEAD, POST, OPTIONS" : allowed}}});
   if (route == nullptr) {
-    HttpResponse response = allowed.empty() ? error_response(ErrorStyle::error, 404, "Not Found")
-                                            : error_response(ErrorStyle::error, 405, "Method Not Allowed");
+    const ErrorStyle style = exchange->request.path.starts_with("/v2/") ? ErrorStyle::message : ErrorStyle::error;
+    HttpResponse response =
+        allowed.empty() ? error_response(style, 404, "Not Found") : error_response(style, 405, "Method Not Allowed");
     if (!allowed.empty()) response.headers.push_back({"Allow", allowed});
     return send(std::move(response));
   }
@@ -326,6 +327,13 @@ std::string Service::metrics_page() const {
     for (const auto& pair : now->pairs.all())
       print_metric(page, row.name, fmt::format("pair=\"{}\"", pair->name()), row.value(pair->shared->statistics()));
   }
+  const auto print_times = [&](std::string_view name, std::string_view help, TimeHistogram Statistics::*times) {
+    print_metric_head(page, name, "histogram", help);
+    for (const auto& pair : now->pairs.all())
+      print_histogram(page, name, fmt::format("pair=\"{}\"", pair->name()), pair->shared->statistics().*times);
+  };
+  print_times("heed_sentence_wait_seconds", "time that sentences wait for a worker of the model", &Statistics::wait);
+  print_times("heed_sentence_decode_seconds", "time from then on to their translation", &Statistics::decode);
   return page;
 }
 

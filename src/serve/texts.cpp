@@ -12,6 +12,7 @@ namespace {
 
 // Bytes of lines that are translated at a time, fewer with alternatives: results take much more memory than text.
 constexpr std::size_t kBlock = 64 << 10;
+constexpr std::size_t kLongestLogged = 10'000;  // characters of a text in the log
 
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -66,12 +67,12 @@ TranslatedText join_lines(std::span<const std::vector<std::string>> lines, std::
 }  // namespace
 
 std::vector<TranslatedText> translate_html(const TranslationPath& path, std::span<const std::string> texts,
-                                           RouteCall& call) {
+                                           const translate::TranslateOptions& options, RouteCall& call) {
   note_texts(path, texts, call);
   const document::DocumentFormat& html = *document::find_document_format("html");
   std::vector<TranslatedText> all;
   for (const std::string& text : texts)
-    all.push_back({.best = translate_document(path, {.format = html, .content = text}, options_for(call, 1), call)});
+    all.push_back({.best = translate_document(path, {.format = html, .content = text}, options, call)});
   return all;
 }
 
@@ -111,8 +112,9 @@ void check_key(const Parameters& parameters, RouteCall& call, int if_missing) {
   if (!keys.required()) return;
   std::string key = parameters.text("api_key");
   if (key.empty()) key = parameters.text("auth_key");
-  for (const std::string_view scheme : {"DeepL-Auth-Key ", "Bearer "})
-    if (call.request.authorization.starts_with(scheme)) key = call.request.authorization.substr(scheme.size());
+  const std::string_view authorization = call.request.authorization;
+  for (const std::string_view scheme : {"deepl-auth-key ", "bearer "})
+    if (equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) key = authorization.substr(scheme.size());
   if (key.empty()) throw ApiError(if_missing, "Please contact the server operator to get an API key");
   const ApiKeys::Key* found = keys.find(key);
   if (found == nullptr) throw ApiError(403, "Invalid API key");
@@ -160,6 +162,8 @@ void note_texts(const TranslationPath& path, std::span<const std::string> texts,
   std::size_t words = 0;
   for (const std::string& text : texts) words += count_words(text);
   call.details["words"] = call.details.value("words", std::size_t{0}) + words;
+  if (!call.service.options().log_text) return;
+  for (const std::string& text : texts) call.details["text"].push_back(printable(text, kLongestLogged));
 }
 
 std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::span<const std::string> texts,

@@ -29,7 +29,7 @@ std::vector<TranslatedText> translate_texts(const TranslationPath& path, std::sp
 
 // The same for HTML, without alternatives: only the text that people read is translated, and tags follow their words.
 std::vector<TranslatedText> translate_html(const TranslationPath& path, std::span<const std::string> texts,
-                                           RouteCall& call);
+                                           const translate::TranslateOptions& options, RouteCall& call);
 
 // The likely source languages of the texts taken together, best first. ApiError if the server cannot detect languages.
 std::vector<DetectedLanguage> detect_languages(std::span<const std::string> texts, bool is_html, const RouteCall& call);
@@ -49,7 +49,8 @@ void check_texts(std::span<const std::string> texts, const RouteCall& call, int 
 // ApiError if `size` exceeds `limit`, in LibreTranslate's words.
 void check_text_limit(std::size_t size, std::size_t limit, int status = 400);
 
-// Adds the texts to the details of the request for the log and the metrics.
+// Adds the texts to the details of the request for the log and the metrics: their number and length, and with
+// --log-text themselves.
 void note_texts(const TranslationPath& path, std::span<const std::string> texts, RouteCall& call);
 void note_texts(const TranslationPath& path, std::size_t texts, std::size_t characters, RouteCall& call);
 

@@ -266,6 +266,7 @@ class Run {
   void begin(const std::optional<Checkpoint>& checkpoint) {
     check_same(communicator_, "the training text", identity_.train, "give all ranks the same files");
     check_same(communicator_, "the validation text", identity_.valid, "give all ranks the same files");
+    check_same(communicator_, "the model of --from", identity_.from, "give all ranks the same model");
     restore(checkpoint);
     const CostEstimate cost = trainer_->estimate_cost();
     if (is_main()) {

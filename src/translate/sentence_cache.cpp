@@ -87,6 +87,7 @@ std::vector<LineResult> CachedTranslator::translate(std::span<const TranslateReq
     if (!keys[i].empty())
       if (std::optional<LineResult> found = cache_->find(keys[i])) {
         results[i] = std::move(*found);
+        if (requests[i].on_partial != nullptr) (*requests[i].on_partial)(0, results[i].best().text);
         continue;
       }
     missing.push_back(requests[i]);

@@ -19,6 +19,10 @@ using Clock = std::chrono::steady_clock;
 // Short sentences count as this many tokens, because every row of a step costs something, however short its source.
 constexpr std::size_t kFewestTokens = 24;
 
+double seconds(Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 // The largest time point would overflow in a conversion between clocks.
 template <class Predicate>
 bool wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, Clock::time_point deadline,
@@ -36,8 +40,9 @@ struct SharedTranslator::Item {
   TranslateJob* job = nullptr;
   search::SearchResult result = {};
   const OnPartial* on_partial = nullptr;
-  std::vector<Id> agreed = {};  // words that the translation is certain to begin with
-  bool has_news = false;        // `agreed` has changed since it was reported
+  Clock::time_point taken = {};  // by a worker
+  std::vector<Id> agreed = {};   // words that the translation is certain to begin with
+  bool has_news = false;         // `agreed` has changed since it was reported
 
   std::size_t tokens() const { return job->source.size(); }
   std::size_t cost() const {
@@ -54,6 +59,7 @@ struct SharedTranslator::Call {
   const TextPipeline* pipeline = nullptr;
   std::vector<Item> items = {};
   std::deque<Item*> queued = {};  // longest first
+  Clock::time_point began = Clock::now();
   std::size_t running = 0;
   std::size_t done_tokens = 0, all_tokens = 0;
   bool reports = false;                    // there is an on_progress
@@ -186,12 +192,14 @@ void SharedTranslator::Queue::refill(Worker& worker) {
   std::size_t used = 0;
   for (const auto& [ticket, item] : worker.running) used += item->cost();
   const std::size_t most = (statistics_.queued_sentences + idle_) / (idle_ + 1);
+  const auto now = Clock::now();
   while (!turns_.empty() && worker.next.size() < most) {
     Call& call = *turns_.front();
     Item& item = *call.queued.front();
     if (used > 0 && used + item.cost() > budget_) return;
     used += item.cost();
     worker.next.push_back(&item);
+    item.taken = now;
     call.queued.pop_front();
     ++call.running;
     if (call.queued.empty())
@@ -280,6 +288,8 @@ void SharedTranslator::Queue::finish(Item& item) {
     ++statistics_.stopped;
   } else {
     ++statistics_.sentences;
+    statistics_.wait.add(seconds(item.taken - call.began));
+    statistics_.decode.add(seconds(Clock::now() - item.taken));
     statistics_.source_tokens += item.tokens();
     statistics_.target_tokens += item.result.hypotheses.front().words.size();
   }

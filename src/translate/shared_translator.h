@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/time_histogram.h"
 #include "translate/translator.h"
 
 namespace heed::translate {
@@ -51,6 +52,7 @@ class SharedTranslator final : public SentenceTranslator {
     std::uint64_t steps = 0, step_sentences = 0;  // of all workers; step_sentences / steps is the mean batch size
     std::uint64_t step_cost = 0;                  // of all steps, in units of the budget
     std::size_t budget = 0;
+    TimeHistogram wait, decode;  // of finished sentences: until a worker took them, and from then on
     // The part of the budget that a step used on average: from 0 to 1, or more if sentences exceed the budget.
     double fill() const {
       return steps == 0 ? 0 : static_cast<double>(step_cost) / static_cast<double>(steps) / static_cast<double>(budget);

@@ -7,6 +7,7 @@ The same number of workers must give the same bytes, whether they are threads or
 killed and the job resumed. Processes that were started wrongly must be refused before they train."""
 
 import argparse
+import gzip
 import json
 import os
 import random
@@ -222,6 +223,7 @@ def check_wrong_launches():
     refused(both("env", "HEED_CPU=scalar", *good), ["instruction set", "rank 1", "HEED_CPU"], "another processor")
     refused(both(*good, first=["env", "HEED_CPU=scalar", *good]), ["instruction set", "rank 1"], "another processor of rank 0")
     refused(both(*[word.replace("p.train.en", "missing.en") for word in good]), ["rank 1", "missing.en"], "a missing file")
+    refused(both(*good, "--from", "bf16", first=[*good, "--from", "2x2"]), ["model of --from", "rank 1"], "another parent")
     refused([*MPIRUN, "-n", "2", *good, "--no-such-option"], ["--no-such-option"], "an unknown option", 2)
     refused([*MPIRUN, "-n", "2", heed, "train", "--train", "-", "--out", "wrong"], ["standard input"], "standard input", 2)
     os.makedirs("alone/changed")
@@ -235,6 +237,20 @@ def check_wrong_launches():
     expect(not os.path.exists("wrong/model.safetensors"), "a refused job trained")
     works(job(2, 2, "2x2", "--resume"), "a complete run")
     refused(job(2, 2, "2x2"), ["--resume", "already contains a run"], "a directory with a run", 2)
+
+
+def check_translation():
+    """mpirun also starts the processes that share a text; they need no MPI library."""
+    single = run([heed, "translate", "threads", "--input", "p.train.en"])
+    expect(single.returncode == 0 and single.stdout.count("\n") > 100, f"translation: {single.stderr}")
+    shared = [*MPIRUN, "-n", "3", heed, "translate", "threads", "--input", "p.train.en"]
+    if works([*shared, "--shard-dir", "shards", "--chunk-lines", "20", "--output", "shared.de.gz"], "mpirun heed translate"):
+        expect(gzip.decompress(Path("shared.de.gz").read_bytes()).decode() == single.stdout, "mpirun heed translate: another text")
+    done = run([*shared, "--shard", "auto"])
+    expect(done.returncode == 0 and sorted(done.stdout.splitlines()) == sorted(single.stdout.splitlines()), f"--shard auto: {done.stderr[-500:]}")
+    done = run([*shared, "--output", "whole.de"])
+    notes = [line for line in done.stderr.splitlines() if "--shard-dir" in line]
+    expect(len(notes) == 1 and "each of the 3 processes" in notes[0], f"mpirun heed translate without shards: {done.stderr[-500:]}")
 
 
 def network_namespaces(rate, ranks=2):
@@ -308,7 +324,7 @@ def main():
         start = time.monotonic()
         if check_same_bytes():
             check_kills(given.kills, random.Random(seed))
-            for check in (check_bf16, check_stop, check_resume_with_other_workers, check_wrong_launches, check_network):
+            for check in (check_bf16, check_stop, check_resume_with_other_workers, check_wrong_launches, check_translation, check_network):
                 check()
                 print(f"cluster: {check.__name__}: {time.monotonic() - start:.0f} s", flush=True)
         os.chdir("/")

@@ -300,7 +300,7 @@ def check_doubts(page, server, proxy):
 
 
 def check_glossary(page, server, proxy):
-    fields = [field["name"] for field in json.loads(server.request("GET", "/spec")[1])["paths"]["/api/v1/translate"]["post"]["parameters"]]
+    fields = json.loads(server.request("GET", "/spec")[1])["paths"]["/api/v1/translate"]["post"]["parameters"][0]["schema"]["properties"]
     page.open(proxy.address)
     box = page.browser.find("#glossary-box")
     expect(box.is_displayed() == ("glossary" in fields), f"page: the glossary is shown: {box.is_displayed()}")
@@ -499,6 +499,18 @@ def check_documents(page, server, proxy, directory):
     address = page.browser.find("a.button").get_attribute("href")
     expect(address.startswith(proxy.address + "download_file/"), f"page: the document is at {address}")
     expect(server.request("GET", address[len(proxy.address) - 1:])[1].decode() == "\n".join(offline([FIRST, "", SECOND])) + "\n", "page: the document")
+    # A table: the page asks for the columns.
+    table = Path(directory) / "table.csv"
+    table.write_text(f"id,text\n1,{FIRST}\n")
+    page.browser.js("document.getElementById('file').hidden = false")
+    page.browser.find("#file").send_keys(str(table))
+    page.wait("question for the columns", lambda: page.browser.all("#columns"))
+    page.browser.js("document.getElementById('file').hidden = true")
+    page.pictures("columns")
+    page.browser.find("#columns").send_keys("text\n")
+    page.wait("translated table", lambda: page.browser.all("a.button"))
+    address = page.browser.find("a.button").get_attribute("href")
+    expect(server.request("GET", address[len(proxy.address) - 1:])[1].decode() == f"id,text\n1,{offline([FIRST])[0]}\n", "page: the table")
     proxy.rules["/translate_file"] = [(400, {"Content-Type": "application/json"}, '{"error":"not a document"}')]
     page.browser.js("document.getElementById('file').hidden = false")
     page.browser.find("#file").send_keys(str(file))

@@ -99,12 +99,18 @@ def check_files(directory):
             same((headers["Content-Type"], headers["Content-Disposition"], headers["X-Content-Type-Options"]),
                  ("application/octet-stream", f'attachment; filename="{stem}_de.{ending}"', "nosniff"), f"headers of {name}")
             expect(body.endswith("\r\n") == content.endswith(b"\r\n"), f"the end of {name}: {body[-5:]!r}")
+        table = f"id,text\n7,{SENTENCES[1]}\n"
+        for columns in ("text", "2", "text,2"):
+            same(download(server, upload(server, "t.csv", table.encode(), columns=columns, **both)[1])[1].decode(), table.replace(SENTENCES[1], offline(SENTENCES[1:2])[0]) if columns != "2" else
+                 table.replace(SENTENCES[1], offline(SENTENCES[1:2])[0]).replace("text", offline(["text"])[0]), f"the columns {columns} of a table")
         same(download(server, upload(server, "x.txt", GERMAN.encode(), source="de", target="de")[1])[1].decode(), GERMAN, "a file in the target language")
         for fields, name, content, says in (
                 ({"target": "de"}, "a.txt", b"x", "Invalid request: missing source parameter"), ({"source": "en"}, "a.txt", b"x", "Invalid request: missing target parameter"),
-                (both, None, b"", "Invalid request: missing file parameter"), (both, "a.exe", b"x", "Invalid request: file format not supported"),
+                (both, None, b"", "Invalid request: missing file parameter"), ({}, None, b"", "Invalid request: missing file parameter"), (both, "a.exe", b"x", "Invalid request: file format not supported"),
                 ({**both, "source": "zz"}, "a.txt", b"x", "zz is not supported"), (both, "a.xml", b"<a>x", "Invalid request: a.xml:1"),
-                (both, "a.txt", b"\x1f\x8b\x08", "Invalid request: the file is compressed"), (both, "a.docx", b"PK", "Invalid request: 'a.docx'")):
+                (both, "a.txt", b"\x1f\x8b\x08", "Invalid request: the file is compressed"), (both, "a.docx", b"PK", "Invalid request: 'a.docx'"),
+                (both, "a.csv", b"x,y\n", "Invalid request: 'a.csv' is a table: choose the columns to translate by name or number, such as columns=2; its first row"),
+                ({**both, "columns": "z"}, "a.csv", b"x,y\n", "Invalid request: columns: 'a.csv' has no column 'z'; its first row")):
             status, answer = upload(server, name, content, **fields)
             expect(status == 400 and answer["error"].startswith(says), f"{name} with {fields}: {status} {answer}")
         for path in ("/download_file/../../etc/passwd", "/download_file/", "/download_file/a%2fb", "/download_file/.x"):
@@ -169,6 +175,8 @@ def check_deepl_tags():
         together = offline([two], "--segment", "lines")[0]
         expect(one_by_one != together, "both ways to split give the same translation, so the test shows nothing")
         same((deepl(two), deepl(two, split_sentences="1"), deepl(two, split_sentences="0")), (one_by_one, one_by_one, together), "split_sentences")
+        for tags in ("html", "xml"):
+            same((deepl(two, tag_handling=tags), deepl(two, tag_handling=tags, split_sentences="0")), (one_by_one, together), f"split_sentences with {tags}")
         lines = two.replace(". ", ".\n")
         same((deepl(lines), deepl(lines, split_sentences="nonewlines"), deepl(lines, split_sentences="0")), ("\n".join(offline(lines.split("\n"))), one_by_one, together), "split_sentences with lines")
         same(server.json("/v2/translate", {"text": ["x"] * 10001, "target_lang": "DE"})[0], 413, "too many texts for DeepL")
@@ -303,6 +311,10 @@ def check_admission():
         expect('heed_refused_total{reason="tokens"} 1\n' in page and 0 < server.metric("heed_batch_fill") <= 1, f"metrics: {[line for line in page.splitlines() if 'refused' in line or 'fill' in line]}")
         same(big.result()[0], 200, "the large request")
         same((server.metric("heed_words_total"), server.metric("heed_work_seconds_count"), server.metric("heed_queued_tokens")), (11000, 1, 0), "words, works and waiting tokens")
+        # The request got its thread at once, but its sentences waited for the only worker.
+        times = [server.metric(f"heed_sentence_{what}_seconds_{value}") for what in ("wait", "decode") for value in ("count", "sum")]
+        same((times[0], times[2]), (1000, 1000), "sentences whose times were counted")
+        expect(times[1] > times[3] / 2 and times[1] > 100 * server.metric("heed_wait_seconds_sum") and times[3] > 0, f"times of sentences: {times}")
 
 
 def check_trace():
@@ -350,6 +362,10 @@ def check_cache():
         same(cached.metric("heed_sentences_total"), sentences, "sentences that were translated for the third answer")
         same(cached.json("/api/v1/translate", {**request, "beam": 7}), server.json("/api/v1/translate", {**request, "beam": 7}), "other options with a cache")
         expect(0 < cached.metric("heed_cache_bytes") <= 1 << 20, "bytes of the cache")
+        # A stream has the words of sentences in the cache, too.
+        certain = [{(data["index"], data["sentence"]): data["text"] for name, data in read_events(one, {"q": lines, "stream": True})[1] if name == "partial"}
+                   for one in (server, cached, cached)]
+        expect(len(certain[0]) == len(lines) + 1 and certain[0] == certain[1] == certain[2], f"streams with a cache: {certain}")
         same(server.metric("heed_cache_bytes"), 0, "without a cache")
 
 

@@ -133,6 +133,7 @@ def check_libretranslate(server):
          (200, {"detectedLanguage": {"confidence": 100.0, "language": "en"}, "translatedText": expected[0]}), "auto")
     status, answer = server.json("/translate", {**one, "q": SENTENCES[:2], "source": "auto"})
     same(answer["detectedLanguage"], [{"confidence": 100.0, "language": "en"}] * 2, "auto with an array")
+    same(server.json("/translate", {**one, "source": "AUTO"})[1].get("detectedLanguage"), {"confidence": 100.0, "language": "en"}, "AUTO")
     same(server.json("/translate", {**one, "source": "EN", "target": "de-AT"})[1], {"translatedText": expected[0]}, "other spellings of codes")
     same(server.json("/translate", {**one, "target": "en"})[1], {"translatedText": SENTENCES[0]}, "the same language")
     same(server.json("/translate", {**one, "q": "\n".join(SENTENCES) + "\n"})[1], {"translatedText": "\n".join(expected) + "\n"}, "several lines")
@@ -164,6 +165,8 @@ def check_libretranslate(server):
     same(server.json("/translate", {**one, "source": "de", "target": "en"}),
          (400, {"error": "English (en) is not available as a target language from German (de)"}), "a pair without a model")
     same(server.json("/translate", {**one, "format": "pdf"}), (400, {"error": "pdf format is not supported"}), "format pdf")
+    # Of several errors, LibreTranslate reports that of the languages before that of the format.
+    same(server.json("/translate", {**one, "target": "zz", "format": "pdf"}), (400, {"error": "zz is not supported"}), "target zz and format pdf")
     same(server.json("/translate", [1]), (400, {"error": "Invalid JSON format"}), "JSON that is not an object")
     expect(server.request("POST", "/translate", "{", {"Content-Type": "application/json"})[0] == 400, "bad JSON")
     same(server.json("/suggest", {"q": "a", "s": "b"}), (403, {"error": "Suggestions are disabled on this server."}), "suggest")
@@ -215,7 +218,7 @@ def check_native(server):
     text = answer["translations"][0]
     expect(status == 200 and "attention" not in text and text["translation"].startswith("Der Mann") and re.fullmatch(r"\d+-\d+( \d+-\d+)*", text["alignment"]),
            f"alignment and prefix: {text}")
-    for change, says in (({"q": ""}, "q is missing"), ({"nbest": 0}, "nbest is 0, expected 1 to 11"), ({"beam": 101}, "beam is 101"), ({"target": "fr"}, "source is missing"),
+    for change, says in (({"q": ""}, "q is missing"), ({"nbest": 0}, "nbest is 0, expected 1 to 11"), ({"beam": 101}, "beam is 101"), ({"target": "fr"}, "source is missing; /api/v1/models lists"),
                          ({"source": "en", "target": "fr"}, "no model"), ({"prefix": "xyzzy"}, "which the model does not know"), ({"q": "a\nb"}, "several lines"),
                          ({"q": "a" * 20001}, "exceeds text limit (20000)"), ({"attention": "x"}, "not true or false")):
         status, answer = server.json("/api/v1/translate", {"q": lines[0], **change})
@@ -228,7 +231,9 @@ def check_http(server):
                                   ("DELETE", "/health", "GET, HEAD, OPTIONS")):
         status, body, headers = server.request(method, path)
         same((status, headers.get("Allow"), json.loads(body)), (405, allowed, {"error": "Method Not Allowed"}), f"{method} {path}")
-    same(server.request("GET", "/nothing")[0], 404, "an unknown path")
+    same(server.request("GET", "/nothing")[:2], (404, b'{"error":"Not Found"}\n'), "an unknown path")
+    same(server.request("GET", "/v2/glossaries")[:2], (404, b'{"message":"Not Found"}\n'), "an unknown path of DeepL")
+    same(server.request("GET", "/v2/translate")[:2], (405, b'{"message":"Method Not Allowed"}\n'), "a wrong method for DeepL")
     status, body, headers = server.request("HEAD", "/health")
     same((status, body, headers["Content-Length"]), (200, b"", str(len('{"status":"ok"}\n'))), "HEAD")
     for method, path in (("OPTIONS", "/translate"), ("GET", "/languages")):
@@ -286,6 +291,13 @@ def check_log(server):
     same((last["method"], last["path"], last["status"], last["pair"], last["texts"], last["characters"]), ("POST", "/translate", 200, "en-de", 1, 11), "the last line of the log")
     expect(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", last["time"]), f"time {last['time']}")
     expect("SECRET" not in log and "\x1b" not in log, "text of a client in the log")
+    with Server("--log-text") as asked:
+        asked.json("/translate", {"q": ["SECRET\x1b text", "two\nlines"], "source": "en", "target": "de"})
+        asked.end()
+        log = asked.read_log()
+        same(json.loads(log.splitlines()[-1])["text"], ["SECRET\u241b text", "two\u240alines"], "the texts in a log that has them")
+        expect("\x1b" not in log, "a control character in the log")
+    heed.fails(2, "--log-text has no effect with --quiet", "serve", MODEL, "--log-text", "--quiet")
 
 
 def check_load(expected):
@@ -407,7 +419,7 @@ def check_keys(directory):
         for path in ("/v2/usage", "/v2/languages"):
             same(server.request("GET", path)[0], 403, f"{path} without a key")
             same(server.request("GET", path, None, {"Authorization": "DeepL-Auth-Key k1"})[0], 200, f"{path} with a key")
-        for headers in ({"Authorization": "DeepL-Auth-Key k1"}, {"Authorization": "Bearer k1"}):
+        for headers in ({"Authorization": "DeepL-Auth-Key k1"}, {"Authorization": "Bearer k1"}, {"Authorization": "bearer k1"}, {"Authorization": "deepl-auth-key k1"}):
             for path, body in (("/v2/translate", "text=x&target_lang=DE"), ("/api/v1/translate", "q=x")):
                 same(server.request("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})[0], 200, f"{path} with {headers}")
         found = [server.form("/translate", **one, api_key="k2") for _ in range(3)]

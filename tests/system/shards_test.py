@@ -160,6 +160,21 @@ def check_align_and_evaluate():
     for key in ("seconds", "sentences_per_second", "target_tokens_per_second"):
         expect(one.pop(key) > 0 and not two.pop(key), f"evaluate: {key}")
     expect(one == two, f"evaluate --translations: {two}, expected {one}")
+    # Together: each process translates a part, and one of them prints the scores; later calls print them again.
+    together = ["evaluate", MODEL, *texts, "--shard-dir", "scores", "--chunk-lines", 9, "--threads", 1]
+    workers = [start(*together) for _ in range(3)]
+    printed = [worker.communicate(timeout=TIMEOUT) for worker in workers]
+    scores = [out for out, _ in printed if out]
+    expect(len(scores) == 1 and sum(b"another process finishes it" in error for _, error in printed) == 2, f"evaluate in three processes: {printed}")
+    for out in (*scores, heed.works(*together, "--out", "scored.gz").stdout):
+        three = json.loads(out)
+        for key in ("seconds", "sentences_per_second", "target_tokens_per_second"):
+            expect(not three.pop(key), f"evaluate --shard-dir: {key}")
+        expect(three == one, f"evaluate --shard-dir: {three}, expected {one}")
+    expect(Path(heed.directory, "scored.gz").read_bytes()[10:] and gathered("scores") == gzip.decompress(Path(heed.directory, "scored.gz").read_bytes()), "evaluate --shard-dir --out")
+    heed.fails(2, "--beam", "evaluate", MODEL, *texts, "--shard-dir", "scores", "--chunk-lines", 9, "--beam", 2)
+    heed.fails(2, "only a whole test set has scores", "evaluate", MODEL, *texts, "--shard", "1/2")
+    heed.fails(2, "leave out either it or --shard-dir", *together, "--translations", "gathered.gz")
     heed.fails(1, "60 lines", "evaluate", MODEL, *texts, "--translations", "small")
     heed.fails(2, "--beam", "evaluate", MODEL, *texts, "--translations", "small", "--beam", 3)
 

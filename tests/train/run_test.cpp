@@ -92,6 +92,16 @@ TEST_F(Runs, ARankThatWasStartedWithOtherSettingsOrTextIsNamed) {
   EXPECT_NE(setting.find("label_smoothing = 0.2"), setting.npos) << setting;
   const std::string text = message([](auto&, auto& files) { files.valid_source = files.valid_target; });
   EXPECT_NE(text.find("the validation text of rank 2 differs"), text.npos) << text;
+
+  // Two parents of the same shape, but with other weights.
+  config_.training.updates = 1;
+  Observer one, two;
+  run("one", 1, 1, train::Start::fresh, one);
+  config_.training.seed = 2;
+  run("two", 1, 1, train::Start::fresh, two);
+  files_.from = directory_.file("one");
+  const std::string parent = message([&](auto&, auto& files) { files.from = directory_.file("two"); });
+  EXPECT_NE(parent.find("the model of --from of rank 2 differs"), parent.npos) << parent;
 }
 
 TEST_F(Runs, HoldOutValidationTextThatIsTheSameOnEveryRankAndAfterAStop) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 #include <thread>
 
 #include "base/random.h"
@@ -113,6 +114,20 @@ TEST_F(SharedTranslatorTest, TakesTurns) {
   EXPECT_LT(done, all / 2);
   seen = true;
   big.join();
+}
+
+// One sentence at a time: each waits for all before it.
+TEST_F(SharedTranslatorTest, CountsTheTimesOfSentences) {
+  constexpr std::uint64_t kSentences = 100;
+  SharedTranslator shared(translator, {.threads = 1, .budget = 1});
+  const std::vector<std::string> lines(kSentences, "w3 w4 w5 w6");
+  shared.translate(translate::requests_for(lines), {});
+  const SharedTranslator::Statistics statistics = shared.statistics();
+  for (const TimeHistogram& times : {statistics.wait, statistics.decode})
+    EXPECT_EQ(std::accumulate(times.counts.begin(), times.counts.end(), std::uint64_t{0}), kSentences);
+  EXPECT_GT(statistics.decode.sum, 0);
+  EXPECT_GT(statistics.wait.sum, 10 * statistics.decode.sum);
+  EXPECT_LT(statistics.wait.sum, kSentences * statistics.decode.sum * 2);
 }
 
 TEST_F(SharedTranslatorTest, TranslatesASentenceLargerThanTheBudget) {

@@ -98,10 +98,10 @@ const translatorServer = (() => {
   const detect = async (text, signal) => (await send("detect", {method: "POST", signal, json: {q: text}}))[0];
 
   // Returns the path and the name of the translated document.
-  const translateFile = async (file, pair, signal) => {
+  const translateFile = async (file, pair, columns) => {
     const form = new FormData();
-    for (const [name, value] of [["source", pair.source], ["target", pair.target], ["file", file]]) form.append(name, value);
-    const {translatedFileUrl} = await send("translate_file", {method: "POST", form, signal});
+    for (const [name, value] of [["source", pair.source], ["target", pair.target], ["columns", columns], ["file", file]]) form.append(name, value);
+    const {translatedFileUrl} = await send("translate_file", {method: "POST", form});
     const href = new URL(translatedFileUrl, location.href).pathname;  // the server may not know its own address
     return {href, name: decodeURIComponent(href.split("/").pop().replace(/^[0-9a-f]{32}\./, ""))};
   };
@@ -110,8 +110,8 @@ const translatorServer = (() => {
   const start = async () => {
     indirect.clear();
     const [settings, languages, spec] = await Promise.all(["frontend/settings", "languages", "spec"].map(path => send(path)));
-    const fields = spec.paths["/api/v1/translate"].post.parameters.map(field => field.name);
-    return {settings, languages, hasGlossary: fields.includes("glossary")};
+    const [{schema}] = spec.paths["/api/v1/translate"].post.parameters;
+    return {settings, languages, hasGlossary: "glossary" in schema.properties};
   };
 
   return {start, translate, known, details, detect, translateFile, setKey: value => { key = value; }};
