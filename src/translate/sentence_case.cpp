@@ -142,7 +142,7 @@ std::u32string familiar_form(std::u32string_view word, WordContext context, cons
 
 // The first word of a line, unless something else than punctuation comes before it or it is part of something longer,
 // such as an address. Empty if there is none.
-text::Span first_word(std::u32string_view line) {
+text::Span initial_word(std::u32string_view line) {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const auto at = [&](std::size_t i) { return i < line.size() ? line[i] : U' '; };
   const auto is_letter = [&](std::size_t i) { return classes.is(at(i), text::kLetter | text::kNonspacing); };
@@ -177,7 +177,7 @@ ChangedText change_case(const Translation& translation, SentenceCase letter_case
   if (letter_case == SentenceCase::title)
     for_each_word(old_text,
                   [&](std::size_t from, std::size_t to) { raised[from] = from == 0 || to - from >= kLongWord; });
-  if (letter_case == SentenceCase::initial && !raised.empty()) raised[first_word(old_text).from] = true;
+  if (letter_case == SentenceCase::initial && !raised.empty()) raised[initial_word(old_text).from] = true;
   const auto keep = [&](const text::Span& span) {
     for (std::uint32_t i = span.from; i < span.to && i < raised.size(); ++i) raised[i] = false;
   };
@@ -225,7 +225,7 @@ SentenceCase find_case(std::string_view sentence, const TextPipeline& pipeline) 
   if (found != SentenceCase::normal || config.writes_lower_case() || config.has_subwords() ||
       config.tokenizer == "characters")
     return found;
-  const text::Span span = first_word(line);
+  const text::Span span = initial_word(line);
   const std::u32string word = line.substr(span.from, span.to - span.from);
   if (word.empty() || word.size() > kLongestWord || !text::is_upper_case(word[0])) return found;
   const Letters letters = count_letters(word), all = count_letters(line);
@@ -239,7 +239,7 @@ std::string recase(std::string_view sentence, SentenceCase letter_case, const Te
   if (letter_case == SentenceCase::normal || pipeline.config().writes_lower_case()) return std::string(sentence);
   std::u32string line = text::decode_utf8(sentence);
   if (letter_case == SentenceCase::initial) {
-    const text::Span word = first_word(line);
+    const text::Span word = initial_word(line);
     const std::u32string_view old(line.data() + word.from, word.to - word.from);
     return text::encode_utf8(line.replace(word.from, old.size(), lowered(old, pipeline.config().source_language)));
   }

@@ -63,8 +63,8 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request, const Translat
   const Glossary* glossary = request.glossary != nullptr ? request.glossary : options_.glossary.get();
   if ((options_.protect || !request.kept.empty() || glossary != nullptr) && !request.target)
     protect(line, request.kept, glossary);
-  if (request.prefix.empty() && !request.target)
-    for (std::size_t k = 0; k < line.sentences.size(); ++k) line.sentences[k].is_copied = is_copied(line, k);
+  for (std::size_t k = 0; k < line.sentences.size() && !request.target; ++k)
+    line.sentences[k].is_copied = (k > 0 || request.prefix.empty()) && is_copied(line, k);
   return line;
 }
 
@@ -129,7 +129,8 @@ std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> 
 bool TextLayer::is_copied(const Line& line, std::size_t index) const {
   const Line::Sentence& sentence = line.sentences[index];
   if (!sentence.terms.empty() || sentence.range.from == sentence.range.to) return false;
-  if (options_.protect && !has_words(sentence.range.of(line.text), sentence.copied)) return true;
+  const bool may_have_none = options_.protect || !sentence.copied.empty();
+  if (may_have_none && !has_words(sentence.range.of(line.text), sentence.copied)) return true;
   return options_.copy_names && policy_.unknown.empty() && policy_.reads_words() &&
          !policy_.knows_a_word(sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range));
 }
