@@ -56,19 +56,23 @@ bool can_be_utf16(std::string_view text, bool big) {
 }
 
 // Without a byte-order mark: zeros occur only as the high bytes of characters, and either most characters have one, or
-// at least one in 64 does and some are line feeds.
+// at least one in 64 does, some are line feeds, and most are not two ASCII characters, which may well be ASCII text
+// with a stray zero.
 bool looks_utf16(std::string_view text, bool big) {
   constexpr std::size_t kMinBytes = 16, kCharactersPerZero = 64;
   if (text.size() < kMinBytes || text.size() % 2 != 0) return false;
   const std::size_t units = text.size() / 2;
-  std::size_t high = 0, low = 0, lines = 0;
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  std::size_t high = 0, low = 0, lines = 0, ascii = 0;
   for (std::size_t i = 0; i < text.size(); i += 2) {
     const char first = text[i], second = text[i + 1];
     high += (big ? first : second) == '\0';
     low += (big ? second : first) == '\0';
     lines += (big ? first : second) == '\0' && (big ? second : first) == '\n';
+    ascii += is_printable(first) && is_printable(second) ? 1 : 0;
   }
-  return low == 0 && (2 * high > units || (lines > 0 && high * kCharactersPerZero >= units)) && can_be_utf16(text, big);
+  const bool is_wide = lines > 0 && high * kCharactersPerZero >= units && 2 * ascii < units;
+  return low == 0 && (2 * high > units || is_wide) && can_be_utf16(text, big);
 }
 
 bool is_ascii_letter(unsigned char c) {

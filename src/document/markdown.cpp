@@ -1,24 +1,18 @@
-// Markdown (CommonMark with GitHub's tables): translates the text of paragraphs, headings, list items and table cells.
-// Everything else keeps its bytes: code, HTML blocks, link definitions, front matter. A translated paragraph becomes
-// one line.
+// Markdown (CommonMark with GitHub's tables, footnotes, and common extensions: see markdown_lines.h): translates the
+// text of paragraphs, headings, list items and table cells. Everything else keeps its bytes: code, formulas, HTML
+// blocks, link definitions, front matter. A translated paragraph becomes one line.
 #include <algorithm>
 #include <cctype>
 #include <optional>
 #include <set>
 
 #include "document/markdown_inline.h"
+#include "document/markdown_lines.h"
+#include "document/markdown_text.h"
 #include "document/segments.h"
 
 namespace heed::document {
 namespace {
-
-bool is_line_space(char c) {
-  return c == ' ' || c == '\t';
-}
-
-bool is_blank_line(std::string_view line) {
-  return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-}
 
 // A link label in the form in which definitions and references are compared: lower case, with single spaces.
 std::string normalized_label(std::string_view label) {
@@ -30,60 +24,6 @@ std::string normalized_label(std::string_view label) {
   }
   while (out.ends_with(' ')) out.pop_back();
   return out;
-}
-
-// The length of "[label]:" at the start of a line; 0 if there is none.
-std::size_t definition_length(std::string_view line) {
-  if (!line.starts_with('[')) return 0;
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == '\\') {
-      ++i;
-    } else if (line[i] == ']') {
-      return i > 1 && i + 1 < line.size() && line[i + 1] == ':' ? i + 2 : 0;
-    } else if (line[i] == '[') {
-      return 0;
-    }
-  }
-  return 0;
-}
-
-// Whether a line is only one of these characters, at least three times: *** or ---.
-bool is_rule(std::string_view line, std::string_view characters) {
-  std::size_t count = 0;
-  char first = 0;
-  for (const char c : line) {
-    if (is_line_space(c) || c == '\r') continue;
-    if (characters.find(c) == characters.npos || (first != 0 && c != first)) return false;
-    first = c;
-    ++count;
-  }
-  return count >= 3;
-}
-
-bool is_underline(std::string_view line) {
-  while (!line.empty() && (is_line_space(line.back()) || line.back() == '\r')) line.remove_suffix(1);
-  return !line.empty() && (line[0] == '=' || line[0] == '-') && line.find_first_not_of(line[0]) == line.npos;
-}
-
-// The row of a table below its header: |---|:-:|
-bool is_table_rule(std::string_view line) {
-  return line.find('-') != line.npos && line.find('|') != line.npos && line.find_first_not_of("|:- \t\r") == line.npos;
-}
-
-// The length of a list marker such as "- " or "12. " at the start of a line; 0 if there is none.
-std::size_t list_marker_length(std::string_view line) {
-  std::size_t i = 0;
-  if (line.empty()) return 0;
-  if (line[0] == '-' || line[0] == '+' || line[0] == '*') {
-    i = 1;
-  } else {
-    while (i < line.size() && i < 9 && std::isdigit(static_cast<unsigned char>(line[i])) != 0) ++i;
-    if (i == 0 || i >= line.size() || (line[i] != '.' && line[i] != ')')) return 0;
-    ++i;
-  }
-  if (i < line.size() && !is_line_space(line[i])) return 0;
-  const std::size_t text = std::min(line.find_first_not_of(" \t", i), line.size());
-  return text - i > 4 || text == line.size() ? std::min(i + 1, line.size()) : text;
 }
 
 class MarkdownScan {
@@ -134,6 +74,7 @@ class MarkdownScan {
   void read_line(std::size_t from, std::size_t end);
   bool read_verbatim(std::string_view line, std::string_view content);
   bool begins_html(std::string_view content);
+  bool begins_formula(std::string_view content) const;
   void read_content(std::size_t from, std::size_t end);
   void read_cells(std::size_t from, std::size_t end);
   void add_text(std::size_t from, std::size_t to);
@@ -149,19 +90,19 @@ class MarkdownScan {
   std::string paragraph_;                // its lines, without their prefixes
   std::vector<std::size_t> positions_;   // in the document, for each byte of the paragraph
   std::string fence_;                    // of the code block that we are in
-  std::optional<std::string> html_end_;  // what ends the HTML block that we are in; "": a blank line
+  std::optional<std::string> html_end_;  // what ends the HTML block or formula that we are in; "": a blank line
   std::size_t item_indent_ = 0;          // column where the text of the last list item begins
   int quotes_ = 0;                       // depth of block quotes around the paragraph
   bool in_table_ = false;
 };
 
 void MarkdownScan::find_definitions() {
-  bool may_begin = true;  // a definition does not continue a paragraph
+  bool may_begin = true;  // some definitions do not interrupt a paragraph
   for (std::size_t at = 0; at < text_.size();) {
     const std::size_t end = std::min(text_.find('\n', at), text_.size());
     std::string_view line = text_.substr(at, end - at);
     line.remove_prefix(std::min(line.find_first_not_of("> \t"), line.size()));
-    const std::size_t length = may_begin ? definition_length(line) : 0;
+    const std::size_t length = may_begin || interrupts_paragraph(line) ? definition_length(line) : 0;
     if (length > 0) labels_.insert(normalized_label(line.substr(1, length - 3)));
     may_begin = length > 0 || is_blank_line(line);
     at = end + 1;
@@ -252,7 +193,15 @@ bool MarkdownScan::begins_html(std::string_view content) {
   return is_html;
 }
 
-// Handles lines of code and HTML blocks; returns whether the line is one.
+// Whether a block between $$ and $$ begins, or is on this line alone.
+bool MarkdownScan::begins_formula(std::string_view content) const {
+  if (!content.starts_with("$$")) return false;
+  const std::size_t close = content.find("$$", 2);
+  if (close != content.npos) return is_blank_line(content.substr(close + 2));
+  return text_.find("$$", static_cast<std::size_t>(content.end() - text_.begin())) != text_.npos;
+}
+
+// Handles lines of code, formulas and HTML blocks; returns whether the line is one.
 bool MarkdownScan::read_verbatim(std::string_view line, std::string_view content) {
   if (!fence_.empty()) {
     const std::string_view inner = line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
@@ -265,6 +214,11 @@ bool MarkdownScan::read_verbatim(std::string_view line, std::string_view content
     if (end >= 3 && (content[0] == '~' || (content[0] == '`' && content.find('`', end) == content.npos))) {
       end_paragraph();
       fence_.assign(end, content[0]);
+      return true;
+    }
+    if (begins_formula(content)) {
+      end_paragraph();
+      if (content.find("$$", 2) == content.npos) html_end_ = "$$";
       return true;
     }
     if (!begins_html(content)) return false;
@@ -311,7 +265,10 @@ void MarkdownScan::read_line(std::size_t from, std::size_t end) {
 void MarkdownScan::read_content(std::size_t from, std::size_t end) {
   std::string_view content = text_.substr(from, end - from);
   if (!paragraph_.empty() && is_underline(content)) return end_paragraph();
-  if (is_rule(content, "*-_")) return end_paragraph();
+  if (is_rule(content, "*-_") || is_directive(content)) {
+    if (is_admonition(content)) item_indent_ = 4;  // its text is indented like code
+    return end_paragraph();
+  }
   if (in_table_ || (content.find('|') != content.npos && next_line_is_table_rule(end))) {
     end_paragraph();
     in_table_ = true;
@@ -328,10 +285,12 @@ void MarkdownScan::read_content(std::size_t from, std::size_t end) {
     add_text(from + hashes, to);
     return end_paragraph();
   }
-  if (const std::size_t length = definition_length(content); length > 0 && paragraph_.empty()) {
+  const std::size_t definition = definition_length(content);
+  if (definition > 0 && (paragraph_.empty() || interrupts_paragraph(content))) {
+    end_paragraph();
     if (!content.starts_with("[^")) return;
-    from += length;
-    content.remove_prefix(length);
+    from += definition;
+    content.remove_prefix(definition);
   }
   if (paragraph_.empty() && content.size() > 3 && content[0] == '[' && content[2] == ']' && is_line_space(content[3]))
     from += 4;  // a task: [x]

@@ -3,46 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <map>
 
+#include "document/markdown_text.h"
 #include "text/unicode.h"
 
 namespace heed::document {
 namespace {
-
-bool is_md_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool is_md_punctuation(char c) {
-  return std::ispunct(static_cast<unsigned char>(c)) != 0;
-}
-bool is_md_alnum(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-// The length of the entity at the start of a text, 0 if there is none; and its character, 0 if the name is not one that
-// we decode.
-std::pair<std::size_t, char32_t> parse_entity(std::string_view text) {
-  constexpr std::size_t kLongest = 33;
-  const std::size_t end = text.substr(0, kLongest).find(';');
-  if (end == text.npos || end < 2) return {0, 0};
-  std::string_view name = text.substr(1, end - 1);
-  if (name[0] == '#') {
-    const bool hex = name.size() > 1 && (name[1] == 'x' || name[1] == 'X');
-    name.remove_prefix(hex ? 2 : 1);
-    std::uint32_t code = 0;
-    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
-    if (name.empty() || error != std::errc() || stop != name.data() + name.size() || code > 0x10FFFF) return {0, 0};
-    return {end + 1, code == 0 || (code >= 0xD800 && code < 0xE000) ? char32_t{0xFFFD} : char32_t{code}};
-  }
-  if (!std::ranges::all_of(name, is_md_alnum)) return {0, 0};
-  constexpr std::pair<std::string_view, char32_t> kKnown[] = {
-      {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
-  for (const auto& [known, character] : kKnown)
-    if (name == known) return {end + 1, character};
-  return {end + 1, 0};
-}
 
 struct Delimiters {
   std::size_t from, to;  // the part of the run that is not matched yet
@@ -82,6 +49,7 @@ class InlineScan {
   }
   void step();
   void code_span();
+  void formula();
   void angle();
   void html_tag();
   void close_bracket();
@@ -117,10 +85,12 @@ void InlineScan::step() {
     at_ = char_at(end) == '\n' ? end + 1 : end;
   } else if (c == '`') {
     code_span();
+  } else if (c == '$') {
+    formula();
   } else if (c == '<') {
     angle();
   } else if (c == '&') {
-    const auto [size, character] = parse_entity(text_.substr(at_));
+    const auto [size, character] = parse_markdown_entity(text_.substr(at_));
     if (size > 0 && character == 0) add(InlineEvent::Kind::opaque, at_, at_ + size);
     at_ += std::max<std::size_t>(size, 1);
   } else if (c == '[' || (c == '!' && char_at(at_ + 1) == '[')) {
@@ -158,6 +128,25 @@ void InlineScan::code_span() {
   }
   unclosed_code_[length] = true;
   at_ = inner;
+}
+
+// $x^2$ or $$x^2$$. As in Pandoc, there is no space next to the inner sides, and no digit after it; so that amounts of
+// money are not formulas, one that has spaces also needs a sign that is rare in text.
+void InlineScan::formula() {
+  constexpr std::size_t kLongest = 1000;
+  const std::size_t width = char_at(at_ + 1) == '$' ? 2 : 1, inner = at_ + width;
+  std::size_t end = inner;
+  while (end < text_.size() && end < inner + kLongest && text_[end] != '$') end += text_[end] == '\\' ? 2 : 1;
+  const std::size_t after = end + width;
+  if (end <= inner || after > text_.size() || text_.substr(end, width) != text_.substr(at_, width) ||
+      is_md_space(text_[inner]) || is_md_space(text_[end - 1]) || char_at(after) == '$' ||
+      std::isdigit(static_cast<unsigned char>(char_at(after))) != 0)
+    return void(at_ = inner);
+  const std::string_view content = text_.substr(inner, end - inner);
+  const bool has_space = std::ranges::any_of(content, is_md_space);
+  if (has_space && content.find_first_of("\\^_={}<>") == content.npos) return void(at_ = inner);
+  add(InlineEvent::Kind::opaque, at_, after, std::string(content));
+  at_ = after;
 }
 
 // <https://example.org>, <name@example.org>, an HTML tag or a comment.
@@ -395,51 +384,6 @@ void InlineScan::pair_tags() {
 std::vector<InlineEvent> scan_inline_markup(std::string_view paragraph,
                                             const std::function<bool(std::string_view)>& is_defined) {
   return InlineScan(paragraph, is_defined).run();
-}
-
-std::string decode_markdown(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '\\' && i + 1 < text.size() && is_md_punctuation(text[i + 1])) {
-      out += text[i + 1];
-      i += 2;
-    } else if (const auto [size, character] = parse_entity(text.substr(i));
-               text[i] == '&' && size > 0 && character > 0) {
-      text::append_utf8(out, character);
-      i += size;
-    } else {
-      out += text[i++];
-    }
-  }
-  return out;
-}
-
-std::string escape_markdown(std::string_view text, char quote) {
-  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
-  std::string out;
-  std::size_t digits = 0;  // at the start
-  while (digits < 9 && std::isdigit(static_cast<unsigned char>(at(digits))) != 0) ++digits;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i], next = at(i + 1), before = i > 0 ? text[i - 1] : '\0';
-    bool escape = false;
-    if (c == '`') {
-      out += "&#96;";  // a backslash would not help after another backtick
-      continue;
-    }
-    if (c == '[' || c == ']' || (c == '|' && quote == '|')) escape = true;
-    if (c == '\\') escape = next == '\0' || is_md_punctuation(next);
-    if (c == '*') escape = !(is_md_space(before) && is_md_space(next));
-    if (c == '~') escape = before == '~' || next == '~';
-    if (c == '_') escape = !(is_md_space(before) && is_md_space(next)) && !(is_md_alnum(before) && is_md_alnum(next));
-    if (c == '<') escape = next == '/' || next == '!' || next == '?' || is_md_alnum(next) || next == '\0';
-    if (c == '&') escape = parse_entity(text.substr(i)).first > 0;
-    if (i == 0 && (c == '#' || c == '=' || c == '+' || c == '-')) escape = next == c || is_md_space(next);
-    if (i == 0 && c == '>') escape = true;
-    if (i == digits && digits > 0 && (c == '.' || c == ')') && (next == '\0' || is_md_space(next))) escape = true;
-    if (escape) out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 }  // namespace heed::document

@@ -1,4 +1,5 @@
-// The inline markup of CommonMark: emphasis, links, images, code, HTML tags, and GitHub's strikethrough. Thread-safe.
+// The inline markup of CommonMark: emphasis, links, images, code, HTML tags, and GitHub's strikethrough and
+// formulas. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@ namespace heed::document {
 struct InlineEvent {
   enum class Kind { open, close, opaque, boundary } kind;
   std::size_t from, to;      // bytes of the paragraph
-  std::string kept = {};     // code and references: the text, which is not translated
+  std::string kept = {};     // code, formulas and references: the text, which is not translated
   bool is_emphasis = false;  // must have content
 };
 
@@ -20,10 +21,5 @@ struct InlineEvent {
 // Takes linear time.
 std::vector<InlineEvent> scan_inline_markup(std::string_view paragraph,
                                             const std::function<bool(std::string_view)>& is_defined);
-
-// Decodes the escapes and entities in text between markup.
-std::string decode_markdown(std::string_view text);
-// Escapes text so that none of it is markup; `quote` is '|' in a table cell.
-std::string escape_markdown(std::string_view text, char quote);
 
 }  // namespace heed::document

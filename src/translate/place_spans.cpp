@@ -35,6 +35,7 @@ class SpanPlacer {
     remove_invented();
     for (std::size_t i = 0; i < placed_.size(); ++i)
       if (!placed_[i]) insert(i);
+    keep_nesting();
     return std::move(places_);
   }
 
@@ -79,6 +80,9 @@ class SpanPlacer {
   void place_aligned();
   void remove_invented();
   void insert(std::size_t item);
+  std::uint32_t outside(std::uint32_t at) const;
+  void keep_nesting();
+  void surround(std::size_t open, std::size_t close);
   std::optional<std::uint32_t> edge_of(std::size_t source_token, bool end) const;
 
   const SpanTask& task_;
@@ -262,6 +266,19 @@ std::optional<std::uint32_t> SpanPlacer::edge_of(std::size_t source_token, bool 
   return edge(owner >= 0 ? places_.items[static_cast<std::size_t>(owner)].at : units_[best].span);
 }
 
+// The position itself or, if it is inside text that must not change or that is replaced, the end of that text.
+std::uint32_t SpanPlacer::outside(std::uint32_t at) const {
+  at = std::max(at, std::min(task_.fixed, static_cast<std::uint32_t>(text_.size())));
+  const auto leave = [&](const text::Span& span) {
+    if (span.from < at && at < span.to) at = span.to;
+  };
+  for (std::size_t i = 0; i < placed_.size(); ++i)
+    if (placed_[i]) leave(places_.items[i].at);
+  for (const text::Span& removed : places_.removed) leave(removed);
+  for (const text::Span& term : task_.terms) leave(term);
+  return at;
+}
+
 // Inserts a span that has no counterpart in the translation. A span at the start of the sentence stays at the start,
 // and an emoji at the end stays at the end. Otherwise it goes after the translation of the word before it or, if it is
 // an opening tag, before that of the word after it. If that is unknown, it goes to the same relative position.
@@ -290,16 +307,76 @@ void SpanPlacer::insert(std::size_t item) {
     const std::size_t unit = units_.size() * std::min(span.from, sentence) / sentence;
     at = units_.empty() ? end : units_[std::min(unit, units_.size() - 1)].span.from;
   }
-  // Not inside text that must not change or that is replaced.
-  at = std::max(*at, std::min(task_.fixed, end));
-  for (std::size_t i = 0; i < placed_.size(); ++i)
-    if (placed_[i] && places_.items[i].at.from < *at && *at < places_.items[i].at.to) at = places_.items[i].at.to;
-  for (const text::Span& removed : places_.removed)
-    if (removed.from < *at && *at < removed.to) at = removed.to;
-  for (const text::Span& term : task_.terms)
-    if (term.from < *at && *at < term.to) at = term.to;
+  at = outside(*at);
   places_.items[item] = {.at = {*at, *at}, .is_guess = !is_certain || wanted.form != SpanForm::left_out};
   placed_[item] = true;
+}
+
+// For each tag the index of its partner among the tags, or its own index if it needs none; empty if the tags are not
+// properly nested.
+std::vector<std::size_t> find_partners(std::span<const SpanItem> items, std::span<const std::size_t> tags) {
+  std::vector<std::size_t> partners(tags.size()), open;
+  std::vector<std::u32string_view> names;
+  for (std::size_t k = 0; k < tags.size(); ++k) {
+    const std::u32string_view text = items[tags[k]].text;
+    const std::size_t from = text.starts_with(U"</") ? 2 : 1;
+    const std::u32string_view name = text.substr(from, text.find_first_of(U" \t/>", from) - from);
+    partners[k] = k;
+    if (text.ends_with(U"/>") || name == U"br" || name == U"img" || name == U"hr") continue;
+    if (from == 1) {
+      open.push_back(k);
+      names.push_back(name);
+      continue;
+    }
+    if (open.empty() || names.back() != name) return {};
+    partners[k] = open.back();
+    partners[open.back()] = k;
+    open.pop_back();
+    names.pop_back();
+  }
+  return open.empty() ? partners : std::vector<std::size_t>();
+}
+
+// Moves two tags around the translations of the words between them.
+void SpanPlacer::surround(std::size_t open, std::size_t close) {
+  std::optional<std::uint32_t> from, to;
+  for (std::size_t s = 0; s < map_.source.size(); ++s) {
+    const text::Span& token = map_.source[s].span;
+    if (token.from < task_.items[open].span.span.to || token.to > task_.items[close].span.span.from) continue;
+    const auto first = edge_of(s, false), last = edge_of(s, true);
+    if (first) from = std::min(from.value_or(*first), *first);
+    if (last) to = std::max(to.value_or(*last), *last);
+  }
+  if (!from || !to) return;
+  places_.items[open].at = {outside(*from), outside(*from)};
+  places_.items[close].at = {outside(*to), outside(*to)};
+}
+
+// Tags that are nested in the sentence must be nested in the translation. If an end tag would come before its start
+// tag, both move; if that is not enough, all tags keep their order.
+void SpanPlacer::keep_nesting() {
+  std::vector<std::size_t> tags;
+  for (std::size_t i = 0; i < task_.items.size(); ++i)
+    if (task_.items[i].span.kind == text::SpanKind::tag) tags.push_back(i);
+  const std::vector<std::size_t> partners = find_partners(task_.items, tags);
+  if (partners.size() < 2) return;
+  const auto is_nested = [&] {
+    std::vector<std::size_t> placed = tags;
+    std::ranges::stable_sort(placed, {}, [&](std::size_t i) { return places_.items[i].at.from; });
+    return placed == tags || !find_partners(task_.items, placed).empty();
+  };
+  const bool is_written = std::ranges::any_of(tags, [&](std::size_t i) { return places_.items[i].is_written; });
+  if (is_written || is_nested()) return;
+  for (std::size_t k = 0; k < tags.size(); ++k)
+    if (partners[k] > k && places_.items[tags[partners[k]]].at.from < places_.items[tags[k]].at.from)
+      surround(tags[k], tags[partners[k]]);
+  if (is_nested()) return;
+  std::uint32_t last = 0;
+  for (const std::size_t i : tags) {
+    SpanPlace& place = places_.items[i];
+    if (place.at.from < last) place = {.at = {last, last}, .is_guess = true};
+    last = place.at.to;
+  }
 }
 
 }  // namespace

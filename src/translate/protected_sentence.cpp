@@ -87,6 +87,22 @@ bool SpanPolicy::knows(std::u32string_view text) const {
   });
 }
 
+bool SpanPolicy::knows_a_word(std::string_view text) const {
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
+  const text::Vocabulary& words = pipeline->source();
+  const auto is_known = [&](const text::Token& token) {
+    const text::TokenId id = words.id(token.text);
+    return id >= 0 && id != words.special().unk &&
+           std::ranges::any_of(text::decode_utf8(token.text), [&](char32_t c) { return classes.is(c, text::kLetter); });
+  };
+  // Part by part, because the first word is nearly always known.
+  for (std::size_t from = 0, to = 0; from < text.size(); from = to + 1) {
+    to = std::min(text.find(' ', from), text.size());
+    if (std::ranges::any_of(pipeline->source_tokenizer().tokenize(text.substr(from, to - from)), is_known)) return true;
+  }
+  return false;
+}
+
 bool SpanPolicy::reads_words() const {
   return pipeline == nullptr || !(pipeline->config().has_subwords() || pipeline->config().tokenizer == "characters");
 }
@@ -122,6 +138,11 @@ void ProtectedSentence::set_forms(const SpanPolicy& policy) {
 void ProtectedSentence::make_model_text() {
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const auto is_letter = [&](char32_t c) { return classes.is(c, text::kLetter | text::kNumber); };
+  const auto ends_with_word = [&] {  // not with one letter, as in H<sub>2</sub>O
+    const std::size_t size = model_text_.size();
+    return size >= 2 && classes.is(model_text_[size - 1], text::kLetter) &&
+           classes.is(model_text_[size - 2], text::kLetter);
+  };
   auto item = items_.begin();
   for (std::uint32_t i = 0; i < sentence_.size();) {
     if (item == items_.end() || i < item->span.span.from) {
@@ -134,6 +155,10 @@ void ProtectedSentence::make_model_text() {
     // A stand-in is a word of its own.
     const bool is_word = item->form == SpanForm::stand_in;
     if (is_word && !model_text_.empty() && is_letter(model_text_[model_text_.size() - 1]))
+      model_text_.push(' ', {i, i});
+    // The number of a note is not part of the word before it: man<sup>1</sup>.
+    if (item->span.kind == text::SpanKind::tag && ends_with_word() && span.to < sentence_.size() &&
+        text::is_ascii_digit(sentence_[span.to]))
       model_text_.push(' ', {i, i});
     std::u32string written = item->text;
     if (item->form == SpanForm::placeholder) written = item->token;

@@ -36,6 +36,8 @@ struct SpanPolicy {
 
   // Whether the model knows the text as one or two tokens, so that it has probably learned to translate it.
   bool knows(std::u32string_view text) const;
+  // Whether the model knows any word of the text.
+  bool knows_a_word(std::string_view text) const;
   // Whether its tokens are words, not subwords or characters.
   bool reads_words() const;
 };

@@ -91,6 +91,12 @@ char32_t lowered(char32_t c, std::string_view language) {
   return bytes(lower) == bytes(c) ? lower : c;
 }
 
+std::u32string lowered(std::u32string_view word, std::string_view language) {
+  std::u32string lower(word);
+  for (char32_t& c : lower) c = lowered(c, language);
+  return lower;
+}
+
 // How unfamiliar a word is to the model: number of unknown tokens, number of tokens, id of the rarest token.
 std::tuple<std::size_t, std::size_t, text::TokenId> unfamiliarity(const std::u32string& word,
                                                                   const TextPipeline& pipeline) {
@@ -106,17 +112,18 @@ std::tuple<std::size_t, std::size_t, text::TokenId> unfamiliarity(const std::u32
   return {unknown, tokens.size(), rarest};
 }
 
+bool is_known(const std::u32string& word, const TextPipeline& pipeline) {
+  return std::get<0>(unfamiliarity(word, pipeline)) == 0;
+}
+
 struct WordContext {
   bool is_first;  // in the sentence
   bool is_name;   // it may be a name: it stays as it is if that is not less familiar to the model
 };
 // The form of a word that is most familiar to the model: see recase().
-std::u32string familiar_form(std::u32string_view word, WordContext context, SentenceCase letter_case,
-                             const TextPipeline& pipeline) {
+std::u32string familiar_form(std::u32string_view word, WordContext context, const TextPipeline& pipeline) {
   const bool is_first = context.is_first;
-  const std::string& language = pipeline.config().source_language;
-  std::u32string lower(word);
-  for (char32_t& c : lower) c = lowered(c, language);
+  const std::u32string lower = lowered(word, pipeline.config().source_language);
   std::u32string capital = lower;
   capital[0] = word[0];
   if (word.size() > kLongestWord || pipeline.config().tokenizer == "characters") return is_first ? capital : lower;
@@ -130,7 +137,24 @@ std::u32string familiar_form(std::u32string_view word, WordContext context, Sent
     if (const auto its = unfamiliarity(other, pipeline); its < least) best = other, least = its;
   // A word that the model does not know in any form is probably a name.
   if (std::get<0>(least) > 0) return capital;
-  return is_first && best == lower && letter_case != SentenceCase::normal ? capital : best;
+  return is_first && best == lower && is_known(capital, pipeline) ? capital : best;
+}
+
+// The first word of a line, unless something else than punctuation comes before it or it is part of something longer,
+// such as an address. Empty if there is none.
+text::Span initial_word(std::u32string_view line) {
+  const text::CharacterClasses& classes = text::CharacterClasses::get();
+  const auto at = [&](std::size_t i) { return i < line.size() ? line[i] : U' '; };
+  const auto is_letter = [&](std::size_t i) { return classes.is(at(i), text::kLetter | text::kNonspacing); };
+  constexpr std::u32string_view kBefore = U" \"'([“‘„«¿¡", kAfter = U".,;:!?\"')]”’“»…";
+  std::size_t from = 0;
+  while (from < line.size() && kBefore.find(line[from]) != kBefore.npos) ++from;
+  std::size_t to = from;
+  while (is_letter(to)) ++to;
+  std::size_t end = to;
+  while (kAfter.find(at(end)) != kAfter.npos) ++end;
+  if (!classes.is(at(end), text::kSpace)) return {};
+  return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
 }
 
 // A text after a change of case, which may turn one letter into several.
@@ -153,6 +177,7 @@ ChangedText change_case(const Translation& translation, SentenceCase letter_case
   if (letter_case == SentenceCase::title)
     for_each_word(old_text,
                   [&](std::size_t from, std::size_t to) { raised[from] = from == 0 || to - from >= kLongWord; });
+  if (letter_case == SentenceCase::initial && !raised.empty()) raised[initial_word(old_text).from] = true;
   const auto keep = [&](const text::Span& span) {
     for (std::uint32_t i = span.from; i < span.to && i < raised.size(); ++i) raised[i] = false;
   };
@@ -170,14 +195,7 @@ ChangedText change_case(const Translation& translation, SentenceCase letter_case
   return changed;
 }
 
-void move_tokens(Translation& translation, const ChangedText& changed) {
-  for (text::Token& token : translation.attention.target) token.span = changed.moved(token.span);
-}
-
-}  // namespace
-
-SentenceCase find_case(std::string_view sentence, std::string_view language) {
-  std::u32string line = text::decode_utf8(sentence);
+SentenceCase case_of(std::u32string line, std::string_view language) {
   Letters letters = count_letters(line);
   // True of most text. Otherwise, ignore protected spans, which may be in lower case.
   if (2 * letters.upper <= letters.all && 2 * letters.titled <= letters.long_words) return SentenceCase::normal;
@@ -190,9 +208,41 @@ SentenceCase find_case(std::string_view sentence, std::string_view language) {
   return is_title && !language.starts_with("de") ? SentenceCase::title : SentenceCase::normal;
 }
 
+void move_tokens(Translation& translation, const ChangedText& changed) {
+  for (text::Token& token : translation.attention.target) token.span = changed.moved(token.span);
+}
+
+}  // namespace
+
+SentenceCase find_case(std::string_view sentence, std::string_view language) {
+  return case_of(text::decode_utf8(sentence), language);
+}
+
+SentenceCase find_case(std::string_view sentence, const TextPipeline& pipeline) {
+  const text::TextConfig& config = pipeline.config();
+  const std::u32string line = text::decode_utf8(sentence);
+  const SentenceCase found = case_of(line, config.source_language);
+  if (found != SentenceCase::normal || config.writes_lower_case() || config.has_subwords() ||
+      config.tokenizer == "characters")
+    return found;
+  const text::Span span = initial_word(line);
+  const std::u32string word = line.substr(span.from, span.to - span.from);
+  if (word.empty() || word.size() > kLongestWord || !text::is_upper_case(word[0])) return found;
+  const Letters letters = count_letters(word), all = count_letters(line);
+  const bool is_capitals = letters.upper == letters.all && letters.all > 1;
+  if (is_capitals && (letters.all < 3 || all.words > 1)) return found;
+  if (is_known(word, pipeline) || !is_known(lowered(word, config.source_language), pipeline)) return found;
+  return is_capitals ? SentenceCase::upper : SentenceCase::initial;
+}
+
 std::string recase(std::string_view sentence, SentenceCase letter_case, const TextPipeline& pipeline) {
   if (letter_case == SentenceCase::normal || pipeline.config().writes_lower_case()) return std::string(sentence);
   std::u32string line = text::decode_utf8(sentence);
+  if (letter_case == SentenceCase::initial) {
+    const text::Span word = initial_word(line);
+    const std::u32string_view old(line.data() + word.from, word.to - word.from);
+    return text::encode_utf8(line.replace(word.from, old.size(), lowered(old, pipeline.config().source_language)));
+  }
   const std::vector<text::ProtectedSpan> spans = text::find_protected_spans(line);
   auto span = spans.begin();
   bool is_first = true;
@@ -202,7 +252,7 @@ std::string recase(std::string_view sentence, SentenceCase letter_case, const Te
     const bool is_protected = span != spans.end() && span->span.from < to;
     if (!is_protected) {
       const std::u32string form =
-          familiar_form(std::u32string_view(line).substr(from, to - from), {is_first, is_name}, letter_case, pipeline);
+          familiar_form(std::u32string_view(line).substr(from, to - from), {is_first, is_name}, pipeline);
       std::ranges::copy(form, line.begin() + static_cast<std::ptrdiff_t>(from));
     }
     is_first = false;
@@ -215,7 +265,7 @@ void restore_case(LineResult& result, SentenceCase letter_case, std::string_view
   const std::string& language = pipeline.config().target_language;
   if (letter_case == SentenceCase::normal) return;
   const std::u32string source = text::decode_utf8(sentence);
-  const bool changes = letter_case == SentenceCase::upper || language.starts_with("en");
+  const bool changes = letter_case != SentenceCase::title || language.starts_with("en");
   for (std::size_t k = 0; k < result.translations.size() && changes; ++k) {
     Translation& translation = result.translations[k];
     const ChangedText changed = change_case(translation, letter_case, language);

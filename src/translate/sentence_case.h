@@ -6,7 +6,7 @@
 // three words, does not end like a sentence, and only articles, prepositions and conjunctions are in lower case. An
 // English translation of a headline gets capitals as well; others do not, because other languages write headlines like
 // sentences. In German, where nouns have capitals, nothing counts as a headline. Protected spans and glossary terms
-// keep their case.
+// keep their case. A model of words also reads a sentence differently if it knows the first word in lower case only.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,22 @@
 
 namespace heed::translate {
 
-enum class SentenceCase : std::uint8_t { normal, upper, title };
+enum class SentenceCase : std::uint8_t {
+  normal,
+  upper,
+  title,
+  initial,  // normal, but the model knows the first word in lower case only
+};
 
-// `language`: of the sentence. Linear time. Thread-safe.
+// `language`: of the sentence. Never `initial`. Linear time. Thread-safe.
 SentenceCase find_case(std::string_view sentence, std::string_view language);
+// Also considers what the model knows: a word of three capitals is upper case if the model knows it in lower case only.
+SentenceCase find_case(std::string_view sentence, const TextPipeline& pipeline);
 
 // The sentence, which must be valid UTF-8, in the case that the model knows best. Each word becomes lower case or gets
 // an initial capital or stays as it is, whichever has the fewest unknown tokens, then the fewest tokens, then the most
-// frequent ones. The positions of characters and bytes do not change. Thread-safe.
+// frequent ones; the first word begins with a capital if the model knows it so. If the case is `initial`, only the
+// first word changes. The positions of characters and bytes do not change. Thread-safe.
 std::string recase(std::string_view sentence, SentenceCase letter_case, const TextPipeline& pipeline);
 
 // Gives the translations of a recased sentence the case of the original, `sentence`. Tokens keep their text; all spans

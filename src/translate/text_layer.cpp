@@ -24,7 +24,9 @@ struct TextLayer::Line {
     std::unique_ptr<ProtectedSentence> spans = {};  // null if it has none
     std::string model_text = {};                    // what the model reads; empty without spans
     std::vector<Term> terms = {};                   // of a glossary, with spans in the text that the model reads
-    std::vector<KeptSpan> copied = {};              // its spans, if there is nothing else to translate
+    SentenceCase letter_case = SentenceCase::normal;
+    bool is_copied = false;             // there is nothing to translate, or nothing that the model knows
+    std::vector<KeptSpan> copied = {};  // then, its spans
   };
   std::string text;          // valid UTF-8
   std::string recased = {};  // `text` in the case that the model knows; empty if no sentence was recased
@@ -57,45 +59,53 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request, const Translat
   if (ranges.size() > 1 && translator_.training_lines() && translator_.training_lines()->includes(line.text))
     ranges = {{ranges.front().from, ranges.back().to}};
   for (const text::ByteRange& range : ranges) line.sentences.push_back({.range = range});
-  if (options_.restore_case && !request.target && request.prefix.empty() && request.kept.empty()) recase(line);
+  if (options_.restore_case && !request.target && request.prefix.empty()) recase(line, request.kept);
   const Glossary* glossary = request.glossary != nullptr ? request.glossary : options_.glossary.get();
   if ((options_.protect || !request.kept.empty() || glossary != nullptr) && !request.target)
     protect(line, request.kept, glossary);
+  for (std::size_t k = 0; k < line.sentences.size() && !request.target; ++k)
+    line.sentences[k].is_copied = (k > 0 || request.prefix.empty()) && is_copied(line, k);
   return line;
 }
 
-void TextLayer::recase(Line& line) const {
+// What `kept` covers stays as it is, and does not tell the case of a sentence.
+void TextLayer::recase(Line& line, std::span<const text::Span> kept) const {
   const TextPipeline& pipeline = translator_.pipeline();
-  for (const Line::Sentence& sentence : line.sentences) {
-    const std::string_view text = sentence.range.of(line.text);
-    const SentenceCase found = find_case(text, pipeline.config().source_language);
-    if (found == SentenceCase::normal) continue;
-    if (line.recased.empty()) line.recased = line.text;
-    line.recased.replace(sentence.range.from, text.size(), translate::recase(text, found, pipeline));
+  std::string blanked = line.text;
+  std::vector<text::ByteRange> covered;
+  if (!kept.empty()) {
+    const std::vector<std::uint32_t> bytes = text::byte_offsets(line.text);
+    for (const text::Span& span : kept) covered.push_back({bytes[span.from], bytes[span.to]});
   }
+  for (const text::ByteRange& range : covered)
+    blanked.replace(range.from, range.to - range.from, range.to - range.from, ' ');
+  for (Line::Sentence& sentence : line.sentences) {
+    const std::string_view text = sentence.range.of(blanked);
+    sentence.letter_case = find_case(text, pipeline);
+    if (sentence.letter_case == SentenceCase::normal) continue;
+    if (line.recased.empty()) line.recased = line.text;
+    line.recased.replace(sentence.range.from, text.size(), translate::recase(text, sentence.letter_case, pipeline));
+  }
+  if (line.recased.empty()) return;
+  for (const text::ByteRange& range : covered)
+    line.recased.replace(range.from, range.to - range.from, range.of(line.text));
 }
 
 namespace {
 
-// The spans of a sentence if it has no letter or digit outside them; otherwise none.
-std::vector<KeptSpan> find_copied(std::string_view sentence, std::span<const text::ProtectedSpan> spans) {
+// Whether a sentence has a letter or digit outside the spans.
+bool has_words(std::string_view sentence, std::span<const KeptSpan> spans) {
   constexpr unsigned kWord = text::kLetter | text::kNumber;
+  const auto is_ascii_word = [](unsigned char c) { return text::is_ascii_letter(c) || text::is_ascii_digit(c); };
+  if (spans.empty() && std::ranges::any_of(sentence, is_ascii_word)) return true;  // true of most text
   const text::CharacterClasses& classes = text::CharacterClasses::get();
   const std::u32string characters = text::decode_utf8(sentence);
-  std::vector<KeptSpan> copied;
-  std::size_t at = 0;
-  const auto has_word = [&](std::size_t end) {
-    return std::any_of(characters.begin() + static_cast<std::ptrdiff_t>(at),
-                       characters.begin() + static_cast<std::ptrdiff_t>(end),
-                       [&](char32_t c) { return classes.is(c, kWord); });
-  };
-  for (const text::ProtectedSpan& span : spans) {
-    if (has_word(span.span.from)) return {};
-    at = span.span.to;
-    const std::u32string_view text = std::u32string_view(characters).substr(span.span.from, at - span.span.from);
-    copied.push_back({text::encode_utf8(text), span.kind, span.span, span.span});
+  auto span = spans.begin();
+  for (std::uint32_t i = 0; i < characters.size(); ++i) {
+    while (span != spans.end() && span->source.to <= i) ++span;
+    if ((span == spans.end() || i < span->source.from) && classes.is(characters[i], kWord)) return true;
   }
-  return has_word(characters.size()) ? std::vector<KeptSpan>() : copied;
+  return false;
 }
 
 // Merges protected spans with the spans that the caller keeps, which take precedence.
@@ -114,6 +124,17 @@ std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> 
 
 }  // namespace
 
+// Whether the translation of a sentence is the sentence itself: it has no words outside its spans, or the model knows
+// none of them and has no symbol for unknown words, so that it would write something unrelated.
+bool TextLayer::is_copied(const Line& line, std::size_t index) const {
+  const Line::Sentence& sentence = line.sentences[index];
+  if (!sentence.terms.empty() || sentence.range.from == sentence.range.to) return false;
+  const bool may_have_none = options_.protect || !sentence.copied.empty();
+  if (may_have_none && !has_words(sentence.range.of(line.text), sentence.copied)) return true;
+  return options_.copy_names && policy_.unknown.empty() && policy_.reads_words() &&
+         !policy_.knows_a_word(sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range));
+}
+
 // Finds the protected spans and the terms of a line. Sentences that share a span are joined; a sentence with very many
 // spans, such as a table of numbers, is split.
 void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const {
@@ -126,8 +147,9 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
   std::vector<Line::Sentence> sentences;
   std::vector<text::ProtectedSpan> own;
   text::ByteRange range;
+  SentenceCase letter_case = SentenceCase::normal;
   const auto add_sentence = [&] {
-    Line::Sentence& sentence = sentences.emplace_back(Line::Sentence{.range = range});
+    Line::Sentence& sentence = sentences.emplace_back(Line::Sentence{.range = range, .letter_case = letter_case});
     const auto first = std::ranges::lower_bound(bytes, range.from) - bytes.begin();
     for (text::ProtectedSpan& span : own) shift(span.span, 0 - static_cast<std::uint32_t>(first));
     if (glossary != nullptr) {
@@ -135,7 +157,11 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
       resolve_overlaps(sentence.terms, own);
     }
     if (!own.empty()) {
-      if (sentence.terms.empty()) sentence.copied = find_copied(range.of(line.text), own);
+      for (const auto& [kind, span] : own) {
+        const text::ByteRange at{bytes[static_cast<std::size_t>(first) + span.from],
+                                 bytes[static_cast<std::size_t>(first) + span.to]};
+        sentence.copied.push_back({std::string(at.of(line.text)), kind, span, span});
+      }
       sentence.spans = std::make_unique<ProtectedSentence>(line.part(range), own, policy_);
       sentence.model_text = sentence.spans->model_text();
       for (Term& term : sentence.terms) term.source = sentence.spans->in_model_text(term.source);
@@ -145,6 +171,7 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
   auto span = spans.begin();
   for (std::size_t k = 0; k < line.sentences.size(); ++k) {
     range = line.sentences[k].range;
+    letter_case = line.sentences[k].letter_case;
     while (span != spans.end() && bytes[span->span.from] < range.to) {
       if (own.size() == kMostSpans) {
         const std::size_t end = std::exchange(range.to, bytes[span->span.from]);
@@ -152,7 +179,10 @@ void TextLayer::protect(Line& line, std::span<const text::Span> kept, const Glos
         add_sentence();
         range = {bytes[span->span.from], end};
       }
-      while (bytes[span->span.to] > range.to && k + 1 < line.sentences.size()) range.to = line.sentences[++k].range.to;
+      while (bytes[span->span.to] > range.to && k + 1 < line.sentences.size()) {
+        range.to = line.sentences[++k].range.to;
+        if (line.sentences[k].letter_case != letter_case) letter_case = SentenceCase::normal;
+      }
       own.push_back(*span++);
     }
     add_sentence();
@@ -219,7 +249,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
             [on_partial = request.on_partial, k = static_cast<std::size_t>(&sentence - line.sentences.data())](
                 std::size_t /*sentence*/, std::string_view text) { (*on_partial)(k, text); });
       if (&sentence != &line.sentences.front()) part.prefix = {};
-      if (!sentence.copied.empty() && part.prefix.empty()) part.text = {};
+      if (sentence.is_copied) part.text = {};
     }
   }
   std::vector<LineResult> parts = translator_.translate(sentences, *adapted(call_options, false));
@@ -235,7 +265,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
     for (std::size_t k = 0; k < line.sentences.size(); ++k, ++part) {
       const Line::Sentence& sentence = line.sentences[k];
       const TranslateRequest& request = sentences[static_cast<std::size_t>(part - parts.begin())];
-      if (!sentence.copied.empty() && request.text.empty()) {
+      if (sentence.is_copied) {
         for (Translation& translation : part->translations) {
           translation.text = sentence.range.of(line.text);
           translation.kept = sentence.copied;
@@ -243,10 +273,7 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
       } else if (sentence.spans) {
         restore(*part, *sentence.spans, request, options);
       }
-      if (!line.recased.empty()) {
-        const std::string_view text = line.sentences[k].range.of(line.text);
-        restore_case(*part, find_case(text, pipeline.config().source_language), text, pipeline);
-      }
+      if (!sentence.is_copied) restore_case(*part, sentence.letter_case, sentence.range.of(line.text), pipeline);
       if (options.warnings && !requests[i].target)
         add_text_warnings(*part, line.sentences[k].range.of(line.text), pipeline, policy_.numbers.get());
       const std::string_view separator = line.separator_before(k);

@@ -44,8 +44,9 @@ class TextLayer {
   struct Line;
 
   Line split(const TranslateRequest& request, const TranslateOptions& options);
-  void recase(Line& line) const;
+  void recase(Line& line, std::span<const text::Span> kept) const;
   void protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const;
+  bool is_copied(const Line& line, std::size_t sentence) const;
 
   SentenceTranslator& translator_;
   TextOptions options_;

@@ -126,6 +126,11 @@ TEST(DetectEncoding, knows_utf16_with_and_without_a_mark) {
   EXPECT_EQ(is("\xFF\xFE\x00\xDC\x41\x41"s), Encoding::utf8) << "half of a pair of surrogates";
 }
 
+TEST(DetectEncoding, takes_ascii_with_a_zero_after_a_line_feed_for_utf8) {
+  EXPECT_EQ(detect_encoding("We see a dog.\r\n\0\xFF abc\nHere.."s), Encoding::utf8);
+  EXPECT_EQ(detect_encoding("We see a dog. The cats\0\n will drink the milk"s), Encoding::utf8);
+}
+
 TEST_F(Encodings, text_that_began_as_ascii_is_not_utf16) {
   std::string bytes;
   while (bytes.size() < (std::size_t{2} << 20)) bytes += "0123456789abcde\n";

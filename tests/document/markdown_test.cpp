@@ -52,7 +52,26 @@ TEST(Markdown, InlineMarkupFollowsItsWords) {
   EXPECT_EQ(markdown("a [text][ref] and [ref] [^1]\n\n[ref]: x\n"), "A [TEXT][ref] AND [ref] [^1]\n\n[ref]: x\n");
   EXPECT_EQ(markdown("~~old~~ ***both*** 2*3 snake_case a * b"), "~~OLD~~ ***BOTH*** 2\\*3 SNAKE_CASE A * B");
   EXPECT_EQ(markdown("a <b>bold</b> <br> <i>open", backwards), "<br> <b>DLOB</b> A <i>NEPO");
+}
+
+TEST(Markdown, DefinitionsAreBlocksOfTheirOwn) {
   EXPECT_EQ(markdown("[^1]: A note.\n"), "[^1]: A NOTE.\n");
+  EXPECT_EQ(markdown("text\n[^1]: one\n[^b]: two\n  more\n[ref]: x.html \"title\"\ntext\n"),
+            "TEXT\n[^1]: ONE\n[^b]: TWO MORE\n[ref]: x.html \"title\"\nTEXT\n");
+  EXPECT_EQ(markdown("note [ref]\n[ref]: x\n"), "NOTE [ref]\n[ref]: x\n");
+  EXPECT_EQ(markdown("he said\n[sic]: it is so\n"), "HE SAID \\[SIC\\]: IT IS SO\n");  // not an address
+  EXPECT_EQ(markdown("Term\n: one\n  two\n:   three\n"), "TERM\n: ONE TWO\n:   THREE\n");
+}
+
+TEST(Markdown, KeepsFormulasAndDirectives) {
+  EXPECT_EQ(markdown("see $x^2$, $a + b = c$ and $$y$$ now", backwards), "WON $$y$$ DNA $a + b = c$ ,$x^2$ EES");
+  EXPECT_EQ(markdown("from $5 to $6 or US$, not $ a $ or \\$b$"), "FROM $5 TO $6 OR US$, NOT $ A $ OR \\$B$");
+  EXPECT_EQ(markdown("text\n$$\nx = y\n\nz $$\ntext\n$$ x $$\ntext $$\n"),
+            "TEXT\n$$\nx = y\n\nz $$\nTEXT\n$$ x $$\nTEXT $$\n");
+  EXPECT_EQ(markdown("$$ is\nmoney\n"), "$$ IS MONEY\n");  // nothing closes it
+  EXPECT_EQ(markdown(":::note\ntext\n:::\ntext\n{: .class}\n"), ":::note\nTEXT\n:::\nTEXT\n{: .class}\n");
+  EXPECT_EQ(markdown("!!! note \"title\"\n    one\n    two\n\ntext\n\n    code\n"),
+            "!!! note \"title\"\n    ONE TWO\n\nTEXT\n\n    code\n");
 }
 
 TEST(Markdown, EscapesWhatWouldBecomeMarkup) {
@@ -62,6 +81,8 @@ TEST(Markdown, EscapesWhatWouldBecomeMarkup) {
   EXPECT_EQ(markdown("text\n", number), "1\\. ab\n");
   const auto heading = [](const text::MarkedText&) { return text::MarkedText{.text = "# ab"}; };
   EXPECT_EQ(markdown("text\n", heading), "\\# ab\n");
+  const auto definition = [](const text::MarkedText&) { return text::MarkedText{.text = ": ab"}; };
+  EXPECT_EQ(markdown("text\n", definition), "\\: ab\n");
 }
 
 TEST(Markdown, LeavesAParagraphWhoseMarkupWouldBreak) {
@@ -89,11 +110,12 @@ class RandomMarkdown : testing::RandomParts {
   std::string make() {
     std::string out;
     for (int i = below(20); i >= 0; --i)
-      out += pick({"word",  "two words", " ",       "  ",    "\n",     "\n\n",     "*",     "**",      "_",
-                   "`",     "``",        "[",       "]",     "](x)",   "][r]",     "!",     "<b>",     "</b>",
-                   "<",     ">",         "# ",      "- ",    "1. ",    "> ",       "|",     "|-|-|\n", "    ",
-                   "```\n", "~~",        "\\",      "&amp;", "&copy;", "[r]: x\n", "---\n", "===\n",   "<div>",
-                   "\t",    "é",         "<a@b.c>", "(",     ")",      "\r\n",     "<!--",  "-->"});
+      out += pick({"word",  "two words", " ",       "  ",     "\n",     "\n\n",     "*",     "**",        "_",
+                   "`",     "``",        "[",       "]",      "](x)",   "][r]",     "!",     "<b>",       "</b>",
+                   "<",     ">",         "# ",      "- ",     "1. ",    "> ",       "|",     "|-|-|\n",   "    ",
+                   "```\n", "~~",        "\\",      "&amp;",  "&copy;", "[r]: x\n", "---\n", "===\n",     "<div>",
+                   "\t",    "é",         "<a@b.c>", "(",      ")",      "\r\n",     "<!--",  "-->",       "$",
+                   "$x$",   "$$",        ": ",      "[^n]: ", ":::\n",  "{: a}",    "!!! ",  "[r]: x y\n"});
     return out;
   }
 };

@@ -132,6 +132,22 @@ TEST(ProtectedSentence, InsertsTagsAndEmojiNextToTheirNeighbors) {
   EXPECT_EQ(shown(Scene("😀").restored("", {})), "😀");
 }
 
+TEST(ProtectedSentence, ReadsTheNumberOfANoteAsAWordOfItsOwn) {
+  const Scene scene("The man<sup>1</sup> sees it");
+  EXPECT_EQ(scene.spans.model_text(), "The man 1 sees it");
+  EXPECT_EQ(shown(scene.restored("Der Mann 1 sieht es", {0, 1, 2, 3, 4})), "Der Mann <sup>1</sup> sieht es");
+  EXPECT_EQ(Scene("H<sub>2</sub>O and a<b>b</b>c").spans.model_text(), "H2O and abc");
+}
+
+TEST(ProtectedSentence, KeepsTagsNested) {
+  const Scene scene("the <b>old <i>man</i> here</b> sees");
+  // Words in the opposite order: an end tag does not come before its start tag.
+  EXPECT_EQ(shown(Scene("<b>old man</b> sees").restored("sieht Mann alt", {2, 1, 0})), "sieht <b>Mann alt</b>");
+  EXPECT_EQ(shown(scene.restored("sieht hier Mann alt der", {4, 3, 2, 1, 0})), "sieht <b>hier <i>Mann</i> alt</b> der");
+  // The tags of one pair would enclose only one tag of the other.
+  EXPECT_EQ(shown(Scene("<b>a b</b> <i>c d</i> e").restored("A C B D E", {0, 2, 1, 3, 4})), "<b>A B</b>");
+}
+
 TEST(ProtectedSentence, RemovesWhatTheSentenceDoesNotHave) {
   EXPECT_EQ(shown(Scene("Open %s").restored("{x} Öffne XY www.example.org <b>", {0, 0, 1, 0, 0})), "Öffne %s");
   EXPECT_EQ(shown(Scene("Open %s").restored("Öffne %s %s", {0, 1, 1})), "Öffne %s");
@@ -197,6 +213,16 @@ std::multiset<std::string> spans_of(const std::string& text) {
   return all;
 }
 
+// Whether every </b> of a text follows a <b> of its own.
+bool has_nested_tags(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("<b>")) ++depth;
+    if (text.substr(i).starts_with("</b>") && --depth < 0) return false;
+  }
+  return depth == 0;
+}
+
 TEST(ProtectedSentence, NeverLosesOrInventsASpan) {
   const std::vector<std::string> source_words = {"open",  "the",
                                                  "{a}",   "{b}",
@@ -230,6 +256,8 @@ TEST(ProtectedSentence, NeverLosesOrInventsASpan) {
     scene.spans.restore(result, "");
     const Translation& best = result.best();
     ASSERT_EQ(spans_of(best.text), spans_of(scene.sentence))
+        << scene.sentence << " -> " << before << " -> " << best.text;
+    ASSERT_TRUE(has_nested_tags(best.text) || !has_nested_tags(scene.sentence))
         << scene.sentence << " -> " << before << " -> " << best.text;
     const std::u32string text = text::decode_utf8(best.text);
     std::uint32_t from = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
+#include "text/letter_case.h"
 #include "translate/random_model.h"
 
 namespace heed::translate {
@@ -13,6 +14,12 @@ using testing::RandomModel;
 // The random model likes to repeat itself and to write unknown words: see repetition_test.cpp and
 // unknown_names_test.cpp.
 const TextOptions kDefault{.copy_names = false, .stop_repetition = false};
+
+std::size_t count(std::string_view text, std::string_view what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
 
 struct TextLayerTest : ::testing::Test {
   RandomModel nonsense;
@@ -34,6 +41,45 @@ TEST_F(TextLayerTest, CopiesWhatHasOnlyProtectedSpans) {
     EXPECT_EQ(results[i].best().kept[0].target, results[i].best().kept[0].source);
   }
   EXPECT_NE(results.back().best().text, lines.back());
+}
+
+TEST_F(TextLayerTest, CopiesSigns) {
+  for (const char* line : {"!", "— …", "*** 。"}) EXPECT_EQ(translate({line}).front().best().text, line);
+  EXPECT_NE(translate({"!"}, {}, {.protect = false}).front().best().text, "!");
+}
+
+// A model without a symbol for unknown words would write something unrelated.
+TEST_F(TextLayerTest, CopiesASentenceInWhichTheModelKnowsNoWord) {
+  RandomModel other;
+  std::vector<std::string> words = {"<sos>", "<eos>"};
+  for (int i = 2; i < 20; ++i) words.push_back(fmt::format("w{}", i));
+  other.pipeline.set_vocabularies(other.pipeline.source(), text::Vocabulary(words, {.sos = 0, .eos = 1}));
+  Translator without_unknown(*other.model, other.pipeline);
+  const auto translated = [&](Translator& by, const std::string& line, const TextOptions& options) {
+    return TextLayer(by, options).translate(requests_for({&line, 1}), {.warnings = true}).front();
+  };
+  const LineResult copied = translated(without_unknown, "Zoe Quux {a} !", {});
+  EXPECT_EQ(copied.best().text, "Zoe Quux {a} !");
+  ASSERT_EQ(copied.best().kept.size(), 1u);
+  EXPECT_EQ(copied.best().kept[0].target, (text::Span{9, 12}));
+  EXPECT_EQ(translated(without_unknown, "w3 ? Zoe Quux !", {}).chunks.at(1).best().text, "Zoe Quux !");
+  EXPECT_NE(translated(without_unknown, "Zoe w3", {}).best().text, "Zoe w3");
+  EXPECT_NE(translated(without_unknown, "Zoe Quux", {.copy_names = false}).best().text, "Zoe Quux");
+  EXPECT_NE(translated(translator, "zoe quux", {}).best().text, "zoe quux");  // it has a symbol
+}
+
+// What a document keeps, such as code, does not tell the case of a sentence, and does not change.
+TEST_F(TextLayerTest, RestoresTheCaseAroundKeptText) {
+  const std::string line = "W3 W4 w5 W6 W7", lower = "w3 w4 w5 w6 w7";
+  const std::vector<text::Span> kept = {{6, 8}};
+  const auto translated = [&](const std::string& text) {
+    const TranslateRequest request{.text = text, .kept = kept};
+    return TextLayer(translator, kDefault).translate({&request, 1}, {}).front();
+  };
+  std::string expected = text::upper_case(translated(lower).best().text);
+  ASSERT_EQ(count(expected, "W5"), 1u) << expected;
+  expected.replace(expected.find("W5"), 2, "w5");
+  EXPECT_EQ(translated(line).best().text, expected);
 }
 
 TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
@@ -101,12 +147,6 @@ TEST_F(TextLayerTest, SplitsOnlyWhatItIsToldTo) {
   const LineResult both = translate({"w3 w4 w5 w6 w7 ? W9 w7 !"}, options).front();
   EXPECT_TRUE(both.too_long);
   EXPECT_EQ(both.chunks.size(), 3u);
-}
-
-std::size_t count(std::string_view text, std::string_view what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
-  return found;
 }
 
 TEST_F(TextLayerTest, KeepsProtectedSpans) {
