@@ -128,7 +128,7 @@ int run_shard(const Values& v, const Options& options, evaluate::TestSet& test, 
 
 int run(Values& v, Options& options) {
   take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
-  resolve(v.shards, options);
+  check_shard_flags(v.shards, options);
   const bool shared = !v.shards.directory.empty();
   check<UsageError>(shared || v.shards.share.empty(), "--shard needs --shard-dir: only a whole test set has scores");
   check<UsageError>(!shared || v.translations.empty(),
