@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the memory of training as the corpus grows: it should not.
 
-usage: bench/corpus_memory.py [--pairs 20000,200000,2000000] [--ranks 2] [--updates 200] [--json]
+usage: bench/corpus_memory.py [--pairs 20000,200000,2000000] [--ranks 2] [--updates 200] [--tokenizer words] [--json]
 
 Trains a small model in several processes on synthetic text of so many sentence pairs (those of `heed corpus pocket`, in random
 order, with numbers), and prints for each process the memory that it owns, that is, without the pages of files, which the system
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests/system"))
 import cluster_test
 
 SETTINGS = ["encoder.hidden=32", "encoder.embedding=32", "decoder.hidden=32", "decoder.embedding=32", "readout.size=32",
-            "validation.updates=1000000"]
+            "validation.updates=1000000", "data.max_words=5000"]
 
 
 def write_text(heed, pairs):
@@ -62,8 +62,10 @@ def updates_done():
 def measure(args, pairs):
     text = write_text(args.heed, pairs)
     words = [*cluster_test.MPIRUN, "-n", str(args.ranks), args.heed, "train", "--train-source", "text.en", "--train-target", "text.de",
-             "--no-holdout", "--overwrite", "--out", "run", "--threads", "1", "--batch", "32", "--subwords", "1000",
-             "--updates", str(args.updates)]
+             "--no-holdout", "--overwrite", "--out", "run", "--threads", "1", "--batch", "32",
+             "--tokenizer", args.tokenizer, "--updates", str(args.updates)]
+    if args.tokenizer in ("bpe", "unigram"):
+        words += ["--subwords", "1000"]
     for setting in SETTINGS:
         words += ["--set", setting]
     start = time.monotonic()
@@ -93,6 +95,7 @@ def main():
     parser.add_argument("--pairs", default="20000,200000,2000000")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--updates", type=int, default=200)
+    parser.add_argument("--tokenizer", default="words", help="bpe and unigram learn subwords, for which SentencePiece keeps all lines in memory")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="heed-memory-") as directory:
