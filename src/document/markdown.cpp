@@ -104,7 +104,7 @@ void MarkdownScan::find_definitions() {
     line.remove_prefix(std::min(line.find_first_not_of("> \t"), line.size()));
     const std::size_t length = may_begin || interrupts_paragraph(line) ? definition_length(line) : 0;
     if (length > 0) labels_.insert(normalized_label(line.substr(1, length - 3)));
-    may_begin = length > 0 || is_blank_line(line);
+    may_begin = (length > 0 && !line.starts_with("[^")) || is_blank_line(line);
     at = end + 1;
   }
 }

@@ -64,7 +64,7 @@ TextLayer::Line TextLayer::split(const TranslateRequest& request, const Translat
   if ((options_.protect || !request.kept.empty() || glossary != nullptr) && !request.target)
     protect(line, request.kept, glossary);
   for (std::size_t k = 0; k < line.sentences.size() && !request.target; ++k)
-    line.sentences[k].is_copied = (k > 0 || request.prefix.empty()) && is_copied(line, k);
+    line.sentences[k].is_copied = (k > 0 || request.prefix.empty()) && is_copied(line, k, options);
   return line;
 }
 
@@ -124,14 +124,14 @@ std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> 
 
 }  // namespace
 
-// Whether the translation of a sentence is the sentence itself: it has no words outside its spans, or the model knows
-// none of them and has no symbol for unknown words, so that it would write something unrelated.
-bool TextLayer::is_copied(const Line& line, std::size_t index) const {
+// Whether the translation of a sentence is the sentence itself: it has no words outside its spans, or a model of words
+// knows none of them, so that it would write something unrelated.
+bool TextLayer::is_copied(const Line& line, std::size_t index, const TranslateOptions& options) const {
   const Line::Sentence& sentence = line.sentences[index];
   if (!sentence.terms.empty() || sentence.range.from == sentence.range.to) return false;
   const bool may_have_none = options_.protect || !sentence.copied.empty();
   if (may_have_none && !has_words(sentence.range.of(line.text), sentence.copied)) return true;
-  return options_.copy_names && policy_.unknown.empty() && policy_.reads_words() &&
+  return options_.copy_names && !options.unknown.replace && policy_.reads_words() &&
          !policy_.knows_a_word(sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range));
 }
 
@@ -195,6 +195,16 @@ namespace {
 void clear_weights(LineResult& result) {
   for (Translation& translation : result.translations) translation.attention.weights = {};
   for (LineResult& chunk : result.chunks) clear_weights(chunk);
+}
+
+// Names the words of a sentence that was copied.
+void warn_of_words(LineResult& result, std::string_view sentence) {
+  if (!result.done() || !has_words(sentence, result.best().kept)) return;
+  for (const text::Token& word : text::whitespace_words(sentence)) {
+    const auto covers = [&](const KeptSpan& kept) { return text::overlap(kept.source, word.span); };
+    if (std::ranges::none_of(result.best().kept, covers) && has_words(word.text, {}))
+      result.warnings.push_back({Warning::Kind::unknown, word.text, word.span});
+  }
 }
 
 // Puts the spans of a sentence into its translations, and removes weights and warnings that the caller did not want.
@@ -270,11 +280,12 @@ std::vector<LineResult> TextLayer::translate(std::span<const TranslateRequest> r
           translation.text = sentence.range.of(line.text);
           translation.kept = sentence.copied;
         }
+        if (options.warnings) warn_of_words(*part, sentence.range.of(line.text));
       } else if (sentence.spans) {
         restore(*part, *sentence.spans, request, options);
       }
       if (!sentence.is_copied) restore_case(*part, sentence.letter_case, sentence.range.of(line.text), pipeline);
-      if (options.warnings && !requests[i].target)
+      if (options.warnings && !requests[i].target && !sentence.is_copied)
         add_text_warnings(*part, line.sentences[k].range.of(line.text), pipeline, policy_.numbers.get());
       const std::string_view separator = line.separator_before(k);
       characters += static_cast<std::uint32_t>(utf8_length(separator));

@@ -46,7 +46,7 @@ class TextLayer {
   Line split(const TranslateRequest& request, const TranslateOptions& options);
   void recase(Line& line, std::span<const text::Span> kept) const;
   void protect(Line& line, std::span<const text::Span> kept, const Glossary* glossary) const;
-  bool is_copied(const Line& line, std::size_t sentence) const;
+  bool is_copied(const Line& line, std::size_t sentence, const TranslateOptions& options) const;
 
   SentenceTranslator& translator_;
   TextOptions options_;

@@ -8,11 +8,13 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/system.h"
 
@@ -25,7 +27,12 @@ inline std::string exchange_bytes(int port, std::string_view bytes, bool all) {
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const heed::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) std::abort();
+  // The kernel keeps the ports of closed connections for a minute, so that none may be free for a while.
+  constexpr int kTries = 900;
+  for (int i = 0; ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0; ++i) {
+    if (errno != EADDRNOTAVAIL || i == kTries) std::abort();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   const timeval limit{.tv_sec = 20, .tv_usec = 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   while (!bytes.empty()) {

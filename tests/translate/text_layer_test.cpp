@@ -48,24 +48,26 @@ TEST_F(TextLayerTest, CopiesSigns) {
   EXPECT_NE(translate({"!"}, {}, {.protect = false}).front().best().text, "!");
 }
 
-// A model without a symbol for unknown words would write something unrelated.
+// The model would write something unrelated.
 TEST_F(TextLayerTest, CopiesASentenceInWhichTheModelKnowsNoWord) {
-  RandomModel other;
-  std::vector<std::string> words = {"<sos>", "<eos>"};
-  for (int i = 2; i < 20; ++i) words.push_back(fmt::format("w{}", i));
-  other.pipeline.set_vocabularies(other.pipeline.source(), text::Vocabulary(words, {.sos = 0, .eos = 1}));
-  Translator without_unknown(*other.model, other.pipeline);
-  const auto translated = [&](Translator& by, const std::string& line, const TextOptions& options) {
-    return TextLayer(by, options).translate(requests_for({&line, 1}), {.warnings = true}).front();
+  const auto translated = [&](const std::string& line, const TextOptions& options, const UnknownWords& unknown = {}) {
+    return TextLayer(translator, options)
+        .translate(requests_for({&line, 1}), {.unknown = unknown, .warnings = true})
+        .front();
   };
-  const LineResult copied = translated(without_unknown, "Zoe Quux {a} !", {});
-  EXPECT_EQ(copied.best().text, "Zoe Quux {a} !");
+  const LineResult copied = translated("Zoe quux {a} !", {});
+  EXPECT_EQ(copied.best().text, "Zoe quux {a} !");
   ASSERT_EQ(copied.best().kept.size(), 1u);
   EXPECT_EQ(copied.best().kept[0].target, (text::Span{9, 12}));
-  EXPECT_EQ(translated(without_unknown, "w3 ? Zoe Quux !", {}).chunks.at(1).best().text, "Zoe Quux !");
-  EXPECT_NE(translated(without_unknown, "Zoe w3", {}).best().text, "Zoe w3");
-  EXPECT_NE(translated(without_unknown, "Zoe Quux", {.copy_names = false}).best().text, "Zoe Quux");
-  EXPECT_NE(translated(translator, "zoe quux", {}).best().text, "zoe quux");  // it has a symbol
+  ASSERT_EQ(copied.warnings.size(), 2u);
+  EXPECT_EQ(copied.warnings[1].kind, Warning::Kind::unknown);
+  EXPECT_EQ(copied.warnings[1].text, "quux");
+  EXPECT_EQ(copied.warnings[1].span, (text::Span{4, 8}));
+  EXPECT_EQ(translated("w3 ? Zoe quux !", {}).chunks.at(1).best().text, "Zoe quux !");
+  EXPECT_NE(translated("Zoe w3", {}).best().text, "Zoe w3");
+  EXPECT_NE(translated("Zoe quux", {.copy_names = false}).best().text, "Zoe quux");
+  const UnknownWords dictionary = UnknownWords::parse("copy");  // says what becomes of unknown words
+  EXPECT_EQ(translated("Zoe quux", {}, dictionary).best().attention.source.size(), 3u);
 }
 
 // What a document keeps, such as code, does not tell the case of a sentence, and does not change.
