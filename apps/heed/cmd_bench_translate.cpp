@@ -20,7 +20,7 @@ namespace heed::cli {
 namespace bench_translate_command {
 
 struct Values {
-  std::string model, source;
+  std::string model, source, shortlist;
   bool json = false;
   translate::TranslateOptions translate = {.search = {.beam = 1, .attention = false}};
 };
@@ -31,6 +31,7 @@ void declare(Options& o, Values& v) {
   declare_beam(o, v.translate.search);
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
+  translate::declare_shortlist(o, v.shortlist, "on if the model has a shortlist");
   declare_json(o, v.json, "print JSON instead of the table");
 }
 
@@ -61,6 +62,9 @@ int run(Values& v, Options& /*options*/) {
   Stopwatch watch;
   translate::Translator translator(v.model);
   const double start_up = before + watch.seconds();
+  translate::check_shortlist(v.shortlist, translator.has_shortlist(), v.model);
+  const bool shortlist = translator.has_shortlist() && translate::wants_shortlist(v.shortlist, true);
+  v.translate.search.shortlist = shortlist;
 
   const std::vector<std::string> lines = read_lines(v.source);
   const int threads = worker_count(v.translate.threads);
@@ -87,18 +91,19 @@ int run(Values& v, Options& /*options*/) {
                  {"seconds", seconds},
                  {"beam", v.translate.search.beam},
                  {"batch", v.translate.batch},
-                 {"threads", threads}};
+                 {"threads", threads},
+                 {"shortlist", shortlist}};
   if (v.translate.batch == 1) result["median_ms"] = median_ms(translator, lines, v.translate);
   if (v.json) {
     print_json(result);
     return 0;
   }
   write_output(
-      "{}: {} parameters, {}, beam {}, batches of {}, {}\n"
+      "{}: {} parameters, {}, beam {}, batches of {}, {}{}\n"
       "  {:>9.1f} target tokens/s\n  {:>9.1f} sentences/s\n  {:>9.1f} MB peak memory\n  {:>9.1f} ms start-up\n"
       "  {:>8.1f}% of the time in matrix products\n",
       v.model, grouped(translator.model().parameters().count()), counted(lines.size(), "sentence"),
-      v.translate.search.beam, v.translate.batch, counted(threads, "thread"),
+      v.translate.search.beam, v.translate.batch, counted(threads, "thread"), shortlist ? ", shortlist" : "",
       result["target_tokens_per_second"].get<double>(), result["sentences_per_second"].get<double>(),
       result["peak_rss_mb"].get<double>(), 1000 * start_up, 100 * result["multiply_share"].get<double>());
   return 0;

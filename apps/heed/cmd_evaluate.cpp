@@ -16,7 +16,7 @@ namespace heed::cli {
 namespace evaluate_command {
 
 struct Values {
-  std::string model, out, translations;
+  std::string model, out, translations, shortlist;
   std::vector<std::string> files;
   EvaluationFlags flags;
   ShardFlags shards;
@@ -26,6 +26,7 @@ void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
   o.positional("FILE", v.files, "source and reference, instead of --source and --reference", 0, 2).reads();
   declare(o, v.flags);
+  translate::declare_shortlist(o, v.shortlist, "off");
   o.flag("translations", v.translations, "score these translations of the source instead of translating it")
       .value("FILE")
       .reads();
@@ -48,7 +49,8 @@ std::string translations(const std::string& out, const evaluate::TestSet& test, 
 // The translations of the test set that were made elsewhere.
 std::vector<std::string> read_translations(const Values& v, const Options& options, std::size_t sentences) {
   const std::pair<bool, const char*> for_translating[] = {{v.flags.text_layer, "--text-layer"},
-                                                          {options.is_set(&v.flags.translate.search.beam), "--beam"}};
+                                                          {options.is_set(&v.flags.translate.search.beam), "--beam"},
+                                                          {options.is_set(&v.shortlist), "--shortlist"}};
   for (const auto& [set, flag] : for_translating)
     check<UsageError>(!set, "{} has no effect with --translations, because nothing is translated", flag);
   TextFile file = read_text(v.translations);
@@ -84,6 +86,9 @@ int report(const Values& v, const evaluate::TestSet& test, const evaluate::Evalu
   if (result.alignment)
     write_output("alignment   {:.2f} AER, precision {:.2f}, recall {:.2f}\n", result.alignment->aer(),
                  result.alignment->precision(), result.alignment->recall());
+  if (result.shortlist)
+    write_output("shortlist   {:.2f}% of the reference tokens are candidates; {:.0f} candidates per sentence\n",
+                 100 * result.shortlist->covered, result.shortlist->candidates);
   if (result.seconds > 0)
     write_output("speed       {:.1f} sentences/s, {:.0f} tokens/s: {} in {:.2f} s\n", result.sentences_per_second,
                  result.target_tokens_per_second, counted(test.sources.size(), "sentence"), result.seconds);
@@ -127,6 +132,7 @@ int run_shard(const Values& v, const Options& options, evaluate::TestSet& test, 
 }
 
 int run(Values& v, Options& options) {
+  v.flags.translate.search.shortlist = translate::wants_shortlist(v.shortlist, false);
   take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
   check_shard_flags(v.shards, options);
   const bool shared = !v.shards.directory.empty();
@@ -138,6 +144,7 @@ int run(Values& v, Options& options) {
   evaluate::TestSet test = read_test_set(v.flags, v.model);
   if (!v.translations.empty()) test.translations = read_translations(v, options, test.sources.size());
   translate::Translator translator(v.model);
+  translate::check_shortlist(v.shortlist, translator.has_shortlist(), v.model);
   if (shared) return run_shard(v, options, test, translator, evaluate);
   return report(v, test, evaluate_file(translator, v.model, test, evaluate));
 }

@@ -48,6 +48,13 @@ bool is_described(std::string_view key) {
   return key == "heed.provenance" || key == "heed.lines" || key == model::kLanguagesKey;
 }
 
+Json shortlist_json(const model::Shortlist* shortlist) {
+  if (shortlist == nullptr) return {};
+  return {{"bytes", shortlist->bytes()},
+          {"candidates_per_word", shortlist->mean_candidates()},
+          {"always", shortlist->always().size()}};
+}
+
 int run(Values& v, Options& /*options*/) {
   const model::ModelFile file = model::load_model(v.model);
   const model::Model& model = *file.model;
@@ -75,6 +82,7 @@ int run(Values& v, Options& /*options*/) {
                  {"checksum", checksum},
                  {"bytes", stored.size()}};
     json.update(summary.facts);
+    json["shortlist"] = shortlist_json(model.shortlist());
     json["metadata"] = metadata;
     json["tensors"] = tensors;
     print_json(json);
@@ -98,6 +106,10 @@ int run(Values& v, Options& /*options*/) {
   for (const auto& [key, value] : file.metadata)
     if (value.size() <= kLongest && value.find('\n') == std::string::npos && !is_described(key))
       write_output("  {:<11} {}\n", printable(key, kLongest), value);
+  if (const model::Shortlist* shortlist = model.shortlist())
+    write_output("  shortlist   {:.1f} candidates per source word, {} for every sentence, {:.2f} MB\n",
+                 shortlist->mean_candidates(), shortlist->always().size(),
+                 static_cast<double>(shortlist->bytes()) / 1e6);
   write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];

@@ -28,7 +28,7 @@ namespace translate_command {
 
 struct Values {
   std::vector<std::string> models, text;
-  std::string input = "-", output, prefix_file, unknown = "names", format, columns, reverse;
+  std::string input = "-", output, prefix_file, unknown = "names", format, columns, reverse, shortlist;
   bool json = false, alignment = false, stream = false;
   Encoding encoding = Encoding::detect;
   translate::TranslateOptions translate;
@@ -79,6 +79,7 @@ void declare(Options& o, Values& v) {
   declare_encoding(o, v.encoding);
   declare(o, v.layer);
   declare(o, v.translate);
+  translate::declare_shortlist(o, v.shortlist, "on if the model has a shortlist, off with --plain");
   declare(o, v.shards, "translation");
 }
 
@@ -97,6 +98,7 @@ void settle(Values& v, const Options& options) {
   resolve(v.layer, options);
   check_shard_flags(v.shards, options);
   v.translate.search.attention = v.json || v.alignment;
+  v.translate.search.shortlist = translate::wants_shortlist(v.shortlist, !v.layer.plain);
   v.translate.warnings = v.json || (is_typed(v) && is_terminal(STDERR_FILENO));
 }
 
@@ -360,6 +362,7 @@ int run(Values& v, Options& options) {
       "the format, for example --format html",
       v.reverse);
   translate::Translator translator(v.models);
+  translate::check_shortlist(v.shortlist, translator.has_shortlist(), v.models.front());
   const std::pair<bool, const char*> needs_attention[] = {{v.alignment, "--alignment"},
                                                           {v.translate.unknown.replace, "--unknown"},
                                                           {v.translate.search.coverage > 0, "--coverage"}};

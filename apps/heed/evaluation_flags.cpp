@@ -107,6 +107,7 @@ Json to_json(const evaluate::Evaluation& e) {
                {"sentences_per_second", e.sentences_per_second},
                {"target_tokens_per_second", e.target_tokens_per_second}};
   for (const metrics::CorpusScore& score : e.scores) json[score.name] = to_json(score, false);
+  if (e.shortlist) json["shortlist"] = {{"coverage", e.shortlist->covered}, {"candidates", e.shortlist->candidates}};
   if (e.alignment)
     json["alignment"] = {
         {"precision", e.alignment->precision()}, {"recall", e.alignment->recall()}, {"aer", e.alignment->aer()}};

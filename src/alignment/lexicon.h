@@ -43,6 +43,9 @@ class Lexicon {
   using Cell = std::uint32_t;
   Cell cell(WordId source, WordId target) const;
   std::size_t cells() const { return targets_.size(); }
+  // The cells of a source word are those from first_cell(word) to first_cell(word + 1), ordered by their target words.
+  Cell first_cell(WordId source) const { return static_cast<Cell>(rows_[source]); }
+  WordId target(Cell cell) const { return targets_[cell]; }
 
   // p(word | partner)
   const PerDirection<float>& translation(Cell cell) const { return translation_[cell]; }

@@ -9,6 +9,7 @@
 #include "alignment/attention_links.h"
 #include "base/stopwatch.h"
 #include "model/model_path.h"
+#include "text/encode.h"
 #include "text/normalize.h"
 #include "translate/text_layer.h"
 
@@ -34,6 +35,18 @@ void translate(Evaluation& result, translate::Translator& translator, const Test
   const double seconds = std::max(result.seconds, 1e-9);
   result.sentences_per_second = static_cast<double>(translated.size()) / seconds;
   result.target_tokens_per_second = static_cast<double>(tokens) / seconds;
+}
+
+ShortlistUse shortlist_use(const translate::Translator& translator, const TestSet& test) {
+  const translate::TextPipeline& pipeline = translator.pipeline();
+  model::ShortlistCoverage coverage(*translator.model().shortlist(), pipeline.target().size());
+  std::vector<Id> source, target;
+  for (std::size_t i = 0; i < test.sources.size(); ++i) {
+    encode_tokens(pipeline.source_tokenizer().tokenize(test.sources[i]), pipeline.source(), source);
+    encode_tokens(pipeline.target_tokenizer().tokenize(test.references[i]), pipeline.target(), target);
+    coverage.add(source, target);
+  }
+  return {coverage.covered(), coverage.mean_candidates()};
 }
 
 Perplexity perplexity_of(std::span<const translate::ScoredPair> pairs) {
@@ -95,6 +108,8 @@ Evaluation evaluate(translate::Translator& translator, const TestSet& test, cons
   result.parameters = model.parameters().count();
   translate(result, translator, test, options);
   score(result, translator.pipeline().config(), test, options);
+  if (options.translate.search.shortlist && translator.has_shortlist())
+    result.shortlist = shortlist_use(translator, test);
 
   const bool aligns = !test.gold.empty() && model.config().attends();
   translate::ScoreOptions scoring{.attention = aligns,

@@ -42,6 +42,12 @@ struct Perplexity {
   std::int64_t too_long = 0;  // skipped pairs
 };
 
+// What the shortlist leaves of the vocabulary.
+struct ShortlistUse {
+  double covered = 1;     // part of the references' tokens that are candidates of their sources, end symbols included
+  double candidates = 0;  // mean number per sentence
+};
+
 struct Evaluation {
   std::string name;  // the model's path, or a name that the caller sets
   std::string system;
@@ -56,7 +62,8 @@ struct Evaluation {
   // The number of references that the model's normalization changes (apart from case), and its steps.
   std::int64_t normalized_references = 0;
   std::vector<std::string> normalize;
-  Perplexity perplexity;
+  Perplexity perplexity;                               // over the whole vocabulary
+  std::optional<ShortlistUse> shortlist;               // if the translations were chosen with a shortlist
   std::optional<alignment::AlignmentScore> alignment;  // if there are gold links and the model has attention
   double seconds = 0;  // spent on translating; 0 if that was done elsewhere, and the two speeds are NaN
   double sentences_per_second = 0;

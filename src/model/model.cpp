@@ -113,6 +113,13 @@ void Model::initialize(std::uint64_t seed) {
   }
 }
 
+void Model::set_shortlist(std::optional<Shortlist> shortlist) {
+  check<UsageError>(!shortlist || static_cast<int>(shortlist->source_words()) == config_->vocabulary.source,
+                    "a shortlist for {} source words, but the model has {}", shortlist ? shortlist->source_words() : 0,
+                    config_->vocabulary.source);
+  shortlist_ = std::move(shortlist);
+}
+
 void Model::check_source(std::size_t tokens) const {
   const Index most = decoder_->max_source_length();
   check<UsageError>(

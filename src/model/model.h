@@ -4,12 +4,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "autograd/ops/loss.h"
+#include "kernels/project_rows.h"
 #include "model/autograd.h"
 #include "model/decoder.h"
 #include "model/packing.h"
+#include "model/shortlist.h"
 #include "tensor/guide.h"
 
 namespace heed::model {
@@ -73,6 +76,15 @@ class Model {
   Var embed_target(Tape& tape, Ids words) const { return embedding(tape, target_embedding_, words); }
   // readouts:[n,R] -> [n,V]
   Var logits(Tape& tape, Var readouts) const { return output_(tape, readouts); }
+  // The logits of some words only, for groups of rows: see kernels/project_rows.h.
+  void logits(Tape& tape, std::span<kernels::WordGroup> groups) const {
+    kernels::project_groups(groups, output_.weights(tape).value, output_.biases(tape).value);
+  }
+
+  // The candidates for vocabulary selection; null if the model has none. The search decides whether to use them.
+  const Shortlist* shortlist() const { return shortlist_ ? &*shortlist_ : nullptr; }
+  // UsageError unless it is for as many source words as the model has.
+  void set_shortlist(std::optional<Shortlist> shortlist);
 
   // The losses of a batch of pairs. On a recording tape, this adds the gradients of the output layer; backward() adds
   // the others.
@@ -90,6 +102,7 @@ class Model {
   std::unique_ptr<Parameters> parameters_;
   ParameterId source_embedding_, target_embedding_;
   LinearLayer output_;
+  std::optional<Shortlist> shortlist_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
 };

@@ -70,15 +70,19 @@ RecordedLanguages ModelFile::recorded_languages() const try {
   return {};
 }
 
-void save_model(const std::string& path, const Model& model, const Metadata& metadata) {
+void save_model(const std::string& path, const Model& model, const Metadata& metadata, const Shortlist* shortlist) {
   Metadata all = {{kFormatKey, std::to_string(kModelFormat)}, {kConfigKey, config_to_toml(model.config())}};
   all.insert(all.end(), metadata.begin(), metadata.end());
-  write_safetensors(path, all, stored_parameters(model.parameters()));
+  std::vector<StoredTensor> tensors = stored_parameters(model.parameters());
+  if (shortlist == nullptr) shortlist = model.shortlist();
+  if (shortlist != nullptr) std::ranges::move(shortlist->stored(), std::back_inserter(tensors));
+  write_safetensors(path, all, tensors);
 }
 
 namespace {
 
-// The tensors of all parameters, in their order. InputError unless the file has exactly these, of the right shapes.
+// The tensors of all parameters, in their order. InputError unless the file has exactly these, of the right shapes, and
+// perhaps a shortlist.
 std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters& parameters, std::string_view prefix,
                                        const TensorNames& names) {
   std::vector<std::string> known;
@@ -90,6 +94,7 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
   }
   std::unordered_set<std::string_view> expected(known.begin(), known.end());
   expected.insert(names.unused.begin(), names.unused.end());
+  expected.insert(kShortlistTensors.begin(), kShortlistTensors.end());
   for (const StoredTensor& tensor : file.tensors()) {
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
@@ -166,6 +171,8 @@ ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safete
     const std::string where = file.name() + ": heed.config";
     result.names = names_in_config(toml, where);
     result.model = std::make_unique<Model>(model_config_from_toml(toml, where), DType::f32, source);
+    const VocabularyConfig& words = result.model->config().vocabulary;
+    result.model->set_shortlist(Shortlist::read(file, words.source, words.target, owner));
   } catch (const UsageError& error) {
     throw InputError("{}: {}", file.name(), error.what());
   } catch (const ShapeError& error) {

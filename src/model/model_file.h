@@ -5,6 +5,7 @@
 //   heed.checksum    over the whole file (see safetensors.h)
 //   heed.vocabulary.source, heed.vocabulary.target    one word per line; opaque here
 //   heed.*           other data of the model: provenance, a subword model, word frequencies; opaque here
+// A shortlist is stored in tensors of its own (model/shortlist.h).
 // The content does not depend on time, host or user. In files of heed 0.1 the tensors may have other names, which the
 // section [names] of the configuration lists.
 #pragma once
@@ -46,8 +47,9 @@ struct ModelFile {
   }
 };
 
-// Writes the whole file or nothing.
-void save_model(const std::string& path, const Model& model, const Metadata& metadata);
+// Writes the whole file or nothing. With another shortlist than the model's own if it is not null.
+void save_model(const std::string& path, const Model& model, const Metadata& metadata,
+                const Shortlist* shortlist = nullptr);
 // InputError if the file is damaged, of a newer format, or its tensors do not match its configuration. The parameters
 // stay in the mapped file: they are read-only, not copied, and shared between processes. `path` as in model_path().
 // With ModelMemory::copied, the whole file is first copied to memory, for programs that run for long: whatever happens

@@ -33,6 +33,13 @@ std::uint32_t hash_of(Ids words) {
 
 }  // namespace
 
+float Beam::Row::log_probability(Id word) const {
+  if (candidates.empty()) return log_probabilities[static_cast<std::size_t>(word)];
+  const auto found = std::ranges::lower_bound(candidates, word);
+  if (found == candidates.end() || *found != word) return kNever;
+  return log_probabilities[static_cast<std::size_t>(found - candidates.begin())];
+}
+
 void Beam::begin(const SearchJob& job, const model::VocabularyConfig& vocabulary, Index width) {
   job_ = job;
   start_ = static_cast<Id>(vocabulary.sos);
@@ -100,7 +107,7 @@ Beam::Candidate Beam::candidate(std::size_t row, Id word, float log_probability)
 
 void Beam::choose_forced(const Row& row) {
   const Id word = job_.prefix[static_cast<std::size_t>(time_)];
-  candidates_.push_back(candidate(0, word, row.log_probabilities[static_cast<std::size_t>(word)]));
+  candidates_.push_back(candidate(0, word, row.log_probability(word)));
   if (!constraints_.empty()) set_trial(0, row, word, next_trial());
 }
 
@@ -118,9 +125,11 @@ void Beam::choose_best(std::span<const Row> rows) {
       return std::nextafter(static_cast<float>(candidates_.back().total - before), kNever);
     };
     float bar = needed();
-    for (std::size_t word = 0; word < p.size(); ++word) {
-      if (!(p[word] > bar) || repeats(static_cast<Id>(word))) continue;
-      const Candidate c = candidate(r, static_cast<Id>(word), p[word]);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (!(p[i] > bar)) continue;
+      const Id word = rows[r].word(i);
+      if (repeats(word)) continue;
+      const Candidate c = candidate(r, word, p[i]);
       if (candidates_.size() == slots) {
         if (!(c.total > candidates_.back().total)) continue;
         candidates_.pop_back();
@@ -135,9 +144,9 @@ void Beam::choose_best(std::span<const Row> rows) {
 void Beam::choose_sampled(const Row& row) {
   find_repeats(running_[0].node);
   sampled_.clear();
-  for (std::size_t word = 0; word < row.log_probabilities.size(); ++word)
-    if (row.log_probabilities[word] > kNever && !repeats(static_cast<Id>(word)))
-      sampled_.emplace_back(-row.log_probabilities[word], static_cast<Id>(word));
+  for (std::size_t i = 0; i < row.log_probabilities.size(); ++i)
+    if (row.log_probabilities[i] > kNever && !repeats(row.word(i)))
+      sampled_.emplace_back(-row.log_probabilities[i], row.word(i));
   if (sampled_.empty()) return;
   if (options().top_k > 0 || options().top_p < 1) std::ranges::sort(sampled_);
   if (options().top_k > 0 && static_cast<std::size_t>(options().top_k) < sampled_.size())

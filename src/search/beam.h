@@ -22,8 +22,13 @@ class Beam {
  public:
   // The model's output for a running hypothesis.
   struct Row {
-    std::span<const float> log_probabilities;  // of every word
+    std::span<const float> log_probabilities;  // of every word, or of the candidates
     const float* attention = nullptr;          // weights of this step; null if there are none
+    Ids candidates = {};                       // ascending; empty: every word of the vocabulary
+
+    Id word(std::size_t i) const { return candidates.empty() ? static_cast<Id>(i) : candidates[i]; }
+    // -infinity for a word that is not a candidate.
+    float log_probability(Id word) const;
   };
   struct Running {
     Id row;    // the row of the last step that it continues

@@ -39,7 +39,7 @@ Beam::Trial& Beam::next_trial() {
 
 // The hypothesis of a row, continued by a word.
 void Beam::set_trial(std::size_t row, const Row& values, Id word, Trial& trial) const {
-  const float p = values.log_probabilities[static_cast<std::size_t>(word)];
+  const float p = values.log_probability(word);
   trial.candidate = candidate(row, word, p > kLeast ? p : kLeast);
   trial.progress = progress_[row];
   constraints_.advance(trial.progress, running_[row].word, word, time_, values.attention);
@@ -67,7 +67,8 @@ void Beam::try_constraints(std::size_t row, const Row& values) {
     return try_word(row, values, wanted_.front());
   }
   const auto best = std::ranges::max_element(values.log_probabilities) - values.log_probabilities.begin();
-  const bool ends = best == end_ || constraints_.is_tight(progress, limit_ - time_ - 1);
+  const bool ends =
+      values.word(static_cast<std::size_t>(best)) == end_ || constraints_.is_tight(progress, limit_ - time_ - 1);
   open_.clear();
   for (int c = 0; c < std::ssize(all); ++c) {
     const double attention = constraints_.attention_to(c, values.attention);
@@ -90,7 +91,7 @@ void Beam::try_best_words(std::size_t row, const Row& values, std::size_t count)
   best_.clear();
   float bar = -std::numeric_limits<float>::infinity();
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const auto word = static_cast<Id>(i);
+    const Id word = values.word(i);
     if (!(p[i] > bar) || std::ranges::find(wanted_, word) != wanted_.end() || repeats(word)) continue;
     if (tight || word == end_) {
       set_trial(row, values, word, checked_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "search/beam.h"
+#include "search/candidates.h"
 #include "search/stepper.h"
 
 namespace heed::search {
@@ -63,12 +64,13 @@ struct Search::State {
     Beam beam;
     Id source = 0;  // index of the source in the stepper
     Id first = 0;   // first row in the last step
+    std::vector<Id> candidates;
 
     const SearchJob& job() const { return beam.job(); }
   };
   using Sentences = std::vector<std::unique_ptr<Sentence>>;
 
-  explicit State(std::span<const model::Model* const> models) : stepper(models) {}
+  explicit State(std::span<const model::Model* const> models) : stepper(models), finder(models) {}
 
   void clear();
   void stop_overdue();
@@ -79,13 +81,16 @@ struct Search::State {
   void collect(Sentences& list, bool stopped, Ended ended);
 
   Stepper stepper;
+  CandidateFinder finder;
   Ticket next_ticket = 0;
   Sentences waiting, running, idle;  // idle: memory for reuse
   std::vector<std::pair<Ticket, SearchResult>> finished;
   std::vector<Ids> sources;
   std::vector<Beam::Row> rows;
   std::vector<TraceStep> traced;
-  std::vector<Id> parents, sentences, words;  // by row of this step
+  // By row of this step.
+  std::vector<Id> parents, sentences, words;
+  std::vector<Ids> candidates;
 };
 
 // Allocates nothing. May be called after an exception in admit() or collect(), which can leave null pointers in the
@@ -133,7 +138,7 @@ void Search::State::admit() {
 
 // One word for every running hypothesis.
 void Search::State::advance() {
-  parents.clear(), sentences.clear(), words.clear();
+  parents.clear(), sentences.clear(), words.clear(), candidates.clear();
   for (const auto& sentence : running) {
     const Id before = sentence->first;
     sentence->first = static_cast<Id>(parents.size());
@@ -141,16 +146,17 @@ void Search::State::advance() {
       parents.push_back(before + r.row);
       sentences.push_back(sentence->source);
       words.push_back(r.word);
+      candidates.push_back(sentence->candidates.empty() ? Ids() : Ids(sentence->candidates));
     }
   }
-  stepper.step(parents, sentences, words);
+  stepper.step(parents, sentences, words, candidates);
   for (const auto& sentence : running) {
     const std::size_t count = sentence->beam.running().size();
     const SearchJob& job = sentence->job();
     rows.clear(), traced.clear();
     for (std::size_t k = 0; k < count; ++k) {
       const Index row = sentence->first + static_cast<Index>(k);
-      rows.push_back({stepper.log_probabilities(row), stepper.attention(row)});
+      rows.push_back({stepper.log_probabilities(row), stepper.attention(row), stepper.candidates(row)});
       if (job.options.trace > 0) traced.push_back(stepper.trace(row, job.source.size(), job.options.trace));
     }
     sentence->beam.advance(rows, traced);
@@ -167,6 +173,7 @@ Search::Ticket Search::join(const SearchJob& job) {
   if (s.idle.empty()) s.idle.push_back(std::make_unique<State::Sentence>());
   auto sentence = std::move(s.idle.back());
   s.idle.pop_back();
+  s.finder.find(job, {}, sentence->candidates);
   sentence->ticket = s.next_ticket++;
   sentence->beam.begin(job, s.stepper.vocabulary(), s.stepper.attention_width(job.source.size()));
   s.waiting.push_back(std::move(sentence));

@@ -22,6 +22,9 @@ struct SearchOptions {
   int top_k = 0;          // sample only from the k most probable tokens; 0: all
   double top_p = 1;       // sample only from the most probable tokens that together reach this probability
   std::int64_t seed = 1;  // a sample depends only on the seed and the sentence
+  // Vocabulary selection: choose only among the candidates of the source tokens (candidates.h), if all models have a
+  // shortlist. Probabilities are then relative to these candidates.
+  bool shortlist = false;
   // Results in addition to the tokens.
   bool attention = true;  // attention weights
   int trace = 0;          // everything that the decoder computes, with this many choices per step; 0: no trace

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/elementwise.h"
 #include "kernels/softmax.h"
 
 namespace heed::search {
@@ -62,8 +63,8 @@ std::vector<float> row_of(const Tensor& x, Index row, Index columns = std::numer
   return numbers;
 }
 
-// The most probable words; among equals the first.
-std::vector<TraceStep::Choice> most_probable(std::span<const float> log_probabilities, int count) {
+// The most probable words; among equals the first. `candidates` as in Beam::Row.
+std::vector<TraceStep::Choice> most_probable(std::span<const float> log_probabilities, Ids candidates, int count) {
   std::vector<Id> words(log_probabilities.size());
   std::iota(words.begin(), words.end(), 0);
   const auto value = [&](Id word) { return log_probabilities[static_cast<std::size_t>(word)]; };
@@ -71,7 +72,8 @@ std::vector<TraceStep::Choice> most_probable(std::span<const float> log_probabil
   std::partial_sort(words.begin(), end, words.end(),
                     [&](Id a, Id b) { return value(a) != value(b) ? value(a) > value(b) : a < b; });
   std::vector<TraceStep::Choice> best;
-  for (auto word = words.begin(); word != end; ++word) best.push_back({*word, std::exp(value(*word))});
+  for (auto word = words.begin(); word != end; ++word)
+    best.push_back({candidates.empty() ? *word : candidates[static_cast<std::size_t>(*word)], std::exp(value(*word))});
   return best;
 }
 
@@ -147,15 +149,48 @@ void Stepper::step_member(Member& m, Ids parents, Ids sentences, Ids words) {
   const autograd::Var embedding = m.model.embed_target(tape, words);
   m.step = run.step(0, embedding, m.state, {sentences, {begin_, length_}});
   const autograd::Var readouts = run.readouts();
-  m.scores = m.model.logits(tape, readouts).value;
-  kernels::log_softmax_forward(m.scores, m.scores);
+  m.scores = score_words(m, tape, readouts);
   m.embedding = embedding.value;
   m.before = m.top(m.state);
   m.readout = readouts.value;
   m.state = m.step.after;
 }
 
-void Stepper::step(Ids parents, Ids sentences, Ids words) {
+// The log-probabilities of the rows' words: [n,V], or the candidates of each row in its first columns.
+Tensor Stepper::score_words(Member& m, autograd::Tape& tape, autograd::Var readouts) {
+  if (candidates_.empty()) {
+    const Tensor scores = m.model.logits(tape, readouts).value;
+    kernels::log_softmax_forward(scores, scores);
+    return scores;
+  }
+  std::size_t widest = 0;
+  for (Index row = 0; row < readouts.rows(); ++row) widest = std::max(widest, width(row));
+  const Tensor scores = tape.arena().tensor(tape.type(), readouts.rows(), static_cast<Index>(widest));
+  groups_.clear();
+  for (Index row = 0, count = 1; row < readouts.rows(); row += count) {
+    const Ids own = candidates(row);
+    for (count = 1; row + count < readouts.rows(); ++count) {
+      const Ids other = candidates(row + count);
+      if (other.data() != own.data() || other.size() != own.size()) break;
+    }
+    const Tensor y = scores.slice_rows(row, count).slice_columns(0, static_cast<Index>(width(row)));
+    const autograd::Var x = readouts.slice_rows(row, count);
+    if (own.empty())
+      kernels::copy(y, m.model.logits(tape, x).value);
+    else
+      groups_.push_back({y, x.value, own});
+  }
+  m.model.logits(tape, groups_);
+  for (Index row = 0; row < scores.rows(); ++row) {
+    const Tensor own = scores.slice_rows(row, 1).slice_columns(0, static_cast<Index>(width(row)));
+    kernels::log_softmax_forward(own, own);
+  }
+  return scores;
+}
+
+void Stepper::step(Ids parents, Ids sentences, Ids words, std::span<const Ids> candidates) {
+  candidates_.assign(candidates.begin(), candidates.end());
+  if (std::ranges::all_of(candidates_, &Ids::empty)) candidates_.clear();
   for (Member& m : models_) step_member(m, parents, sentences, words);
   ++time_;
   if (models_.size() > 1 || models_.front().model.parameters().type() == DType::f64) return combine();
@@ -170,7 +205,7 @@ void Stepper::combine() {
   const auto count = static_cast<float>(models_.size());
   scores_ = mean_.tensor(DType::f32, first.rows(), first.columns());
   for (Index row = 0; row < first.rows(); ++row) {
-    for (Index word = 0; word < first.columns(); ++word) {
+    for (Index word = 0; word < static_cast<Index>(width(row)); ++word) {
       float most = number(first, row, word), sum = 0;
       for (const Member& m : models_) most = std::max(most, number(m.scores, row, word));
       for (const Member& m : models_) sum += std::exp(number(m.scores, row, word) - most);
@@ -197,7 +232,7 @@ TraceStep Stepper::trace(Index row, std::size_t source_words, int choices,
   const Member& m = models_.front();
   const auto positions = static_cast<Index>(source_words);  // location attention has more
   TraceStep step;
-  step.choices = most_probable(log_probabilities, choices);
+  step.choices = most_probable(log_probabilities, candidates(row), choices);
   step.embedding = row_of(m.embedding, row);
   step.before = row_of(m.before, row);
   step.state = row_of(m.top(m.step.after), row);

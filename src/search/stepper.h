@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/project_rows.h"
 #include "model/model.h"
 #include "search/search_job.h"
 
@@ -32,11 +33,14 @@ class Stepper {
   Id join(Ids kept, std::span<const Ids> sources);
 
   // Row i continues row parents[i] of the last step and belongs to the source sentences[i]; words[i] is its last word.
-  void step(Ids parents, Ids sentences, Ids words);
+  // candidates[i]: the words that may follow, ascending; empty: all. Rows of a sentence are neighbors and have the same
+  // candidates. `candidates` itself may be empty; what it refers to must live until the next step.
+  void step(Ids parents, Ids sentences, Ids words, std::span<const Ids> candidates = {});
 
-  // Results of the last step, valid until the next one: the log-probability of every word; the attention weights, null
-  // if there are none.
-  std::span<const float> log_probabilities(Index row) const { return {scores_.row<float>(row), columns(scores_)}; }
+  // Results of the last step, valid until the next one: the log-probability of every word, or of every candidate; the
+  // candidates; the attention weights, null if there are none.
+  std::span<const float> log_probabilities(Index row) const { return {scores_.row<float>(row), width(row)}; }
+  Ids candidates(Index row) const { return candidates_.empty() ? Ids() : candidates_[static_cast<std::size_t>(row)]; }
   const float* attention(Index row) const { return weights_ ? weights_.row<float>(row) : nullptr; }
 
   bool can_trace() const { return models_.size() == 1; }
@@ -75,7 +79,12 @@ class Stepper {
     model::DecoderRun::Step step;
   };
 
-  static std::size_t columns(const Tensor& x) { return static_cast<std::size_t>(x.columns()); }
+  // The number of words that a row has log-probabilities of.
+  std::size_t width(Index row) const {
+    const Ids own = candidates(row);
+    return own.empty() ? static_cast<std::size_t>(vocabulary().target) : own.size();
+  }
+  Tensor score_words(Member& member, autograd::Tape& tape, autograd::Var readouts);
   void join_member(Member& member, Ids kept, std::span<const Ids> sources);
   void step_member(Member& member, Ids parents, Ids sentences, Ids words);
   void combine();
@@ -84,7 +93,9 @@ class Stepper {
   std::deque<Member> models_;  // a deque: tapes cannot be moved
   Index time_ = 0;
   std::vector<Id> begin_, length_;  // by row: the range of its source
-  Arena mean_;                      // memory for the mean of several models, or one in double
+  std::vector<Ids> candidates_;     // by row of the last step; empty if no row has candidates
+  std::vector<kernels::WordGroup> groups_;
+  Arena mean_;  // memory for the mean of several models, or one in double
   Tensor scores_, weights_;
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "search/beam.h"
+#include "search/candidates.h"
 #include "search/search.h"
 #include "search/stepper.h"
 
@@ -66,11 +67,11 @@ void apply_temperature(std::span<float> row, double temperature) {
 }
 
 // Leaves only the word that is to be written, if there is one.
-void force_word(std::span<float> row, const Changes& changes, Index step) {
+void force_word(std::span<float> log_probabilities, const Beam::Row& row, const Changes& changes, Index step) {
   const auto word = changes.words.find(step);
   if (word == changes.words.end()) return;
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (static_cast<Id>(i) != word->second) row[i] = kImpossible;
+  for (std::size_t i = 0; i < log_probabilities.size(); ++i)
+    if (row.word(i) != word->second) log_probabilities[i] = kImpossible;
 }
 
 }  // namespace
@@ -83,6 +84,10 @@ SearchResult search_with(const model::Model& model, const SearchJob& job, const 
   Beam beam;
   beam.begin(job, stepper.vocabulary(), stepper.attention_width(job.source.size()));
   stepper.join({}, std::span(&job.source, 1));
+  std::vector<Id> forced, candidates;
+  for (const auto& [ignored, word] : changes.words) forced.push_back(word);
+  CandidateFinder(models).find(job, forced, candidates);
+  std::vector<Ids> row_candidates;
   std::vector<std::vector<float>> changed;
   std::vector<Id> parents, sentences, words;
   std::vector<Beam::Row> rows;
@@ -98,16 +103,17 @@ SearchResult search_with(const model::Model& model, const SearchJob& job, const 
       sentences.push_back(0);
       words.push_back(r.word);
     }
-    stepper.step(parents, sentences, words);
+    row_candidates.assign(parents.size(), candidates);
+    stepper.step(parents, sentences, words, row_candidates);
     changed.resize(parents.size());
     for (std::size_t k = 0; k < parents.size(); ++k) {
       const auto row = static_cast<Index>(k);
       const std::span<const float> own = stepper.log_probabilities(row);
       changed[k].assign(own.begin(), own.end());
       apply_temperature(changed[k], changes.temperature);
-      rows.push_back({changed[k], stepper.attention(row)});
+      rows.push_back({changed[k], stepper.attention(row), stepper.candidates(row)});
       if (job.options.trace > 0) traced.push_back(stepper.trace(row, job.source.size(), job.options.trace, changed[k]));
-      force_word(changed[k], changes, step);
+      force_word(changed[k], rows.back(), changes, step);
     }
     beam.advance(rows, traced);
   }

@@ -72,6 +72,7 @@ void declare(Options& o, ServeOptions& v) {
   o.group("Search");
   search::declare_beam(o, v.translate.search);
   o.group("Performance");
+  translate::declare_shortlist(o, v.shortlist, "on for models that have a shortlist, off with --plain");
   o.flag("cache", v.cache, "MB of memory for a cache of translated sentences; 0: no cache", range(0, 1'000'000));
   declare_threads(o, v.threads);
 }
@@ -84,6 +85,7 @@ void resolve(ServeOptions& v, const Options& options) {
                     v.models.size());
   check<UsageError>(!v.log_text || !v.quiet, "--log-text has no effect with --quiet, which turns the log off");
   v.translate.search.attention = false;
+  v.translate.search.shortlist = translate::wants_shortlist(v.shortlist, !v.text.plain);
   check<UsageError>(v.cors == "*" || v.cors == "none" || is_origin(v.cors),
                     "--cors {} is not an origin, which has a scheme and no path, such as https://example.org; *: all "
                     "pages, none: no page",

@@ -36,6 +36,7 @@ struct ServeOptions {
   bool quiet = false;                        // no log of requests
   bool log_text = false;                     // the log has the texts of requests
   bool no_page = false;                      // only the APIs, no web page
+  std::string shortlist;                     // see translate::declare_shortlist()
   translate::TranslateOptions translate = {};
   translate::TextOptions text = {};
 

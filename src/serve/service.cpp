@@ -52,8 +52,11 @@ Service::~Service() {
 std::shared_ptr<const Loaded> Service::load() const {
   auto loaded = std::make_shared<Loaded>();
   loaded->keys = options_.keys.empty() ? std::make_unique<ApiKeys>() : std::make_unique<ApiKeys>(options_.keys);
-  for (const std::string& model : options_.models)
+  for (const std::string& model : options_.models) {
     loaded->pairs.add(model, {.threads = options_.threads}, options_.text, cache_);
+    translate::check_shortlist(options_.shortlist, loaded->pairs.all().back()->translator->has_shortlist(),
+                               model_of_argument(model));
+  }
   if (!options_.pivot.empty()) loaded->pairs.set_pivot(options_.pivot);
   loaded->detector = std::make_unique<LanguageDetector>(loaded->pairs.sources());
   return loaded;

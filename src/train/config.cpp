@@ -140,6 +140,11 @@ void declare_training(Options& o, TrainingConfig& t) {
       .may_change();
   o.key("training.threads", t.threads, kThreadsHelp, thread_counts()).flag().may_change().common();
   o.key("training.seed", t.seed, "random seed", at_least(0)).flag().common();
+  o.key(
+       "training.shortlist", t.shortlist,
+       "learn which target tokens may translate each source token and store them in the model, for faster translation; "
+       "with --from, extends the list of that model, if it has one")
+      .may_change();
   o.key("training.tensorboard", t.tensorboard, "also write the measurements as an event file for TensorBoard")
       .flag()
       .may_change();

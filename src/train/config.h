@@ -71,6 +71,7 @@ struct TrainingConfig {
   int threads = 0;             // 0: one per core
   std::int64_t seed = 1;
   bool tensorboard = false;
+  bool shortlist = true;  // learn the model's shortlist: train/shortlist.h
 
   // The probability of teacher forcing at an update, counted from 0.
   double teacher_forcing_at(std::int64_t update) const;

@@ -31,6 +31,8 @@ class ParentModel {
   // The languages that its training files named; empty if they named none.
   data::Languages languages() const;
   const std::optional<translate::Frequencies>& frequencies() const { return frequencies_; }
+  // Null if the model has none.
+  const model::Shortlist* shortlist() const { return file_.model->shortlist(); }
   // Whether source and target have the same entries, so that words are added to both.
   bool shares_vocabulary() const { return pipeline_.source() == pipeline_.target(); }
 

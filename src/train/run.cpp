@@ -15,6 +15,7 @@
 #include "train/run_directory.h"
 #include "train/run_records.h"
 #include "train/run_text.h"
+#include "train/shortlist.h"
 
 namespace heed::train {
 namespace {
@@ -474,10 +475,20 @@ class Run {
     share_state();
   }
 
+  // The shortlist of all models of the run, learned before the first is saved; null if they have none. It depends only
+  // on the text and the parent. What a short text for fine-tuning shows would not be enough for a parent without one.
+  const model::Shortlist* shortlist() {
+    if (!config_.training.shortlist || (parent_ && parent_->shortlist() == nullptr)) return nullptr;
+    const data::Prepared& text = text_.train();
+    if (!shortlist_)
+      shortlist_ = learn_shortlist(text.examples, text.source, text.target, parent_ ? parent_->shortlist() : nullptr);
+    return &*shortlist_;
+  }
+
   // Saves the best model so far, which was found at `update`.
   void save_model(const model::Model& model, std::int64_t update) {
     const Metadata metadata = model_metadata(parts(), state_.best, update);
-    heed::model::save_model(directory_.file("model.safetensors"), model, metadata);
+    heed::model::save_model(directory_.file("model.safetensors"), model, metadata, shortlist());
     model_damage_.clear();
   }
 
@@ -535,6 +546,7 @@ class Run {
   RunIdentity identity_;
   std::optional<ParentModel> parent_;
   RunText text_;
+  std::optional<model::Shortlist> shortlist_;
   Trainer* trainer_ = nullptr;
   RunState state_;
   RunLog log_;  // only rank 0 uses it

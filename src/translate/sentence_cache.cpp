@@ -32,10 +32,10 @@ bool is_cacheable(const TranslateRequest& request, const TranslateOptions& optio
 // Everything that a translation depends on.
 std::string make_key(std::string_view model, const TranslateOptions& o, std::string_view text) {
   const search::SearchOptions& s = o.search;
-  return fmt::format("{}\n{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n{}", model, s.beam, s.nbest,
+  return fmt::format("{}\n{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n{}", model, s.beam, s.nbest,
                      s.length_normalization, s.word_reward, s.coverage, s.no_repeat, s.sample, s.temperature, s.top_k,
                      s.top_p, s.seed, s.attention, o.length_ratio, o.length_extra, o.max_source_length,
-                     o.unknown.replace, o.unknown.only_names, o.warnings, o.stop_repetition, text);
+                     o.unknown.replace, o.unknown.only_names, o.warnings, o.stop_repetition, s.shortlist, text);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/shared_options.h"
 
@@ -11,6 +13,22 @@ namespace heed::translate {
 void declare_batch(Options& o, TranslateOptions& v) {
   o.flag("batch", v.batch, "number of sentences computed together; affects only the speed", range(1, 100000))
       .may_change();
+}
+
+void declare_shortlist(Options& o, std::string& value, std::string_view by_default) {
+  o.flag("shortlist", value,
+         fmt::format("choose words only among those that may translate the words of the sentence, which is faster; "
+                     "default: {}",
+                     by_default),
+         choices({"on", "off"}))
+      .common();
+}
+
+void check_shortlist(const std::string& value, bool has_shortlist, const std::string& model) {
+  check<UsageError>(value != "on" || has_shortlist,
+                    "--shortlist on: {} has no shortlist; add one with `heed shortlist {} --train FILE…`, or leave "
+                    "--shortlist out",
+                    model, model);
 }
 
 void declare(Options& o, TranslateOptions& v) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "search/search_options.h"
 #include "translate/unknown_words.h"
@@ -31,6 +33,15 @@ struct TranslateOptions {
 // All flags, including those of the search, in groups; and --batch alone, for commands that have no others.
 void declare(Options& o, TranslateOptions& v);
 void declare_batch(Options& o, TranslateOptions& v);
+
+// The flag --shortlist: on, off or, if it is not given, as the command decides (`by_default`, in words).
+void declare_shortlist(Options& o, std::string& value, std::string_view by_default);
+// Whether to use a shortlist, if the flag has this value.
+inline bool wants_shortlist(const std::string& value, bool by_default) {
+  return value.empty() ? by_default : value == "on";
+}
+// UsageError if the value is on, but the model has no shortlist.
+void check_shortlist(const std::string& value, bool has_shortlist, const std::string& model);
 
 // UsageError for values out of range and for settings that need attention if the model has none.
 void check_options(const TranslateOptions& options, bool has_attention);

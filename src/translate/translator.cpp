@@ -61,6 +61,10 @@ bool Translator::has_attention() const {
   return std::ranges::any_of(models_, [](const model::Model* model) { return model->config().attends(); });
 }
 
+bool Translator::has_shortlist() const {
+  return std::ranges::all_of(models_, [](const model::Model* model) { return model->shortlist() != nullptr; });
+}
+
 model::RecordedLanguages Translator::recorded_languages() const {
   return files_.empty() ? model::RecordedLanguages{} : files_.front().recorded_languages();
 }

@@ -42,6 +42,8 @@ class Translator final : public SentenceTranslator {
   std::span<const model::Model* const> models() const { return models_; }
   const TextPipeline& pipeline() const override { return *pipeline_; }
   bool has_attention() const override;
+  // Whether all models have a shortlist, so that SearchOptions::shortlist has an effect.
+  bool has_shortlist() const;
   const std::optional<TrainingLines>& training_lines() const override { return training_lines_; }
   // The languages of the first model according to its training files: see model::kLanguagesKey.
   model::RecordedLanguages recorded_languages() const;

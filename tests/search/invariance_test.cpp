@@ -74,7 +74,7 @@ model::ModelConfig odd_config(std::string_view preset) {
   if (c.encoder.embedding != 0) c.encoder.embedding = c.decoder.embedding = 19;
   if (c.readout.size != 0) c.readout.size = 19;
   c.vocabulary.source = 60;
-  c.vocabulary.target = 75;
+  c.vocabulary.target = 155;
   return c;
 }
 
@@ -90,11 +90,16 @@ TEST(Invariance, EverySystemOnRandomSentences) {
     SCOPED_TRACE(preset.name);
     model::Model model(odd_config(preset.name));
     model.initialize(1);
-    search::SearchOptions beam = kBeam;
+    model.set_shortlist(small_shortlist(model.config()));
+    search::SearchOptions greedy = kGreedy, beam = kBeam;
     if (!model.config().attends()) beam.coverage = 0;
     on_every_instruction_set([&] {
-      expect_invariant(model, sentences, kGreedy);
-      expect_invariant(model, sentences, beam);
+      for (const bool shortlist : {false, true}) {
+        SCOPED_TRACE(shortlist ? "with a shortlist" : "with the whole vocabulary");
+        greedy.shortlist = beam.shortlist = shortlist;
+        expect_invariant(model, sentences, greedy);
+        expect_invariant(model, sentences, beam);
+      }
     });
   }
 }
@@ -117,10 +122,15 @@ TEST(Invariance, RealSentences) {
   config.vocabulary = {.source = static_cast<int>(ids.size()) + 3, .target = 301};
   model::Model model(config);
   model.initialize(1);
+  model.set_shortlist(small_shortlist(config));
   on_every_instruction_set([&] {
     expect_invariant(model, sentences, kGreedy);
     expect_invariant(model, sentences, kBeam);
     expect_invariant(model, sentences, kSampled);
+    for (search::SearchOptions options : {kGreedy, kBeam, kSampled}) {
+      options.shortlist = true;
+      expect_invariant(model, sentences, options);
+    }
   });
 }
 

@@ -40,6 +40,7 @@ std::vector<search::SearchJob> some_jobs(const std::vector<std::vector<Id>>& sou
     if (i % 5 == 4) job.options = {.beam = 2, .coverage = has_attention ? 0.3 : 0, .attention = i % 2 == 0};
     if (i % 4 == 1) job.prefix = prefix;
     if (i % 7 == 3) job.prefix = whole;
+    job.options.shortlist = i % 3 != 0;  // has no effect unless the models have one
   }
   return jobs;
 }
@@ -94,6 +95,18 @@ TEST(SearchJoin, GivesEverySentenceTheSameBitsAsAlone) {
   }
 }
 
+TEST(SearchJoin, HoldsForJobsWithAndWithoutShortlist) {
+  for (const model::Preset& preset : model::presets()) {
+    SCOPED_TRACE(preset.name);
+    const auto model = model_with_shortlist(preset.name, 4);
+    const model::Model* const one[] = {model.get()};
+    expect_same_alone_and_together(one);
+  }
+  const auto gru = model_with_shortlist("bigru-deep-output", 1), lstm = model_with_shortlist("bahdanau-lstm", 2);
+  const model::Model* const two[] = {gru.get(), lstm.get()};
+  expect_same_alone_and_together(two);
+}
+
 TEST(SearchJoin, HoldsForEnsemblesToo) {
   model::Model gru(small_config("bigru-deep-output")), lstm(small_config("bahdanau-lstm")),
       location(small_config("location-gru")), none(small_config("vanilla"));
@@ -146,8 +159,8 @@ TEST(SearchJoin, StopsJobsBetweenSteps) {
 
 #ifdef HEED_COUNTS_ALLOCATIONS
 TEST(SearchJoin, CanBeUsedAgainAfterRunningOutOfMemory) {
-  model::Model model(small_config("bigru-deep-output"));
-  model.initialize(4);
+  const auto owner = model_with_shortlist("bigru-deep-output", 4);
+  const model::Model& model = *owner;
   const auto sources = some_sources(6);
   const std::vector<search::SearchJob> jobs = some_jobs(sources, true);
   const auto run = [&](search::Search& search) {

@@ -51,6 +51,8 @@ JOBS = [
         "--tensorboard", "--resume", "--out", "out/run", writes=["out/run/"], slow=True),
     Job("fine-tune", "train", *CORPUS, "--from", "in/model.safetensors", "--extend-vocabulary", 5, "--batch", 32, "--epochs", 1,
         "--threads", 1, "--resume", "--out", "out/run", writes=["out/run/"]),
+    Job("shortlist", "shortlist", "in/model.safetensors", "--train", text("train", "en"), text("train", "de"), "--out",
+        "out/m.safetensors", writes=["out/m.safetensors"]),
     Job("translate", "translate", "in/model.safetensors", "--input", text("test", "en"), "--output", "out/t.txt", "--threads", 1,
         writes=["out/t.txt"]),
     Job("translate a page", "translate", "in/model.safetensors", "in/page.html", "--output", "out/page.html", "--threads", 1,
