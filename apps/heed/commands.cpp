@@ -9,10 +9,10 @@ namespace heed::cli {
 
 namespace {
 const Command* const kCommands[] = {
-    &kDemo,    &kCorpusPocket, &kData,        &kTokenize, &kPresets,         &kTrain,      &kTranslate,      &kGather,
-    &kServe,   &kEvaluate,     &kScore,       &kCompare,  &kAlign,           &kAttend,     &kReport,         &kRuns,
-    &kInfo,    &kVocab,        &kExport,      &kImport,   &kParity,          &kBenchTrain, &kBenchTranslate, &kHelp,
-    &kVersion, &kDocsOptions,  &kDocsSystems, &kDocsMan,  &kDocsCompletions,
+    &kDemo,  &kCorpusPocket, &kData,        &kTokenize,    &kPresets, &kTrain,           &kTranslate,  &kGather,
+    &kServe, &kEvaluate,     &kScore,       &kCompare,     &kAlign,   &kAttend,          &kReport,     &kRuns,
+    &kInfo,  &kVocab,        &kQuantize,    &kExport,      &kImport,  &kParity,          &kBenchTrain, &kBenchTranslate,
+    &kHelp,  &kVersion,      &kDocsOptions, &kDocsSystems, &kDocsMan, &kDocsCompletions,
 };
 }  // namespace
 
