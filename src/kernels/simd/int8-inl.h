@@ -102,23 +102,28 @@ inline void quantize(std::byte* to, std::int32_t* sums, View<float> x, const flo
   }
 }
 
-// What a block of columns of y needs besides x, padded to kBlock columns.
+// What a block of columns of y needs besides x.
 struct Block {
   Index columns = 0;
-  const std::int8_t* rows[kBlock + 8];  // of W, then the next ones, to prefetch
-  HWY_ALIGN float scales[kBlock];
-  HWY_ALIGN float bias[kBlock];
+  const std::int8_t* rows[kBlock + 8];               // of W, then the next ones, to prefetch
+  const float* scales = nullptr;                     // by column
+  const float* bias = nullptr;                       // by column; null: none
+  float chosen_scales[kBlock], chosen_bias[kBlock];  // if only some words are computed
 };
 
-HWY_INLINE void set_block(Block& block, const Int8Weights& w, Index from, Index end) {
+inline void set_block(Block& block, const Int8Weights& w, Index from, Index end) {
   block.columns = std::min(kBlock, end - from);
-  for (Index j = 0; j < kBlock + 8; ++j) {
-    const Index column = std::min(from + j, end - 1);  // beyond the end, the last one is computed in vain
-    block.rows[j] = w.row(column);
-    if (j >= kBlock) continue;
-    block.scales[j] = w.scales[w.row_of(column)];
-    block.bias[j] = w.bias == nullptr ? 0.0f : w.bias[w.row_of(column)];
+  // Beyond the end, the last row is computed in vain.
+  for (Index j = 0; j < kBlock + 8; ++j) block.rows[j] = w.row(std::min(from + j, end - 1));
+  block.scales = w.scales + from;
+  block.bias = w.bias == nullptr ? nullptr : w.bias + from;
+  if (w.words == nullptr) return;
+  for (Index j = 0; j < block.columns; ++j) {
+    block.chosen_scales[j] = w.scales[w.row_of(from + j)];
+    if (w.bias != nullptr) block.chosen_bias[j] = w.bias[w.row_of(from + j)];
   }
+  block.scales = block.chosen_scales;
+  if (w.bias != nullptr) block.bias = block.chosen_bias;
 }
 
 // The rows of x and y that a tile computes.
@@ -128,20 +133,20 @@ struct Rows {
   const Integer* x;
   Index x_stride;
   const std::int32_t* sums;
-  bool bias, accumulate;
+  bool accumulate;
 };
 
-// A vector of y, in columns from `column` on, from the sums of its products.
-HWY_INLINE void finish(const Rows& t, const Block& block, Index i, Index column, Sum sum) {
-  if constexpr (kOffset != 0) sum = hn::Sub(sum, hn::Set(SumTag(), kOffset * t.sums[i]));
-  V value = hn::Mul(hn::ConvertTo(D(), sum), hn::Load(D(), block.scales + column));
-  if (t.bias) value = hn::Add(hn::Load(D(), block.bias + column), value);
-  float* const y = t.y + i * t.y_stride + column;
-  if (const Index left = block.columns - column; left >= kLanes) {
-    hn::StoreU(t.accumulate ? hn::Add(hn::LoadU(D(), y), value) : value, D(), y);
-  } else if (left > 0) {
-    const Part part{static_cast<std::size_t>(left)};
-    store(part, t.accumulate ? hn::Add(load(part, y), value) : value, y);
+// y from the sums of its products, whose rows lie kBlock apart.
+inline void finish(const Rows& t, Index rows, const Block& block, const std::int32_t* totals) {
+  for (Index i = 0; i < rows; ++i) {
+    float* const y = t.y + i * t.y_stride;
+    for_each(block.columns, [&](auto part, Index column) HWY_ATTR {
+      Sum sum = hn::Load(SumTag(), totals + i * kBlock + column);
+      if constexpr (kOffset != 0) sum = hn::Sub(sum, hn::Set(SumTag(), kOffset * t.sums[i]));
+      V value = hn::Mul(hn::ConvertTo(D(), sum), load(part, block.scales + column));
+      if (block.bias != nullptr) value = hn::Add(load(part, block.bias + column), value);
+      store(part, t.accumulate ? hn::Add(load(part, y + column), value) : value, y + column);
+    });
   }
 }
 
@@ -245,10 +250,12 @@ void tile(const Rows& t, const Block& block, const std::int32_t* packed, Index g
     add_group(g);
   }
   for (; g < groups; ++g) add_group(g);
+  HWY_ALIGN std::int32_t totals[kRows * kBlock];
 #pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 2
-    for (int j = 0; j < kTileVectors; ++j) finish(t, block, i, j * kLanes, sums[i][j]);
+    for (int j = 0; j < kTileVectors; ++j) hn::Store(sums[i][j], d, totals + i * kBlock + j * kLanes);
+  finish(t, kRows, block, totals);
 }
 
 template <int... kCounts>
@@ -325,12 +332,10 @@ void dot_tile(std::int32_t* totals, const Rows& t, const std::int8_t* const* w, 
 template <int kRows>
 void dot_rows(const Rows& t, const Block& block, Index columns, bool prefetch) {
   constexpr int kColumns = kRows == 1 ? 8 : 4;
-  HWY_ALIGN std::int32_t totals[kRows * kBlock];
+  HWY_ALIGN std::int32_t totals[kRows * kBlock] = {};
   for (Index j = 0; j < block.columns; j += kColumns)
     dot_tile<kRows, kColumns>(totals + j, t, block.rows + j, columns, prefetch);
-  for (Index i = 0; i < kRows; ++i)
-    for (Index j = 0; j < block.columns; j += kLanes)
-      finish(t, block, i, j, hn::Load(SumTag(), totals + i * kBlock + j));
+  finish(t, kRows, block, totals);
 }
 
 template <int... kCounts>
@@ -362,7 +367,6 @@ inline void product(View<float> y, const std::byte* x, const std::int32_t* sums,
                    .x = reinterpret_cast<const Integer*>(x) + row * width,
                    .x_stride = width,
                    .sums = sums + row,
-                   .bias = w.bias != nullptr,
                    .accumulate = accumulate};
       if (packs) {
         const Index first = lines * i / tiles;
