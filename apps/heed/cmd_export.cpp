@@ -4,7 +4,7 @@
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "model/model_file.h"
+#include "model/int8_model.h"
 #include "model/model_path.h"
 
 namespace heed::cli {
@@ -33,7 +33,7 @@ void check_name(const std::string& out) {
 
 int run(Values& v, Options& /*options*/) {
   check_name(v.out);
-  const model::ModelFile file = model::load_model(v.model);
+  const model::ModelFile file = model::load_f32_model(v.model);
   const model::TensorNames names = file.names.empty() ? model::tutorial_names(file.model->config().system) : file.names;
   write_safetensors(v.out, {{"format", "pt"}}, stored_parameters(file.model->parameters(), names), false);
   say("heed: wrote {} tensors to {}\n", file.model->parameters().size(), v.out);

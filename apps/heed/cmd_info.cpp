@@ -7,7 +7,7 @@
 #include "command.h"
 #include "inspect/describe.h"
 #include "inspect/model_summary.h"
-#include "model/model_file.h"
+#include "model/int8_model.h"
 #include "model/model_path.h"
 #include "translate/training_lines.h"
 
@@ -45,7 +45,8 @@ std::string describe_lines(const model::ModelFile& file, const std::string& path
 
 // Whether other lines say what is under this key.
 bool is_described(std::string_view key) {
-  return key == "heed.provenance" || key == "heed.lines" || key == model::kLanguagesKey;
+  return key == "heed.provenance" || key == "heed.lines" || key == model::kLanguagesKey ||
+         key == model::InputRanges::kMetadataKey;
 }
 
 Json shortlist_json(const model::Shortlist* shortlist) {
@@ -68,14 +69,19 @@ int run(Values& v, Options& /*options*/) {
   const Safetensors stored(model::model_path(v.model));
   const std::string checksum = *stored.find_metadata(kChecksumKey);
   const inspect::ModelSummary summary = inspect::summarize(file, v.model);
+  const bool int8 = is_int8(model);
+  const int format = int8 ? model::kInt8Format : model::kModelFormat;
   if (v.json) {
     Json tensors = Json::array(), metadata = Json::object();
     for (std::size_t i = 0; i < model.parameters().size(); ++i)
-      tensors.push_back({{"name", model.parameters()[i].name}, {"shape", model.parameters()[i].shape}});
+      tensors.push_back({{"name", model.parameters()[i].name},
+                         {"shape", model.parameters()[i].shape},
+                         {"type", name_of(model.parameters()[i].value.type())}});
     for (const auto& [key, value] : file.metadata)
       if (key.size() <= kLongest && value.size() <= kLongest) metadata[key] = value;
     Json json = {{"system", c.system},
-                 {"format", model::kModelFormat},
+                 {"format", format},
+                 {"precision", int8 ? "int8" : "f32"},
                  {"parameters", model.parameters().count()},
                  {"source_vocabulary", c.vocabulary.source},
                  {"target_vocabulary", c.vocabulary.target},
@@ -88,10 +94,10 @@ int run(Values& v, Options& /*options*/) {
     print_json(json);
     return 0;
   }
-  write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, model::kModelFormat, checksum);
+  write_output("{}: a heed model, format {}, checksum {} (verified)\n", v.model, format, checksum);
   for (const auto& [heading, sentence] : summary.lines) write_output("  {:<13} {}\n", heading, sentence);
-  write_output("  size          {} parameters, {:.2f} MB\n\n", grouped(model.parameters().count()),
-               static_cast<double>(stored.size()) / 1e6);
+  write_output("  size          {} parameters{}, {:.2f} MB\n\n", grouped(model.parameters().count()),
+               int8 ? " in int8" : "", static_cast<double>(stored.size()) / 1e6);
   write_output("  preset      {}\n", c.system);
   write_output("  encoder     {}\n", inspect::describe(c.encoder));
   write_output("  decoder     {}\n", inspect::describe(c.decoder));
@@ -113,7 +119,7 @@ int run(Values& v, Options& /*options*/) {
   write_output("  parameters  {} in {} tensors:\n", grouped(model.parameters().count()), model.parameters().size());
   for (std::size_t i = 0; i < model.parameters().size(); ++i) {
     const autograd::Parameter& p = model.parameters()[i];
-    write_output("    {:<38} [{}]\n", p.name, fmt::join(p.shape, ", "));
+    write_output("    {:<38} [{}]{}\n", p.name, fmt::join(p.shape, ", "), p.value.type() == DType::int8 ? " int8" : "");
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "command.h"
 #include "data/prepare.h"
+#include "model/int8_model.h"
 #include "model/model_path.h"
 #include "scored_files.h"
 #include "train/shortlist.h"
@@ -68,6 +69,10 @@ model::ShortlistCoverage coverage_of(const model::Shortlist& shortlist, const da
 int run(Values& v, Options& /*options*/) {
   const std::string path = model::model_path(v.model);
   const model::ModelFile file = model::load_model(path);
+  check<InputError>(
+      !model::is_int8(*file.model),
+      "{} is an int8 model; add the shortlist to the model that it was made from, and quantize that again",
+      in_quotes(path));
   const translate::TextPipeline pipeline = translate::read_pipeline(file, path);
   const data::Prepared text = read_text(v, pipeline);
   for (const std::string& note : text.notes) print_note("{}", note);

@@ -56,7 +56,7 @@ struct Command {
 
 // Each is defined in its own file.
 extern const Command kDemo, kCorpusPocket, kData, kTokenize, kPresets, kTrain, kTranslate, kGather, kServe, kEvaluate,
-    kScore, kCompare, kAlign, kAttend, kReport, kRuns, kInfo, kVocab, kShortlist, kExport, kImport, kParity,
+    kScore, kCompare, kAlign, kAttend, kReport, kRuns, kInfo, kVocab, kShortlist, kQuantize, kExport, kImport, kParity,
     kBenchTrain, kBenchTranslate, kHelp, kVersion, kDocsOptions, kDocsSystems, kDocsMan, kDocsCompletions;
 
 // All commands, in the order of the overview.

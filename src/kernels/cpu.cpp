@@ -67,7 +67,18 @@ std::atomic<int>& chosen() {
   return index;
 }
 
+std::atomic<bool> vnni_allowed = true;
+
 }  // namespace
+
+bool uses_vnni() {
+  static const bool available = kSets[0].available && HEED_CPU_HAS("avx512vnni");
+  return available && instruction_set_index() == 0 && vnni_allowed.load(std::memory_order_relaxed);
+}
+
+void allow_vnni(bool allowed) {
+  vnni_allowed = allowed;
+}
 
 int instruction_set_index() {
   return chosen().load(std::memory_order_relaxed);

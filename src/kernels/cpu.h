@@ -19,6 +19,11 @@ std::string processor_name();
 // All instruction sets that this machine can run, best first.
 std::vector<std::string> instruction_sets();
 
+// Whether int8 products use the VNNI instructions: AVX-512 is in use, and the machine has them.
+bool uses_vnni();
+// For tests: false keeps the int8 products from using them.
+void allow_vnni(bool allowed);
+
 // For tests: makes the SIMD kernels use the named set. oneDNN keeps its own choice. UsageError if it is not available.
 void use_instruction_set(const std::string& name);
 

@@ -9,6 +9,8 @@
 
 #include "base/system.h"
 #include "kernels/cpu.h"
+#include "kernels/elementwise.h"
+#include "kernels/int8.h"
 #include "kernels/panels.h"
 #include "kernels/profile.h"
 #include "kernels/ref/matmul.h"
@@ -17,6 +19,7 @@ namespace heed::kernels {
 namespace {
 
 thread_local std::vector<MatmulCall>* trace = nullptr;
+thread_local const ProjectObserver* observer = nullptr;
 
 // oneDNN generates machine code in the first products and crashes if there is no memory for it. Checks that there is
 // enough, and generates the code now.
@@ -88,13 +91,44 @@ void matmul(Tensor c, Tensor a, Tensor b, MatmulOptions options) {
   timer.lap(Profile::matmul);
 }
 
+namespace {
+
+// Around every product of project(), except in f64.
+class ProjectScope {
+ public:
+  ProjectScope(const Tensor& x, const Tensor& w, bool accumulate) {
+    if (trace != nullptr && w.rows() > 1)  // a product with one row is too small to matter
+      trace->push_back({x.rows(), w.rows(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
+    if (observer != nullptr) (*observer)(x, w);
+  }
+  ~ProjectScope() { timer_.lap(Profile::matmul); }
+  ProjectScope(const ProjectScope&) = delete;
+  ProjectScope& operator=(const ProjectScope&) = delete;
+
+ private:
+  ProfileTimer timer_;
+};
+
+}  // namespace
+
 void project(Tensor y, Tensor x, Tensor w, bool accumulate) {
   if (y.type() == DType::f64) return matmul(y, x, w, {.transpose_b = true, .accumulate = accumulate});
-  if (trace != nullptr && w.rows() > 1)  // a product with one row is too small to matter
-    trace->push_back({y.rows(), y.columns(), x.columns(), {.transpose_b = true, .accumulate = accumulate}});
-  ProfileTimer timer;
+  const ProjectScope scope(x, w, accumulate);
+  if (w.type() == DType::int8) return matmul_int8(y, x, w, {.accumulate = accumulate});
   matmul_invariant(y, x, w, accumulate);
-  timer.lap(Profile::matmul);
+}
+
+void project(Tensor y, Tensor x, Tensor w, Tensor b) {
+  if (w.type() != DType::int8) {
+    broadcast_forward(y, b);
+    return project(y, x, w, true);
+  }
+  const ProjectScope scope(x, w, false);
+  matmul_int8(y, x, w, {.bias = b});
+}
+
+void observe_projections(const ProjectObserver* to) {
+  observer = to;
 }
 
 void trace_matmuls(std::vector<MatmulCall>* calls) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/dispatch.h"
+#include "kernels/int8.h"
 #include "kernels/profile.h"
 #include "kernels/ref/project_rows.h"
 
@@ -107,7 +108,7 @@ void check_operands(const Tensor& y, const Tensor& x, const Tensor& w, const Ten
   check_shape("project_rows", "x", x, -1, w.columns());
   check_shape("project_rows", "y", y, x.rows(), static_cast<Index>(words.size()));
   if (bias) check_shape("project_rows", "bias", bias, 1, w.rows());
-  check_same_type("project_rows", {y, x, w, bias});
+  check_same_type("project_rows", {y, x, w.type() == DType::int8 ? y : w, bias});
   check_ids("project_rows", words, w.rows());
 }
 
@@ -116,11 +117,18 @@ void check_operands(const Tensor& y, const Tensor& x, const Tensor& w, const Ten
 void project_rows(Tensor y, Tensor x, Tensor w, Tensor bias, Ids words) {
   check_operands(y, x, w, bias, words);
   ProfileTimer timer;
-  HEED_RUN(project_rows, y.type(), y, x, w, bias, words);
+  if (w.type() == DType::int8)
+    matmul_int8(y, x, w, {.bias = bias, .words = words});
+  else
+    HEED_RUN(project_rows, y.type(), y, x, w, bias, words);
   timer.lap(Profile::matmul);
 }
 
 void project_groups(std::span<WordGroup> groups, Tensor w, Tensor bias) {
+  if (w.type() == DType::int8) {  // small enough to stay in the cache as a whole
+    for (const WordGroup& group : groups) project_rows(group.y, group.x, w, bias, group.words);
+    return;
+  }
   for (const WordGroup& group : groups) check_operands(group.y, group.x, w, bias, group.words);
   ProfileTimer timer;
   const Index part = std::max<Index>(kPartBytes / (std::max<Index>(w.columns(), 1) * size_of(w.type())), 1);

@@ -12,7 +12,7 @@
 
 namespace heed::kernels {
 
-// y:[N,words], x:[N,in], w:[out,in] in f32 or f64 as x and y, bias:[1,out], may be absent.
+// y:[N,words], x:[N,in], w:[out,in] in int8 or the type of x and y, bias:[1,out], may be absent.
 void project_rows(Tensor y, Tensor x, Tensor w, Tensor bias, Ids words);
 
 // The same for groups of rows, each with its own words. If these are ascending, the product goes through W once, part

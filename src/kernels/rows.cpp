@@ -2,6 +2,7 @@
 
 #include "kernels/dispatch.h"
 #include "kernels/elementwise.h"
+#include "kernels/int8.h"
 #include "kernels/ref/rows.h"
 
 namespace heed::kernels {
@@ -16,6 +17,7 @@ void check_gather(const Tensor& x, const Tensor& out, Ids index) {
 }  // namespace
 
 void gather_rows_forward(Tensor out, Tensor x, Ids index) {
+  if (x.type() == DType::int8) return gather_int8_rows(out, x, index);
   check_gather(x, out, index);
   HEED_RUN_REF(gather_rows_forward, x.type(), out, x, index);
 }

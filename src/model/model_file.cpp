@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/system.h"
 #include "base/utf8.h"
+#include "model/int8_model.h"
 #include "model/model_path.h"
 #include "model/presets.h"
 
@@ -35,9 +36,13 @@ const std::string& need_metadata(const Safetensors& file, const char* key) {
 
 void check_format(const Safetensors& file) {
   const std::string& format = need_metadata(file, kFormatKey);
-  if (format == std::to_string(kModelFormat)) return;
+  if (format == std::to_string(kModelFormat) || format == std::to_string(kInt8Format)) return;
   throw InputError("{}: its format is version {}, but this heed reads only up to version {}: a newer heed is needed",
-                   file.name(), in_quotes(format), kModelFormat);
+                   file.name(), in_quotes(format), kInt8Format);
+}
+
+bool has_int8_format(const Safetensors& file) {
+  return *file.find_metadata(kFormatKey) == std::to_string(kInt8Format);
 }
 
 }  // namespace
@@ -70,13 +75,18 @@ RecordedLanguages ModelFile::recorded_languages() const try {
   return {};
 }
 
-void save_model(const std::string& path, const Model& model, const Metadata& metadata, const Shortlist* shortlist) {
-  Metadata all = {{kFormatKey, std::to_string(kModelFormat)}, {kConfigKey, config_to_toml(model.config())}};
+void write_model(const std::string& path, const ModelConfig& config, const Metadata& metadata,
+                 std::span<const StoredTensor> tensors, int format) {
+  Metadata all = {{kFormatKey, std::to_string(format)}, {kConfigKey, config_to_toml(config)}};
   all.insert(all.end(), metadata.begin(), metadata.end());
+  write_safetensors(path, all, tensors);
+}
+
+void save_model(const std::string& path, const Model& model, const Metadata& metadata, const Shortlist* shortlist) {
   std::vector<StoredTensor> tensors = stored_parameters(model.parameters());
   if (shortlist == nullptr) shortlist = model.shortlist();
   if (shortlist != nullptr) std::ranges::move(shortlist->stored(), std::back_inserter(tensors));
-  write_safetensors(path, all, tensors);
+  write_model(path, model.config(), metadata, tensors);
 }
 
 namespace {
@@ -159,6 +169,11 @@ std::vector<Tensor> views_into(std::span<const StoredTensor> tensors, const Para
 ModelFile read_model(const Safetensors& file, const std::shared_ptr<const Safetensors>& owner) {
   ModelFile result;
   const auto source = [&](Parameters& parameters) {
+    if (has_int8_format(file)) {
+      borrow_int8_parameters(owner, result.names, parameters);
+      result.file = owner;
+      return;
+    }
     const std::vector<StoredTensor> tensors = find_tensors(file, parameters, "", result.names);
     const std::vector<Tensor> views = owner ? views_into(tensors, parameters) : std::vector<Tensor>{};
     if (views.empty()) return copy_parameters(file, tensors, parameters);
@@ -222,6 +237,15 @@ struct FileCopy {
   const Safetensors file;
 };
 
+// The parameters of an int8 model stay where they are, so the bytes are copied to memory that the model owns.
+struct BytesCopy {
+  BytesCopy(std::span<const std::byte> from, const std::string& name)
+      : bytes(from.begin(), from.end()), file(bytes, name) {}
+
+  const std::vector<std::byte> bytes;
+  const Safetensors file;
+};
+
 }  // namespace
 
 ModelFile load_model(const std::string& path, ModelMemory memory) {
@@ -234,7 +258,11 @@ ModelFile load_model(const std::string& path, ModelMemory memory) {
 }
 
 ModelFile load_model(std::span<const std::byte> bytes, const std::string& name) {
-  return load(Safetensors(bytes, name), nullptr);
+  const Safetensors file(bytes, name);
+  check_format(file);
+  if (!has_int8_format(file)) return load(file, nullptr);
+  const auto copy = std::make_shared<const BytesCopy>(bytes, name);
+  return load(copy->file, {copy, &copy->file});
 }
 
 ParameterSource copied_from(const Safetensors& file, const std::string& prefix, const TensorNames& names) {

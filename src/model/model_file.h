@@ -1,6 +1,6 @@
 // Model files: one safetensors file, which Python's safetensors can read. Tensors have heed's names (model/names.h) and
 // PyTorch's layout. Metadata, all strings:
-//   heed.format      the version of this format, 1
+//   heed.format      the version of this format: 1, or 2 for int8 models (model/int8_model.h)
 //   heed.config      the configuration as TOML (model/config.h)
 //   heed.checksum    over the whole file (see safetensors.h)
 //   heed.vocabulary.source, heed.vocabulary.target    one word per line; opaque here
@@ -22,6 +22,7 @@
 namespace heed::model {
 
 inline constexpr int kModelFormat = 1;
+inline constexpr int kInt8Format = 2;
 inline constexpr const char* kSourceVocabularyKey = "heed.vocabulary.source";
 inline constexpr const char* kTargetVocabularyKey = "heed.vocabulary.target";
 // {"source":"de","target":"en"}: the languages that the training files name, if the text settings do not.
@@ -50,6 +51,9 @@ struct ModelFile {
 // Writes the whole file or nothing. With another shortlist than the model's own if it is not null.
 void save_model(const std::string& path, const Model& model, const Metadata& metadata,
                 const Shortlist* shortlist = nullptr);
+// The same for any tensors.
+void write_model(const std::string& path, const ModelConfig& config, const Metadata& metadata,
+                 std::span<const StoredTensor> tensors, int format = kModelFormat);
 // InputError if the file is damaged, of a newer format, or its tensors do not match its configuration. The parameters
 // stay in the mapped file: they are read-only, not copied, and shared between processes. `path` as in model_path().
 // With ModelMemory::copied, the whole file is first copied to memory, for programs that run for long: whatever happens

@@ -14,20 +14,35 @@
 namespace heed::inline tensor {
 
 // heed trains and translates in f32; f64 exists for tests, and every operation runs in both. `panels` is f32 in the
-// layout of kernels/panels.h, for weights of matrix products: kPanelRows rows together, column by column.
-enum class DType : std::uint8_t { f32, f64, panels };
+// layout of kernels/panels.h, for weights of matrix products: kPanelRows rows together, column by column. `int8` is for
+// the weights of quantized models (kernels/int8.h).
+enum class DType : std::uint8_t { f32, f64, panels, int8 };
 
 constexpr Index kPanelRows = 16;
 
 constexpr Index size_of(DType type) {
-  return type == DType::f64 ? 8 : 4;
+  return type == DType::f64 ? 8 : type == DType::int8 ? 1 : 4;
+}
+
+constexpr const char* name_of(DType type) {
+  constexpr const char* kNames[] = {"f32", "f64", "panels", "int8"};
+  return kNames[static_cast<std::size_t>(type)];
 }
 
 template <class T>
 constexpr DType dtype_of() {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
-  return std::is_same_v<T, float> ? DType::f32 : DType::f64;
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int8_t>);
+  return std::is_same_v<T, float> ? DType::f32 : std::is_same_v<T, double> ? DType::f64 : DType::int8;
 }
+
+// What the integers of an int8 matrix mean: element (i, j) is the number integer * scales[i] * input_factors[j]. A
+// product multiplies it by inputs that are integers too: x[j] * input_factors[j], rounded. Without input factors
+// (null), the matrix can only be read by row. Must outlive its tensors.
+struct Quantization {
+  const std::int8_t* integers = nullptr;  // [rows,columns]
+  const float* scales = nullptr;          // [rows]
+  const float* input_factors = nullptr;   // [columns]
+};
 
 // Rows times columns; ShapeError if a size is negative or the number of bytes does not fit an Index.
 Index checked_elements(Index rows, Index columns);
@@ -38,6 +53,11 @@ class Tensor {
   Tensor(void* data, DType type, Index rows, Index columns, Index stride)
       : data_(data), rows_(rows), columns_(columns), stride_(stride), type_(type) {}
   Tensor(void* data, DType type, Index rows, Index columns) : Tensor(data, type, rows, columns, columns) {}
+  // A whole int8 matrix, read-only.
+  Tensor(const Quantization& quantization, Index rows, Index columns)
+      : Tensor(const_cast<std::int8_t*>(quantization.integers), DType::int8, rows, columns) {
+    quantization_ = &quantization;
+  }
 
   Index rows() const { return rows_; }
   Index columns() const { return columns_; }
@@ -68,6 +88,10 @@ class Tensor {
     return type_ == DType::f32 ? static_cast<double>(row<float>(i)[j]) : row<double>(i)[j];
   }
   void* address() const { return data_; }
+  // Of an int8 tensor: the scales of its rows, and those of its columns, which may be null. InternalError if the tensor
+  // has another type.
+  const float* scales() const;
+  const float* input_factors() const;
 
   // Views of consecutive rows or columns; ShapeError if they are out of range, or if `from` would cut a panel.
   Tensor slice_rows(Index from, Index count) const;
@@ -79,13 +103,14 @@ class Tensor {
   std::string shape_string() const;
 
  private:
-  static const char* name_of(DType type) { return type == DType::f32 ? "f32" : type == DType::f64 ? "f64" : "panels"; }
+  const Quantization& quantization() const;
 
   void* data_ = nullptr;
   Index rows_ = 0;
   Index columns_ = 0;
   Index stride_ = 0;
   DType type_ = DType::f32;
+  const Quantization* quantization_ = nullptr;  // only of an int8 tensor
 };
 
 // Throws a ShapeError that names the operation and the operand unless x is [rows, columns]; -1 stands for any size.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "model/int8_model.h"
 #include "model/model_path.h"
 
 namespace heed::train {
@@ -39,7 +40,7 @@ void copy_rows(std::span<float> to, std::span<const float> from, std::size_t wid
 
 ParentModel::ParentModel(const std::string& path)
     : path_(model::model_path(path)),
-      file_(model::load_model(path_)),
+      file_(model::load_f32_model(path_)),
       pipeline_(translate::read_pipeline(file_, path_)),
       checksum_(*Safetensors(path_).find_metadata(kChecksumKey)),
       frequencies_(translate::read_frequencies(file_, path_)) {}

@@ -9,7 +9,8 @@
 
 #include "base/checksum.h"
 #include "kernels/cpu.h"
-#include "model/model_file.h"
+#include "model/int8_model.h"
+#include "train/input_ranges.h"
 #include "train/parent_model.h"
 #include "train/run_clock.h"
 #include "train/run_directory.h"
@@ -487,7 +488,9 @@ class Run {
 
   // Saves the best model so far, which was found at `update`.
   void save_model(const model::Model& model, std::int64_t update) {
-    const Metadata metadata = model_metadata(parts(), state_.best, update);
+    Metadata metadata = model_metadata(parts(), state_.best, update);
+    metadata.emplace_back(heed::model::InputRanges::kMetadataKey,
+                          sample_input_ranges(model, text_.train().examples).to_json());
     heed::model::save_model(directory_.file("model.safetensors"), model, metadata, shortlist());
     model_damage_.clear();
   }

@@ -392,7 +392,7 @@ TEST(ModelFile, ReportsWhatIsWrong) {
   };
   {
     Damaged s(directory);
-    set(s, "heed.format", "2");
+    set(s, "heed.format", "3");
     EXPECT_NE(s.error().find("a newer heed is needed"), std::string::npos) << s.error();
   }
   {
