@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/system"))
 import cluster_test
 
 MICRO_BATCH_WORDS = 250  # src/train/micro_batches.cpp
-BUCKET_MEGABYTES = 4 * 2 ** 18 / 1e6  # src/train/exchange.cpp
+BUCKET_MEGABYTES = 4 * 2 ** 19 / 1e6  # src/train/exchange.cpp
 
 
 def bench(args, threads, accumulate, launcher):
