@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,8 +62,9 @@ def updates_done():
 
 def measure(args, pairs):
     text = write_text(args.heed, pairs)
+    shutil.rmtree("run", ignore_errors=True)
     words = [*cluster_test.MPIRUN, "-n", str(args.ranks), args.heed, "train", "--train-source", "text.en", "--train-target", "text.de",
-             "--no-holdout", "--overwrite", "--out", "run", "--threads", "1", "--batch", "32",
+             "--no-holdout", "--out", "run", "--threads", "1", "--batch", "32",
              "--tokenizer", args.tokenizer, "--updates", str(args.updates)]
     if args.tokenizer in ("bpe", "unigram"):
         words += ["--subwords", "1000"]
