@@ -113,7 +113,8 @@ RunText::RunText(const RunConfig& config, const RunFiles& files, const ParentMod
                  bool normalize_references)
     : pool_(std::make_unique<ThreadPool>(worker_count(config.training.threads))),
       seed_(static_cast<std::uint64_t>(config.training.seed)),
-      languages_(config.languages().asked() || parent == nullptr ? config.languages() : parent->languages()) {
+      languages_(config.languages().asked() || parent == nullptr ? config.languages() : parent->languages()),
+      scratch_directory_(scratch_directory) {
   data::PrepareOptions options{
       .selection = {.max_words = config.data.max_length,
                     .source_prefixes = config.data.source_prefixes,
@@ -298,10 +299,14 @@ data::ExampleStore RunText::sample_epoch(std::int64_t epoch) const {
                             {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
     keys[k] = std::uint64_t{key[0]} << 32 | key[1];
   }
-  std::vector<std::pair<std::vector<Id>, std::vector<Id>>> pairs(train_.examples.size());
-  parallel_for(*pool_, pairs.size(), [&](int, std::size_t i) { pairs[i] = sample_pair(i, keys); });
-  data::ExampleWriter writer;
-  for (const auto& [source, target] : pairs) writer.add(source, target);
+  constexpr std::size_t kBlock = 1 << 14;  // pairs in memory at once
+  std::vector<std::pair<std::vector<Id>, std::vector<Id>>> pairs(std::min(kBlock, train_.examples.size()));
+  data::ExampleWriter writer(scratch_directory_);
+  for (std::size_t from = 0; from < train_.examples.size(); from += kBlock) {
+    const std::size_t count = std::min(kBlock, train_.examples.size() - from);
+    parallel_for(*pool_, count, [&](int, std::size_t i) { pairs[i] = sample_pair(from + i, keys); });
+    for (std::size_t i = 0; i < count; ++i) writer.add(pairs[i].first, pairs[i].second);
+  }
   return writer.finish();
 }
 

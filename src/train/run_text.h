@@ -91,7 +91,8 @@ class RunText {
   data::AugmentOptions augment_;
   double unknown_rate_ = 0;  // 0 for tokenizers without words
   std::uint64_t seed_ = 0;
-  data::Languages languages_;  // of the configuration, otherwise of the parent
+  data::Languages languages_;      // of the configuration, otherwise of the parent
+  std::string scratch_directory_;  // empty: the token ids are in memory
 };
 
 }  // namespace heed::train
