@@ -77,8 +77,9 @@ void check_names(const Safetensors& file, const TensorNames& names, const Parame
     if (has_input(p)) known.push_back(factor_name(name));
   }
   for (const StoredTensor& tensor : file.tensors())
-    check<InputError>(std::ranges::find(known, tensor.name) != known.end(), "{}: the model has no tensor called {}{}",
-                      file.name(), in_quotes(tensor.name), did_you_mean(tensor.name, known));
+    if (std::ranges::find(known, tensor.name) == known.end())
+      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(tensor.name),
+                       did_you_mean(tensor.name, known));
 }
 
 // The numbers of an F32 tensor in the file.
