@@ -52,9 +52,9 @@ void sort_by_alignment(std::vector<StoredTensor>& tensors) {
 
 void check_scales(const Safetensors& file, const StoredTensor& tensor, std::span<const float> scales) {
   for (std::size_t i = 0; i < scales.size(); ++i)
-    check<InputError>(scales[i] >= kSmallestScale && scales[i] <= kLargestScale,
-                      "{}: {} holds {} at element {}, expected a number from {} to {}", file.name(),
-                      in_quotes(tensor.name), scales[i], i, kSmallestScale, kLargestScale);
+    if (!(scales[i] >= kSmallestScale && scales[i] <= kLargestScale))  // also NaN; no text is made for good ones
+      throw InputError("{}: {} holds {} at element {}, expected a number from {} to {}", file.name(),
+                       in_quotes(tensor.name), scales[i], i, kSmallestScale, kLargestScale);
 }
 
 const StoredTensor& typed_tensor(const Safetensors& file, const std::string& name, StoredType type,
@@ -77,8 +77,9 @@ void check_names(const Safetensors& file, const TensorNames& names, const Parame
     if (has_input(p)) known.push_back(factor_name(name));
   }
   for (const StoredTensor& tensor : file.tensors())
-    check<InputError>(std::ranges::find(known, tensor.name) != known.end(), "{}: the model has no tensor called {}{}",
-                      file.name(), in_quotes(tensor.name), did_you_mean(tensor.name, known));
+    if (std::ranges::find(known, tensor.name) == known.end())
+      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(tensor.name),
+                       did_you_mean(tensor.name, known));
 }
 
 // The numbers of an F32 tensor in the file.

@@ -63,8 +63,8 @@ def check_commands(directory, int8, text, reference):
             expect(done.stdout == own, f"other translations with HEED_CPU={cpu}: {done.stderr}")
     expect(len(output("translate", int8, MODEL, "--input", text).splitlines()) == len(lines[0]), "an ensemble of int8 and f32")
     scores = json.loads(output("evaluate", int8, "--source", text, "--reference", reference, "--json"))
-    expect(scores["bleu"] > 80, f"BLEU {scores['bleu']}")
-    output("attend", int8, "--text", "The cat drinks milk.", "--out", directory / "map.svg")
+    expect(scores["bleu"]["score"] > 80, f"BLEU {scores['bleu']}")
+    output("attend", int8, "The cat drinks milk.", "--out", directory / "map.svg")
     run_directory = directory / "run"
     run_directory.mkdir()
     (run_directory / "model.safetensors").write_bytes(int8.read_bytes())

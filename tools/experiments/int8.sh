@@ -52,8 +52,8 @@ for beam in (1, 5):
     print(f"beam {beam}: {100 * equal / len(lines(f'f32.{beam}')):.1f}% of the translations are equal")
     for name in score:
         s, v = score[name], speed[name]
-        print(f"  {name:<4} BLEU {s['bleu']:.2f} chrF {s['chrf']:.2f}  {v['sentences_per_second']:.1f} sentences/s  "
+        print(f"  {name:<4} BLEU {s['bleu']['score']:.2f} chrF {s['chrf']['score']:.2f}  {v['sentences_per_second']:.1f} sentences/s  "
               f"start-up {v['start_up_ms']:.1f} ms  peak {v['peak_rss_mb']:.0f} MB")
-    print(f"  int8 - f32: BLEU {score['int8']['bleu'] - score['f32']['bleu']:+.2f}; "
+    print(f"  int8 - f32: BLEU {score['int8']['bleu']['score'] - score['f32']['bleu']['score']:+.2f}; "
           f"int8 is {speed['int8']['sentences_per_second'] / speed['f32']['sentences_per_second']:.2f} times as fast")
 PYTHON

@@ -64,6 +64,7 @@ constexpr Index kChunk = 4 * kGroup;              // integers per block of 128 b
 constexpr int kTileVectors = 2;                   // columns of a tile, in vectors
 constexpr int kTileRows = kLanes == 16 ? 12 : 5;  // rows of a tile: leaves registers for W and x
 constexpr int kDotRows = kLanes == 16 ? 4 : 2;    // rows of x that are summed together without packing
+constexpr Index kFewRows = kLanes == 16 ? 4 : 8;  // with more rows, packing pays off
 constexpr Index kBlock = kTileVectors * kLanes;   // columns of y that are computed together
 static_assert(kBlock % 8 == 0 && kBlock <= 32);
 
@@ -247,6 +248,7 @@ void tile(const Rows& t, const Block& block, const std::int32_t* packed, Index g
   Index g = 0;
   for (const Index count = std::min(lines.count, groups); g < count; ++g) {
     hwy::Prefetch(lines.first + g * 64);
+    if (g + groups < lines.count) hwy::Prefetch(lines.first + (g + groups) * 64);  // never more than two per group
     add_group(g);
   }
   for (; g < groups; ++g) add_group(g);
@@ -348,8 +350,7 @@ HWY_INLINE void dot_of_rows(Index rows, const Rows& t, const Block& block, Index
 inline void product(View<float> y, const std::byte* x, const std::int32_t* sums, const Int8Weights& w, bool accumulate,
                     std::int32_t* packed) {
   const Index width = padded(w.columns), groups = (w.columns + kChunk - 1) / kChunk * 4;
-  // Packing takes time in proportion to w.columns, and saves time in proportion to the rows.
-  const bool packs = y.rows * 32 > w.columns && y.rows > kDotRows;
+  const bool packs = y.rows > kFewRows;
   const Index tile_rows = packs ? kTileRows : kDotRows;
   const Index tiles = (y.rows + tile_rows - 1) / tile_rows;
   Block block;
