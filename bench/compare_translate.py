@@ -32,7 +32,8 @@ def main():
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     threads = ["--threads", str(arguments.threads)]
-    heed = [str(ROOT / "build" / "heed"), "bench", "translate", arguments.model, "--source", arguments.source, "--json"]
+    heed = [str(ROOT / "build" / "heed"), "bench", "translate", arguments.model, "--source", arguments.source, "--json",
+            "--shortlist", "off"]
     commands = {
         "heed, greedy": heed + threads + ["--beam", "1"],
         "heed, beam 5": heed + threads + ["--beam", "5"],
