@@ -23,7 +23,7 @@ class EvenSample {
     if (seen_++ % stride_ != 0) return;
     pairs_.push_back(std::move(pair));
     if (pairs_.size() < kMostPairs) return;
-    for (std::size_t i = 0; 2 * i < pairs_.size(); ++i) pairs_[i] = std::move(pairs_[2 * i]);
+    for (std::size_t i = 1; 2 * i < pairs_.size(); ++i) pairs_[i] = std::move(pairs_[2 * i]);
     pairs_.resize((pairs_.size() + 1) / 2);
     stride_ *= 2;
   }
