@@ -49,7 +49,6 @@ std::string decode_markdown(std::string_view text) {
 std::string escape_markdown(std::string_view text, char quote) {
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
   std::string out;
-  const auto dollars = std::ranges::count(text, '$');
   std::size_t digits = 0;  // at the start
   while (digits < 9 && std::isdigit(static_cast<unsigned char>(at(digits))) != 0) ++digits;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -61,8 +60,10 @@ std::string escape_markdown(std::string_view text, char quote) {
     }
     if (c == '[' || c == ']' || (c == '|' && quote == '|')) escape = true;
     if (c == '\\') escape = next == '\0' || is_md_punctuation(next);
-    if (c == '$')
-      escape = dollars > 1 && next != '\0' && !is_md_space(next) && !std::isdigit(static_cast<unsigned char>(next));
+    // An amount such as $5 cannot end a formula.
+    const bool is_apart = i == 0 || is_md_space(before);
+    const bool is_amount = next == '\0' || is_md_space(next) || std::isdigit(static_cast<unsigned char>(next)) != 0;
+    if (c == '$') escape = !(is_apart && is_amount);
     if (c == '*') escape = !(is_md_space(before) && is_md_space(next));
     if (c == '~') escape = before == '~' || next == '~';
     if (c == '_') escape = !(is_md_space(before) && is_md_space(next)) && !(is_md_alnum(before) && is_md_alnum(next));

@@ -374,7 +374,12 @@ void SpanPlacer::keep_nesting() {
   std::uint32_t last = 0;
   for (const std::size_t i : tags) {
     SpanPlace& place = places_.items[i];
-    if (place.at.from < last) place = {.at = {last, last}, .is_guess = true};
+    if (place.at.from < last) {
+      const bool opens = !task_.items[i].text.starts_with(U"</");
+      while (opens && last < text_.size() && text_[last] == ' ') ++last;
+      last = outside(last);
+      place = {.at = {last, last}, .is_guess = true};
+    }
     last = place.at.to;
   }
 }

@@ -129,8 +129,7 @@ std::vector<text::ProtectedSpan> with_kept(std::span<const text::ProtectedSpan> 
 bool TextLayer::is_copied(const Line& line, std::size_t index, const TranslateOptions& options) const {
   const Line::Sentence& sentence = line.sentences[index];
   if (!sentence.terms.empty() || sentence.range.from == sentence.range.to) return false;
-  const bool may_have_none = options_.protect || !sentence.copied.empty();
-  if (may_have_none && !has_words(sentence.range.of(line.text), sentence.copied)) return true;
+  if (!has_words(sentence.range.of(line.text), sentence.copied)) return options_.protect || !sentence.copied.empty();
   return options_.copy_names && !options.unknown.replace && policy_.reads_words() &&
          !policy_.knows_a_word(sentence.spans ? std::string_view(sentence.model_text) : line.part(sentence.range));
 }

@@ -65,10 +65,10 @@ TEST(Markdown, DefinitionsAreBlocksOfTheirOwn) {
 
 TEST(Markdown, KeepsFormulasAndDirectives) {
   EXPECT_EQ(markdown("see $x^2$, $a + b = c$ and $$y$$ now", backwards), "WON $$y$$ DNA $a + b = c$ ,$x^2$ EES");
-  EXPECT_EQ(markdown("from $5 to $6 or US$, not $ a $ or \\$b$"), "FROM $5 TO $6 OR US\\$, NOT $ A $ OR \\$B$");
+  EXPECT_EQ(markdown("from $5 to $6 or US$, not $ a $ or \\$b$"), "FROM $5 TO $6 OR US\\$, NOT $ A $ OR \\$B\\$");
   EXPECT_EQ(markdown("text\n$$\nx = y\n\nz $$\ntext\n$$ x $$\ntext $$\n"),
-            "TEXT\n$$\nx = y\n\nz $$\nTEXT\n$$ x $$\nTEXT \\$$\n");
-  EXPECT_EQ(markdown("$$ is\nmoney\n"), "\\$$ IS MONEY\n");  // nothing closes it
+            "TEXT\n$$\nx = y\n\nz $$\nTEXT\n$$ x $$\nTEXT \\$\\$\n");
+  EXPECT_EQ(markdown("$$ is\nmoney\n"), "\\$\\$ IS MONEY\n");  // nothing closes it
   EXPECT_EQ(markdown(":::note\ntext\n:::\ntext\n{: .class}\n"), ":::note\nTEXT\n:::\nTEXT\n{: .class}\n");
   EXPECT_EQ(markdown("!!! note \"title\"\n    one\n    two\n\ntext\n\n    code\n"),
             "!!! note \"title\"\n    ONE TWO\n\nTEXT\n\n    code\n");

@@ -142,10 +142,12 @@ TEST(ProtectedSentence, ReadsTheNumberOfANoteAsAWordOfItsOwn) {
 TEST(ProtectedSentence, KeepsTagsNested) {
   const Scene scene("the <b>old <i>man</i> here</b> sees");
   // Words in the opposite order: an end tag does not come before its start tag.
-  EXPECT_EQ(shown(Scene("<b>old man</b> sees").restored("sieht Mann alt", {2, 1, 0})), "sieht <b>Mann alt</b>");
+  EXPECT_EQ(shown(Scene("the <b>old man</b> sees").restored("der sieht Mann alt", {0, 3, 2, 1})),
+            "der sieht <b>Mann alt</b>");
   EXPECT_EQ(shown(scene.restored("sieht hier Mann alt der", {4, 3, 2, 1, 0})), "sieht <b>hier <i>Mann</i> alt</b> der");
   // The tags of one pair would enclose only one tag of the other.
-  EXPECT_EQ(shown(Scene("<b>a b</b> <i>c d</i> e").restored("A C B D E", {0, 2, 1, 3, 4})), "<b>A B</b>");
+  EXPECT_EQ(shown(Scene("<b>a b</b> <i>c d</i> e").restored("A C B D E", {0, 2, 1, 3, 4})),
+            "<b>A C B</b> <i>D</i> E [unaligned <i>]");
 }
 
 TEST(ProtectedSentence, RemovesWhatTheSentenceDoesNotHave) {

@@ -140,5 +140,24 @@ TEST(SentenceCase, IsHandledByTheTextLayer) {
             translator.translate(std::vector<std::string>{"DOG CAT MAN"}, {}).front().best().text);
 }
 
+// What a document keeps, such as code, does not tell the case of a sentence, and does not change.
+TEST(SentenceCase, IsRestoredAroundKeptText) {
+  const RandomModel nonsense;
+  const TextPipeline pipeline = pipeline_of({"dog", "cat", "man", "day", "sun", "sea", "car", "tea", "ice", "sky",
+                                             "egg", "cup", "hat", "bus", "key", "map", "pen"},
+                                            {.tokenizer = "whitespace"});
+  Translator translator(*nonsense.model, pipeline);
+  const std::vector<text::Span> kept = {{8, 11}};
+  const auto translated = [&](const std::string& line) {
+    const TranslateRequest request{.text = line, .kept = kept};
+    TextLayer layer(translator, {.copy_names = false, .stop_repetition = false});
+    return layer.translate({&request, 1}, {}).front().best().text;
+  };
+  std::string raised = text::upper_case(translated("dog cat zzz man day"));
+  ASSERT_NE(raised.find("ZZZ"), raised.npos) << raised;
+  raised.replace(raised.find("ZZZ"), 3, "zzz");
+  EXPECT_EQ(translated("DOG CAT zzz MAN DAY"), raised);
+}
+
 }  // namespace
 }  // namespace heed::translate

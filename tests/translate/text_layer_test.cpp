@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
-#include "text/letter_case.h"
 #include "translate/random_model.h"
 
 namespace heed::translate {
@@ -68,20 +67,6 @@ TEST_F(TextLayerTest, CopiesASentenceInWhichTheModelKnowsNoWord) {
   EXPECT_NE(translated("Zoe quux", {.copy_names = false}).best().text, "Zoe quux");
   const UnknownWords dictionary = UnknownWords::parse("copy");  // says what becomes of unknown words
   EXPECT_EQ(translated("Zoe quux", {}, dictionary).best().attention.source.size(), 3u);
-}
-
-// What a document keeps, such as code, does not tell the case of a sentence, and does not change.
-TEST_F(TextLayerTest, RestoresTheCaseAroundKeptText) {
-  const std::string line = "W3 W4 w5 W6 W7", lower = "w3 w4 w5 w6 w7";
-  const std::vector<text::Span> kept = {{6, 8}};
-  const auto translated = [&](const std::string& text) {
-    const TranslateRequest request{.text = text, .kept = kept};
-    return TextLayer(translator, kDefault).translate({&request, 1}, {}).front();
-  };
-  std::string expected = text::upper_case(translated(lower).best().text);
-  ASSERT_EQ(count(expected, "W5"), 1u) << expected;
-  expected.replace(expected.find("W5"), 2, "w5");
-  EXPECT_EQ(translated(line).best().text, expected);
 }
 
 TEST_F(TextLayerTest, TranslatesSentencesOnTheirOwnAndKeepsWhiteSpace) {
