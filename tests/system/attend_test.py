@@ -109,7 +109,7 @@ def check_bad_usage(heed):
     fails(2, "--nbest", SENTENCE, "--beam", "2", "--nbest", "3")
     fails(2, "--words", SENTENCE, "--words", "--out", "x.html")
     fails(2, "--gold-base", SENTENCE, "--gold-base", "1")
-    fails(1, "--gold", SENTENCE, "--gold", "0:1")
+    fails(2, "--gold", SENTENCE, "--gold", "0:1")
     fails(2, "the link 999-0 is out of range", SENTENCE, "--gold", "0-0 999-0")
     fails(2, "no words", "   ")
     fails(2, "no sentence")

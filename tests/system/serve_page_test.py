@@ -35,7 +35,7 @@ def check_page(server):
     status, body, headers = server.request("GET", "/")
     policy = headers.get("Content-Security-Policy", "")
     expect(status == 200 and headers["Content-Type"] == "text/html; charset=utf-8" and headers["X-Content-Type-Options"] == "nosniff", f"page: status {status}, {headers}")
-    expect(len(body) < 60_000, f"page: {len(body)} bytes")
+    expect(len(body) < 64_000, f"page: {len(body)} bytes")
     expect("; connect-src 'self'; " in policy and policy.endswith("; frame-ancestors 'none'"), f"page: the policy is {policy}")
     expect(f'content="{policy.rsplit("; ", 1)[0]}"' in body.decode(), "page: it states another policy itself")
     check_policy(body.decode(), policy, "page")

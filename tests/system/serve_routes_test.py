@@ -58,7 +58,7 @@ def check_pivot():
         same(server.json("/v2/translate", {"text": SENTENCES[:1], "source_lang": "EN", "target_lang": "FR"})[1]["translations"][0]["text"], offline(once[:1])[0], "DeepL by way of German")
         same(server.json("/translate", {"q": "x", "source": "fr", "target": "de"})[0], 400, "a pair without a way")
         expect('"pair":"en-de-fr"' in server.read_log(), "the log lacks the way of a translation")
-    heed.fails(2, "--pivot 'fr'", "serve", f"en-de={MODEL}", f"de-fr={MODEL}", "--pivot", "fr")
+    heed.fails(2, "--pivot fr", "serve", f"en-de={MODEL}", f"de-fr={MODEL}", "--pivot", "fr")
 
 
 def upload(server, name, content, path="/translate_file", **fields):

@@ -79,9 +79,9 @@ def check_forms(model, directory):
                list(zip(first["tokens"], first["target_spans"]))[:-1]), "--json: target spans are off")
     expect(objects[1]["attention"] is None and objects[1]["translation"] == "", "--json of an empty line")
     long = json.loads(run("translate", model, "--json", "--beam", 1, "--length-ratio", 0.05, "--max-source-length", 50,
-                          text=b"word " * 120 + b"\n").stdout)
+                          text=b"dog " * 120 + b"\n").stdout)
     expect(len(long["pieces"]) == 3 and long["attention"] is None, "--json of a long line")
-    expect(long["pieces"][2]["source_spans"][0] == [500, 504], "--json: the pieces' spans are off")
+    expect(long["pieces"][2]["source_spans"][0] == [400, 403], "--json: the pieces' spans are off")
 
     aligned = run("translate", model, "--alignment", text=text).stdout
     expect([line.partition(b" |||")[0] for line in aligned.splitlines()] == plain.splitlines(), "--alignment changes the words")
