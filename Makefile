@@ -21,7 +21,7 @@ endef
 # $(call run_tests,BUILD FOLDER): runs the tests, then prints how many passed, failed and were skipped.
 run_tests = tools/run_tests.py $(1) -j $(JOBS)
 
-.PHONY: all setup build mpi demo install pictures model test test-all test-resume test-web test-serve test-documents test-cluster test-shards torture bench bench-serve asan tsan no-unity sabotage fuzz tidy format format-check clean help
+.PHONY: all setup build mpi demo install deb tarball bench-api pictures model test test-all test-resume test-web test-serve test-documents test-cluster test-shards torture bench bench-serve asan tsan no-unity sabotage fuzz tidy format format-check clean help
 
 all: build ## install dependencies and build build/heed (the default)
 
@@ -39,9 +39,18 @@ mpi: setup ## install Open MPI and build build/heed-mpi, which `mpirun -n N buil
 demo: build ## train and translate on the built-in corpus
 	build/heed demo
 
-install: build ## install heed, its manual, completions, docs and small model below PREFIX (/usr/local)
+install: build ## install program, library, headers, Python package, docs and small model below PREFIX (/usr/local)
 	$(call compile,install_files)
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(abspath $(PREFIX))"
+
+deb: build ## build Debian packages in build/packages
+	@tools/setup.sh packages
+	$(call compile,install_files)
+	tools/packages.py deb build build/packages
+
+tarball: build ## build a tarball in build/packages that can be unpacked anywhere
+	$(call compile,install_files)
+	tools/packages.py tarball build build/packages
 
 pictures: build ## draw the pictures of the docs again, with the model in models/
 	@tools/setup.sh web
@@ -93,6 +102,10 @@ torture: build ## disturb heed in every way for MINUTES (10): kills, failing cal
 bench: setup ## measure kernels against the machine's limits, and the speed of reading text
 	$(call compile,bench_kernels)
 	build/bench/bench_kernels
+
+bench-api: setup ## compare the speed of the C++, C and Python APIs with that of the command line
+	$(call compile,heed libheed)
+	bench/api.py build
 
 bench-serve: setup ## measure the server: speed, overload, attackers, disturbances; QUICK=1 on a busy machine
 	@tools/setup.sh load

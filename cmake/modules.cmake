@@ -18,7 +18,7 @@ function(heed_modules)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${module}/*.cpp)
     if(sources)
       add_library(heed_${module} STATIC ${sources})
-      target_include_directories(heed_${module} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+      target_include_directories(heed_${module} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
       target_link_libraries(heed_${module} PUBLIC ${uses})
       target_compile_features(heed_${module} PUBLIC cxx_std_20)
       if(NOT module STREQUAL kernels)  # Highway already compiles each of its files several times

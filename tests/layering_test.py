@@ -56,6 +56,11 @@ def read_modules(root):
     return modules
 
 
+def public_problem(header):
+    fine = re.fullmatch(r"[a-z_]+|std(def|int)\.h", header)
+    return None if fine else f"<{header}>: a public header includes only others and those of the language"
+
+
 def third_party_problem(header, place):
     if COMMON.fullmatch(header):
         return None
@@ -72,6 +77,12 @@ def include_problem(root, modules, path, header):
     if ".." in Path(header).parts or header.startswith(("./", "/")):
         return f'"{header}" leaves the module by a path; write "module/file.h"'
     target = header.split("/")[0]
+    if path.parts[0] == "include":
+        return None if target == "heed" else f'"{header}" is internal; a public header includes only others and those of the language'
+    if target == "heed" and not in_app:
+        # The modules below the public API know nothing of it, except that its error is theirs.
+        fine = path.parts[1] == "api" or path.parts[1] == "base" and header == "heed/error.h"
+        return None if fine else f'"{header}" is the public API, which only api implements'
     if in_app and "/" not in header and (root / path.parent / header).is_file():
         return None
     if target not in modules or "/" not in header:
@@ -86,7 +97,7 @@ def find_problems(root):
     """(problems, number of includes read)"""
     modules, problems, count = read_modules(root), [], 0
     unused = {module: set(uses) for module, uses in modules.items()}
-    files = [p for top in ("src", "apps") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".cpp")]
+    files = [p for top in ("include", "src", "apps") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".cpp")]
     for file in files:
         path = file.relative_to(root)
         if path.parts[0] == "src" and path.parts[1] not in modules:
@@ -97,7 +108,8 @@ def find_problems(root):
             count += 1
             quote, header = match.groups()
             if quote == "<":
-                problem = third_party_problem(header, str(path.relative_to(path.parts[0])))
+                public = path.parts[0] == "include"
+                problem = public_problem(header) if public else third_party_problem(header, str(path.relative_to(path.parts[0])))
             elif any(header.startswith(prefix) for prefix in OWNERS):
                 problem = third_party_problem(header, str(path.relative_to(path.parts[0])))
             else:
@@ -173,6 +185,11 @@ def self_test():
         ("apps/heed/main.cpp", '  fmt::print(stderr, "x");', "stderr instead of say()"),
         ("src/text/a.cpp", "  std::cerr << x;", "std::cerr instead of say()"),
         ("src/other/x.cpp", "#include <vector>", "not a module in src/modules.txt"),
+        ("include/heed/x.h", '#include "heed/error.h"', None),
+        ("include/heed/x.h", "#include <stdint.h>", None),
+        ("include/heed/x.h", '#include "base/x.h"', "is internal"),
+        ("include/heed/x.h", "#include <fmt/format.h>", "a public header"),
+        ("src/text/a.cpp", '#include "heed/translator.h"', "is the public API"),
     ]
     pages = [
         (GOOD_PAGE, None),
@@ -190,7 +207,7 @@ def self_test():
         (root / "src/train/uses.cpp").write_text('#include "base/x.h"\n#include "text/a.h"\n')
         for name, line, expected in includes:
             file = root / name
-            file.parent.mkdir(exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"// a file\n{line}\n")
             problems, _ = find_problems(root)
             file.unlink()

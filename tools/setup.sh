@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that a task needs; does nothing if they are installed.
-# usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences
+# usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences|packages
 set -eu
 
 case "${1:-}" in
@@ -22,7 +22,8 @@ case "${1:-}" in
   reference) packages="python3-torch python3-numpy libopenblas0" ;;
   sentences) packages="python3-icu" ;;
   load) packages="slowhttptest util-linux" ;;
-  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences" >&2; exit 2 ;;
+  packages) packages="dpkg-dev binutils xz-utils lintian" ;;
+  *) echo "usage: tools/setup.sh build|format|tidy|fuzz|web|serve|load|documents|cluster|torture|reference|sentences|packages" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then

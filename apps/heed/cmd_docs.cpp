@@ -18,7 +18,7 @@ void declare_systems(Options& o, Values& v) {
 }
 
 void declare_completions(Options& o, Values& v) {
-  o.positional("SHELL", v.shell, "the shell: bash");
+  o.positional("SHELL", v.shell, "the shell: bash, zsh or fish");
 }
 
 std::string options_text(const Values&) {
@@ -35,7 +35,10 @@ std::string man_text(const Values&) {
 }
 
 std::string completions_text(const Values& v) {
-  check<UsageError>(v.shell == "bash", "there are no completions for the shell '{}'; expected bash", v.shell);
+  if (v.shell == "zsh") return zsh_completions(commands());
+  if (v.shell == "fish") return fish_completions(commands());
+  check<UsageError>(v.shell == "bash", "there are no completions for the shell '{}'; expected bash, zsh or fish",
+                    v.shell);
   return bash_completions(commands());
 }
 

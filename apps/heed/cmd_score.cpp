@@ -6,7 +6,6 @@
 #include "base/shared_options.h"
 #include "base/utf8.h"
 #include "command.h"
-#include "metrics/segment.h"
 #include "metrics/significance.h"
 #include "scored_files.h"
 
@@ -18,7 +17,7 @@ struct Values {
   std::vector<std::string> files, references, metric_names = {"bleu", "chrf", "ter"};
   bool sentence = false, json = false;
   metrics::MetricOptions metric_options;
-  double smoothing_floor = 0.1, smoothing_k = 1;
+  metrics::SmoothingValues smoothing;
   metrics::ResamplingOptions resampling;
   std::int64_t seed = 12345;
   Encoding encoding = Encoding::detect;
@@ -31,7 +30,7 @@ void declare(Options& o, Values& v) {
   o.flag("hypothesis", v.hypothesis, "the translations, one per line").value("FILE").reads();
   o.flag("reference", v.references, "reference translations, one per line").value("FILE").reads();
   o.flag("metric", v.metric_names, "metrics to compute", choices(metrics::metric_names())).comma_separated();
-  o.flag("tokenize", v.metric_options.bleu_tokenizer, "BLEU's tokenizer", choices(metrics::metric_tokenizer_names()));
+  declare_tokenizer(o, v.metric_options);
   metrics::declare_lowercase(o, v.metric_options.lowercase);
   o.flag("compare", v.compare_path,
          "translations of a second system; differences are its scores minus those of --hypothesis")
@@ -40,24 +39,7 @@ void declare(Options& o, Values& v) {
   o.flag("sentence", v.sentence, "also print a score per sentence");
   declare_encoding(o, v.encoding);
   declare_json(o, v.json);
-  o.group("Variants");
-  o.flag("smooth", v.metric_options.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
-         choices({"none", "floor", "add-k", "exp"}));
-  o.flag("smooth-floor", v.smoothing_floor, "count that --smooth floor uses instead of 0", at_least(0));
-  o.flag("smooth-k", v.smoothing_k, "count that --smooth add-k adds", at_least(0));
-  o.flag("effective-order", v.metric_options.bleu_effective_order,
-         "BLEU ignores n-gram orders longer than the text (always on for single sentences)");
-  o.flag("chrf-char-order", v.metric_options.chrf_character_order, "maximum character n-gram order of chrF",
-         range(1, 20));
-  o.flag("chrf-beta", v.metric_options.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
-  o.flag("chrf-whitespace", v.metric_options.chrf_whitespace, "include white space in chrF's n-grams");
-  o.flag("chrf-eps-smoothing", v.metric_options.chrf_epsilon_smoothing,
-         "average chrF's F-scores over the orders, as chrF++.py does");
-  o.flag("ter-normalized", v.metric_options.ter_normalized, "tokenize for TER as Tercom does");
-  o.flag("ter-no-punct", v.metric_options.ter_no_punctuation, "ignore punctuation in TER");
-  o.flag("ter-asian-support", v.metric_options.ter_asian_support,
-         "apply --ter-normalized and --ter-no-punct to Chinese and Japanese as well");
-  o.flag("ter-case-sensitive", v.metric_options.ter_case_sensitive, "make TER case-sensitive");
+  declare_variants(o, v.metric_options, v.smoothing);
   o.group("Significance");
   o.flag("samples", v.resampling.bootstrap_samples, "number of bootstrap samples for --compare", range(1, 1e6));
   o.flag("trials", v.resampling.randomization_trials, "number of randomization trials for --compare", range(1, 1e7));
@@ -139,14 +121,6 @@ void compare(const Values& v, const std::vector<metrics::CorpusScore>& scores,
   if (!v.json) print_comparison_foot(v.resampling);
 }
 
-void set_smoothing(Values& v, const Options& options) {
-  const bool floor = v.metric_options.bleu_smoothing == "floor", add_k = v.metric_options.bleu_smoothing == "add-k";
-  check<UsageError>(floor || !options.is_set(&v.smoothing_floor), "--smooth-floor needs --smooth floor");
-  check<UsageError>(add_k || !options.is_set(&v.smoothing_k), "--smooth-k needs --smooth add-k");
-  if (floor) v.metric_options.bleu_smoothing_value = v.smoothing_floor;
-  if (add_k) v.metric_options.bleu_smoothing_value = v.smoothing_k;
-}
-
 void take_files(Values& v) {
   if (!v.files.empty()) {
     check<UsageError>(
@@ -164,7 +138,7 @@ int run(Values& v, Options& options) {
   take_files(v);
   check<UsageError>(!v.sentence || v.compare_path.empty(),
                     "--sentence and --compare cannot be combined; give only one of them");
-  set_smoothing(v, options);
+  resolve(v.metric_options, v.smoothing, options);
   v.resampling.seed = static_cast<std::uint64_t>(v.seed);
   for (const std::string& name : v.metric_names) make_metric(name, v.metric_options);  // throws before anything is read
 

@@ -5,38 +5,40 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <utility>
 
 #include "base/utf8.h"
+#include "heed/error.h"
 
 namespace heed::inline base {
 
-class Error : public std::runtime_error {
+// heed::Error (heed/error.h), with a sentence that is formatted.
+template <ErrorKind kKind>
+class ErrorOf : public Error {
  public:
   template <class... Args>
-  explicit Error(fmt::format_string<Args...> sentence, Args&&... args)
-      : std::runtime_error(fmt::format(fmt::runtime(sentence), printable_argument(args)...)) {}
+  explicit ErrorOf(fmt::format_string<Args...> sentence, Args&&... args)
+      : Error(kKind, fmt::format(fmt::runtime(sentence), printable_argument(args)...)) {}
 };
 
 // The user's request is invalid: a flag, a command, a config key, a value.
-class UsageError : public Error {
-  using Error::Error;
+class UsageError : public ErrorOf<ErrorKind::usage> {
+  using ErrorOf::ErrorOf;
 };
 
 // The environment is at fault: a file is missing, damaged or not writable, a disk is full.
-class InputError : public Error {
-  using Error::Error;
+class InputError : public ErrorOf<ErrorKind::input> {
+  using ErrorOf::ErrorOf;
 };
 
 // Arguments do not fit together: shapes, types, ids out of range. Thrown before any work is done.
-class ShapeError : public Error {
-  using Error::Error;
+class ShapeError : public ErrorOf<ErrorKind::usage> {
+  using ErrorOf::ErrorOf;
 };
 
 // An invariant of heed is broken: always a bug in heed.
-class InternalError : public Error {
-  using Error::Error;
+class InternalError : public ErrorOf<ErrorKind::internal> {
+  using ErrorOf::ErrorOf;
 };
 
 // check(x.rank() == 2, "softmax: x has rank {}, expected 2", x.rank());

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/nearest.h"
 #include "base/version.h"
+#include "metrics/segment.h"
 
 namespace heed::metrics {
 
@@ -88,6 +90,37 @@ double corpus_score(const Metric& metric, std::span<const std::string> hypothese
 
 void declare_lowercase(Options& o, bool& lowercase) {
   o.flag("lowercase", lowercase, "ignore case in BLEU, chrF and exact matches; TER always does");
+}
+
+void declare_tokenizer(Options& o, MetricOptions& v) {
+  o.flag("tokenize", v.bleu_tokenizer, "BLEU's tokenizer", choices(metric_tokenizer_names()));
+}
+
+void declare_variants(Options& o, MetricOptions& v, SmoothingValues& smoothing) {
+  o.group("Variants");
+  o.flag("smooth", v.bleu_smoothing, "BLEU's smoothing of n-gram orders without a match",
+         choices({"none", "floor", "add-k", "exp"}));
+  o.flag("smooth-floor", smoothing.floor, "count that --smooth floor uses instead of 0", at_least(0));
+  o.flag("smooth-k", smoothing.k, "count that --smooth add-k adds", at_least(0));
+  o.flag("effective-order", v.bleu_effective_order,
+         "BLEU ignores n-gram orders longer than the text (always on for single sentences)");
+  o.flag("chrf-char-order", v.chrf_character_order, "maximum character n-gram order of chrF", range(1, 20));
+  o.flag("chrf-beta", v.chrf_beta, "weight of recall relative to precision in chrF", range(1, 100));
+  o.flag("chrf-whitespace", v.chrf_whitespace, "include white space in chrF's n-grams");
+  o.flag("chrf-eps-smoothing", v.chrf_epsilon_smoothing, "average chrF's F-scores over the orders, as chrF++.py does");
+  o.flag("ter-normalized", v.ter_normalized, "tokenize for TER as Tercom does");
+  o.flag("ter-no-punct", v.ter_no_punctuation, "ignore punctuation in TER");
+  o.flag("ter-asian-support", v.ter_asian_support,
+         "apply --ter-normalized and --ter-no-punct to Chinese and Japanese as well");
+  o.flag("ter-case-sensitive", v.ter_case_sensitive, "make TER case-sensitive");
+}
+
+void resolve(MetricOptions& v, const SmoothingValues& smoothing, const Options& options) {
+  const bool floor = v.bleu_smoothing == "floor", add_k = v.bleu_smoothing == "add-k";
+  check<UsageError>(floor || !options.is_set(&smoothing.floor), "--smooth-floor needs --smooth floor");
+  check<UsageError>(add_k || !options.is_set(&smoothing.k), "--smooth-k needs --smooth add-k");
+  if (floor) v.bleu_smoothing_value = smoothing.floor;
+  if (add_k) v.bleu_smoothing_value = smoothing.k;
 }
 
 }  // namespace heed::metrics

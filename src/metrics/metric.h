@@ -43,6 +43,16 @@ struct MetricOptions {
 
 // --lowercase
 void declare_lowercase(Options& o, bool& lowercase);
+// --tokenize
+void declare_tokenizer(Options& o, MetricOptions& v);
+// What --smooth uses, for the method that it chooses.
+struct SmoothingValues {
+  double floor = 0.1, k = 1;
+};
+// All other flags, in the group Variants.
+void declare_variants(Options& o, MetricOptions& v, SmoothingValues& smoothing);
+// After parsing: sets bleu_smoothing_value. UsageError for a smoothing value without its method.
+void resolve(MetricOptions& v, const SmoothingValues& smoothing, const Options& options);
 
 // For a single sentence, BLEU uses only the n-gram orders that the sentence has.
 enum class Level { corpus, sentence };

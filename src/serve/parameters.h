@@ -15,11 +15,11 @@
 namespace heed::serve {
 
 // Makes the server answer with this status and this sentence for the client.
-class ApiError : public Error {
+class ApiError : public ErrorOf<ErrorKind::usage> {
  public:
   template <class... Args>
   explicit ApiError(int status, fmt::format_string<Args...> sentence, Args&&... args)
-      : Error(sentence, std::forward<Args>(args)...), status_(status) {}
+      : ErrorOf(sentence, std::forward<Args>(args)...), status_(status) {}
   int status() const { return status_; }
 
  private:

@@ -111,5 +111,24 @@ TEST(BashCompletions, offer_commands_flags_choices_and_keys) {
   EXPECT_FALSE(holds(script, "secret"));
 }
 
+TEST(ZshCompletions, offer_commands_flags_choices_and_keys) {
+  const std::string script = zsh_completions(kSmallTable);
+  EXPECT_TRUE(script.starts_with("#compdef heed\n")) << script;
+  EXPECT_TRUE(holds(script, "train:'train a model'")) << script;
+  EXPECT_TRUE(holds(script, "bench) (( CURRENT == 3 )) && { compadd train; return } ;;\n")) << script;
+  EXPECT_TRUE(holds(script, "'*--metric[.a|b with a \\\\ in it]:value:(bleu chrf)'")) << script;
+  EXPECT_TRUE(holds(script, ":setting:(encoder.hidden=)'")) << script;
+  EXPECT_FALSE(holds(script, "secret"));
+}
+
+TEST(FishCompletions, offer_commands_flags_choices_and_keys) {
+  const std::string script = fish_completions(kSmallTable);
+  EXPECT_TRUE(holds(script, "-n __fish_use_subcommand -f -a train -d 'train a model'\n")) << script;
+  EXPECT_TRUE(holds(script, "not __fish_seen_subcommand_from train' -f -a train -d ")) << script;
+  EXPECT_TRUE(holds(script, "-l metric -x -a 'bleu chrf' -d '.a|b with a \\\\ in it'\n")) << script;
+  EXPECT_TRUE(holds(script, "-l set -x -a 'encoder.hidden='")) << script;
+  EXPECT_FALSE(holds(script, "secret"));
+}
+
 }  // namespace
 }  // namespace heed::cli

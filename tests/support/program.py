@@ -17,6 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT = 600
 
 
+def has_sanitizer(library):
+    """Whether a library was built with a sanitizer, so that other programs cannot load it."""
+    content = Path(library).read_bytes()
+    return b"__asan_init" in content or b"__tsan_init" in content
+
+
 def decoded(output):
     return output if isinstance(output, str) else output.decode("utf-8", "strict")
 

@@ -22,6 +22,9 @@ PROJECT = f"""
 cmake_minimum_required(VERSION 3.22)
 project(embedder LANGUAGES CXX)
 add_subdirectory({ROOT} heed)
+if(NOT TARGET heed::heed)
+  message(FATAL_ERROR "there is no target heed::heed")
+endif()
 add_executable(embedder main.cpp)
 target_link_libraries(embedder PRIVATE heed_metrics)
 """

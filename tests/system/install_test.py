@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`make install`: what it installs, and that it works where it was put.
+"""`make install`: what it installs, that it works where it was put and where it is moved to, and that programs in C++, C and
+Python find and use it.
 
     install_test.py BUILD      BUILD is a finished build"""
 
@@ -12,12 +13,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from checks import expect, report
-from program import ROOT, Program
+from program import ROOT, Program, has_sanitizer
 
 BUILD = Path(Program().path).parent
-FILES = ["bin/heed", "share/man/man1/heed.1", "share/bash-completion/completions/heed", "share/heed/models/pocket-en-de.safetensors",
+FILES = ["bin/heed", "share/man/man1/heed.1", "share/bash-completion/completions/heed",
+         "share/zsh/vendor-completions/_heed", "share/fish/vendor_completions.d/heed.fish", "share/heed/models/pocket-en-de.safetensors",
          "share/doc/heed/README.md", "share/doc/heed/LICENSE", "share/doc/heed/docs/guide.md", "share/doc/heed/docs/images/attention.svg",
-         "share/doc/heed/models/README.md", "lib/systemd/system/heed-server.service", "lib/systemd/system/heed-server.socket"]
+         "share/doc/heed/models/README.md", "lib/systemd/system/heed-server.service", "lib/systemd/system/heed-server.socket",
+         "lib/libheed.so", "lib/libheed.so.0", "lib/pkgconfig/heed.pc", "lib/cmake/heed/heedConfig.cmake", "include/heed/heed.h",
+         "include/heed/translator.h", "lib/python3/dist-packages/heed/__init__.py", "lib/python3/dist-packages/heed/py.typed"]
+CLIENTS = ROOT / "tests/clients/installed"
+GENERATOR = ["-G", "Ninja"] if shutil.which("ninja") else []
 
 
 def run(*words, **settings):
@@ -63,6 +69,19 @@ def check_completions(prefix):
     script = prefix / "share/bash-completion/completions/heed"
     done = run("bash", "-c", f"source '{script}'; COMP_WORDS=(heed transl) COMP_CWORD=1; _heed; echo \"${{COMPREPLY[@]}}\"")
     expect(done.stdout == "translate\n", f"completions: {done.stdout} {done.stderr}")
+    if shutil.which("fish"):
+        script = prefix / "share/fish/vendor_completions.d/heed.fish"
+        done = run("fish", "--no-config", "-c", f"source '{script}'; complete -C 'heed transl'; complete -C 'heed translate --segment '")
+        words = [line.split("\t")[0] for line in done.stdout.splitlines()]
+        expect("translate" in words and {"sentences", "lines", "never"} <= set(words), f"completions of fish: {done.stdout[:500]} {done.stderr[:500]}")
+    else:
+        print("install: skipped: no fish to complete in")
+    if shutil.which("zsh"):
+        script = prefix / "share/zsh/vendor-completions/_heed"
+        done = run("zsh", "-n", script)
+        expect(done.returncode == 0, f"completions of zsh: {done.stderr[:500]}")
+    else:
+        print("install: skipped: no zsh to check its completions with")
 
 
 def check_units(prefix, stage=""):
@@ -76,6 +95,32 @@ def check_units(prefix, stage=""):
         return
     done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", units / "heed-server.service")
     expect(done.returncode == 0, f"the sandbox of the service is weaker than 2.0: {done.stdout[-200:]} {done.stderr[-200:]}")
+
+
+def build_clients(prefix, directory):
+    """Compiles the clients in C++, with CMake, and in C, with pkg-config."""
+    for words in (["cmake", "-S", CLIENTS, "-B", directory / "cpp", *GENERATOR, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_CXX_STANDARD=17"],
+                  ["cmake", "--build", directory / "cpp"]):
+        done = run(*words)
+        expect(done.returncode == 0, f"the client with CMake: {done.stdout[-1000:]} {done.stderr[-1000:]}")
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+    done = run("bash", "-c", f"eval cc -std=c99 -Wall -Wextra -Werror -pedantic -Wno-missing-field-initializers '{CLIENTS}/client.c' "
+               f"$(pkg-config --cflags --libs heed) -o '{directory}/c'", env=environment)
+    expect(done.returncode == 0, f"the client with pkg-config: {done.stdout[-1000:]} {done.stderr[-1000:]}")
+
+
+def check_clients(prefix, directory):
+    model = prefix / "share/heed/models/pocket-en-de.safetensors"
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(prefix / "lib"), PYTHONPATH=str(prefix / "lib/python3/dist-packages"))
+    environment.pop("HEED_LIBRARY", None)
+    clients = [([directory / "cpp/client"], "Wir sehen einen Hund. 0-0 1-1 2-2 3-3\n"), ([directory / "c"], "Wir sehen einen Hund. 6 x 6\n"),
+               ([sys.executable, CLIENTS / "client.py"], f"Wir sehen einen Hund. 6 x 6 {prefix}/lib/libheed.so.0\n")]
+    for words, output in clients:
+        done = run(*words, model, env=environment, cwd=directory)
+        expect(done.returncode == 0 and done.stdout.endswith(": " + output), f"{words[-1]} below {prefix}: {done.returncode} {done.stdout} {done.stderr[-1000:]}")
+        done = run(*words, directory / "missing", env=environment, cwd=directory)
+        expect(done.returncode == 1 and done.stdout.startswith("error: ") and "missing" in done.stdout,
+               f"{words[-1]} without a model: {done.returncode} {done.stdout} {done.stderr[-1000:]}")
 
 
 def check_make(directory):
@@ -96,6 +141,20 @@ def main():
         check_program(prefix, directory)
         check_manual(prefix)
         check_completions(prefix)
+        clients = not has_sanitizer(BUILD / "libheed.so.0")
+        if not clients:
+            print("install: skipped: clients of a library with sanitizers")
+        if clients:
+            build_clients(prefix, directory)
+            check_clients(prefix, directory)
+        moved = directory / "moved"
+        shutil.move(prefix, moved)
+        check_program(moved, directory)
+        if clients:
+            check_clients(moved, directory)
+            shutil.rmtree(directory / "cpp")
+            build_clients(moved, directory)
+            check_clients(moved, directory)
         install("/usr", DESTDIR=str(directory / "stage"))
         check_files(directory / "stage/usr")
         check_units("/usr", directory / "stage")

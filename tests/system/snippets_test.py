@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands in README.md and docs/*.md and compares their output with what the pages show.
+"""Runs the commands in README.md and docs/**/*.md and compares their output with what the pages show.
 
     snippets_test.py BUILD      BUILD holds the program heed
 
@@ -9,6 +9,8 @@ tests/, and an empty docs/images/. What a page draws there must equal the pictur
                  targets must be in the Makefile.
   ```sh shortened   the same, but every `heed train` ends after a few updates: for commands that take minutes
   ```sh no-run   not run; the line before must be a comment <!-- no-run: reason -->
+  ```cpp run     a program in C++, compiled with the headers and the library of the build, and run; also ```c run
+  ```python run  a program in Python, with the package of the repository
   ```output      what the block before it prints, both streams. A line `…` stands for any lines, a … inside a line for
                  any text.
 Other fences are ignored. No snippet at all is a failure."""
@@ -19,6 +21,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from program import has_sanitizer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT = 900
@@ -72,6 +77,7 @@ class Page:
     def __init__(self, name, text, build):
         self.name, self.build, self.problems = name, build, []
         self.run = self.skipped = self.compared = self.makes = 0
+        self.sanitized = False  # the library has sanitizers, so programs that use it are not run
         self.drawn = set()
         with tempfile.TemporaryDirectory(prefix="heed-snippets-") as directory:
             (Path(directory) / "docs/images").mkdir(parents=True)
@@ -99,6 +105,9 @@ class Page:
                 output = self.run_block(block, directory, SHORTENED if marks else "")
             elif kind == "sh":
                 self.complain(block, f"unknown mark on a sh block: {' '.join(marks)}")
+            elif kind in ("cpp", "c", "python") and marks == ["run"]:
+                self.sanitized = has_sanitizer(self.build / "libheed.so.0")
+                output = None if self.sanitized else self.run_program(block, directory, kind)
             elif kind == "output":
                 self.compare(block, output)
                 output = None
@@ -109,6 +118,15 @@ class Page:
             kept = ROOT / "docs/images" / picture.name
             if not kept.is_file() or kept.read_bytes() != picture.read_bytes():
                 self.problems.append(f"{self.name}: docs/images/{picture.name} is not what the page's command draws: run `make pictures`")
+
+    def run_program(self, block, directory, kind):
+        """Compiles and runs a block in another language than the shell."""
+        (Path(directory) / f"snippet.{kind}").write_text(block.text)
+        compiler = {"cpp": "c++ -std=c++20", "c": "cc -std=c99"}.get(kind)
+        command = f"{compiler} -Wall -Wextra -I'{ROOT}/include' snippet.{kind} -o snippet '{self.build}/libheed.so.0' -Wl,-rpath,'{self.build}' && ./snippet"
+        command = command if compiler else f"'{sys.executable}' snippet.{kind}"
+        environment = f"export HEED_LIBRARY='{self.build}/libheed.so.0' PYTHONPATH='{ROOT}/python' PYTHONDONTWRITEBYTECODE=1\n"
+        return self.run_block(Block("sh", block.line, command, ""), directory, environment)
 
     def run_block(self, block, directory, before):
         lines, targets = [], make_targets()
@@ -139,6 +157,8 @@ class Page:
         return text
 
     def compare(self, block, output):
+        if output is None and self.sanitized:
+            return
         if output is None:
             self.complain(block, "an output block must follow a sh block that runs")
             return
@@ -157,6 +177,10 @@ def self_test(build):
         ("```sh\nmake test\n```\n", None),
         ("<!-- no-run: needs the network -->\n```sh no-run\nfalse\n```\n", None),
         ("```text\nnot looked at\n```\n", None),
+        ("```python run\nimport heed\nprint('hi')\n```\n```output\nhi\n```\n", None),
+        ("```python run\nraise ValueError\n```\n", "exit code 1"),
+        ("```cpp\nnot a program\n```\n", None),
+        ("```c run\nnot a program\n```\n", "exit code 1"),
         ("```sh shortened\nheed corpus pocket --pairs 50 --out p\nheed train --train-source p.train.en --train-target p.train.de "
          "--set encoder.hidden=8 --set decoder.hidden=8 --batch 1 --epochs 1 --out run\n"
          "grep -c '\"update\":4' run/metrics.jsonl || true\n```\n```output\n…\n0\n```\n", None),
@@ -181,10 +205,10 @@ def self_test(build):
 
 def main():
     build = Path(sys.argv[1]).resolve() if len(sys.argv) == 2 else None
-    if not build or not (build / "heed").is_file():
-        raise SystemExit("usage: snippets_test.py BUILD, where BUILD/heed is the program")
+    if not build or not (build / "heed").is_file() or not (build / "libheed.so.0").exists():
+        raise SystemExit("usage: snippets_test.py BUILD, where BUILD/heed is the program, and BUILD/libheed.so.0 the library")
     self_test(build)
-    names = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    names = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     pages = [Page(str(name.relative_to(ROOT)), name.read_text(), build) for name in names if name.is_file()]
     problems = [problem for page in pages for problem in page.problems]
     drawn = {picture for page in pages for picture in page.drawn}
