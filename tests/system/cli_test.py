@@ -236,7 +236,7 @@ def check_explanations():
 
 def check_experiments():
     """Every experiment names the first file of its corpora that is missing."""
-    scripts = [path for path in sorted((ROOT / "tools/experiments").glob("*.sh")) if path.name != "needs.sh"]
+    scripts = [path for path in sorted((ROOT / "tools/experiments").glob("*.sh")) if path.name not in ("needs.sh", "int8.sh")]  # int8.sh takes files as arguments
     expect(len(scripts) > 5, f"{len(scripts)} experiments")
     for script in scripts:
         done = subprocess.run(["sh", script], env=dict(os.environ, HEED_SHARED="/nonexistent"), capture_output=True, text=True)
