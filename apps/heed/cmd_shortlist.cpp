@@ -107,7 +107,7 @@ int run(Values& v, Options& /*options*/) {
 const Command kShortlist{
     .name = "shortlist",
     .group = "Models",
-    .summary = "add to a model which target words may translate each source word, for faster translation",
+    .summary = "add the likely translations of each word to a model, for faster translation",
     .example =
         "heed shortlist run --train pocket.train.en pocket.train.de\n"
         "heed shortlist run --train pocket.train.en pocket.train.de --out fast.safetensors",
