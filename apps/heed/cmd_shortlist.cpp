@@ -104,13 +104,12 @@ int run(Values& v, Options& /*options*/) {
 
 }  // namespace shortlist_command
 
-const Command kShortlist{
-    .name = "shortlist",
-    .group = "Models",
-    .summary = "add the likely translations of each word to a model, for faster translation",
-    .example =
-        "heed shortlist run --train pocket.train.en pocket.train.de\n"
-        "heed shortlist run --train pocket.train.en pocket.train.de --out fast.safetensors",
-    .make = action<shortlist_command::Values, shortlist_command::declare, shortlist_command::run>};
+const Command kShortlist{.name = "shortlist",
+                         .group = "Models",
+                         .summary = "add the likely translations of each word to a model, for faster translation",
+                         .example =
+                             "heed shortlist run --train pocket.train.en pocket.train.de\n"
+                             "heed shortlist run --train pocket.train.en pocket.train.de --out fast.safetensors",
+                         .make = action<shortlist_command::Values, shortlist_command::declare, shortlist_command::run>};
 
 }  // namespace heed::cli
