@@ -79,7 +79,7 @@ def check_forms(model, directory):
                list(zip(first["tokens"], first["target_spans"]))[:-1]), "--json: target spans are off")
     expect(objects[1]["attention"] is None and objects[1]["translation"] == "", "--json of an empty line")
     long = json.loads(run("translate", model, "--json", "--beam", 1, "--length-ratio", 0.05, "--max-source-length", 50,
-                          text=b"dog " * 120 + b"\n").stdout)
+                          text=b"the " * 120 + b"\n").stdout)
     expect(len(long["pieces"]) == 3 and long["attention"] is None, "--json of a long line")
     expect(long["pieces"][2]["source_spans"][0] == [400, 403], "--json: the pieces' spans are off")
 
