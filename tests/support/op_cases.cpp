@@ -459,7 +459,8 @@ const std::vector<OpCase>& op_cases() {
          const autograd::KnownLogits logits{c.tape.arena().tensor(c.tape.type(), c.sizes.rows, c.sizes.other), known};
          for (Index row = 0; row < c.sizes.rows; row += 4)
            predict(c.tape, x.value.slice_rows(row, std::min<Index>(2, c.sizes.rows - row)), w, b, logits, row);
-         c.loss(output_loss(c.tape, x, w, b, c.ids(c.sizes.rows, c.sizes.other), {.chunk_rows = 3, .known = logits}), 1);
+         c.loss(output_loss(c.tape, x, w, b, c.ids(c.sizes.rows, c.sizes.other), {.chunk_rows = 3, .known = logits}),
+                1);
        },
        kSizes},
   };
