@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--pairs", default="20000,200000,2000000")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--updates", type=int, default=200)
-    parser.add_argument("--tokenizer", default="words", help="bpe and unigram learn subwords, for which SentencePiece keeps all lines in memory")
+    parser.add_argument("--tokenizer", default="words", help="words, or bpe or unigram, which also learn subwords")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="heed-memory-") as directory:
