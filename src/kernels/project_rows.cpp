@@ -116,6 +116,7 @@ void check_operands(const Tensor& y, const Tensor& x, const Tensor& w, const Ten
 
 void project_rows(Tensor y, Tensor x, Tensor w, Tensor bias, Ids words) {
   check_operands(y, x, w, bias, words);
+  if (words.empty()) return;
   ProfileTimer timer;
   if (w.type() == DType::int8)
     matmul_int8(y, x, w, {.bias = bias, .words = words});

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "kernels/cpu.h"
 #include "kernels/matmul.h"
+#include "kernels/project_rows.h"
 #include "kernels/ref/int8.h"
 #include "kernels/rows.h"
 #include "tensor/arena.h"
@@ -260,6 +261,27 @@ TEST(Int8, ObserversSeeTheProductsOfTheirThread) {
   observe_projections(nullptr);
   project(y, x, w, false);
   EXPECT_EQ(calls, 2);
+}
+
+// Groups of rows with words of their own, as in vocabulary selection: the same numbers as in the whole product.
+TEST(Int8, GroupsOfWords) {
+  Arena arena;
+  const Weights w(50, 33, 9);
+  const Tensor x = random_tensor(arena, 4, 33, 10), bias = random_tensor(arena, 1, 50, 11);
+  const Tensor all = arena.tensor(DType::f32, 4, 50);
+  matmul_int8(all, x, w.tensor, {.bias = bias});
+  const std::vector<Id> words[] = {{0, 7, 49}, {}, {3, 4, 5, 20, 21}};
+  const Index first[] = {0, 1, 2}, rows[] = {1, 1, 2};
+  std::vector<WordGroup> groups;
+  for (int g = 0; g < 3; ++g)
+    groups.push_back({.y = arena.tensor(DType::f32, rows[g], std::ssize(words[g])),
+                      .x = x.slice_rows(first[g], rows[g]),
+                      .words = words[g]});
+  project_groups(groups, w.tensor, bias);
+  for (int g = 0; g < 3; ++g)
+    for (Index i = 0; i < rows[g]; ++i)
+      for (std::size_t j = 0; j < words[g].size(); ++j)
+        EXPECT_EQ(groups[static_cast<std::size_t>(g)].y.row<float>(i)[j], all.row<float>(first[g] + i)[words[g][j]]);
 }
 
 }  // namespace
