@@ -93,10 +93,11 @@ def build(tests):
 
 
 def failing_test(tests):
-    """The first ctest entry that fails, or None."""
+    """The first ctest entry that fails and what it printed, or None."""
     for test in tests:
-        if run("ctest", "--test-dir", "build", "--no-tests=error", "-R", f"^{test}$").returncode != 0:
-            return test
+        done = run("ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", "-R", f"^{test}$")
+        if done.returncode != 0:
+            return test, done.stdout
     return None
 
 
@@ -141,7 +142,7 @@ def main():
         sys.exit(f"sabotage: the copy without a fault does not build:\n{built.stdout[-3000:]}")
     # The copies of all parts are alike, so each part runs only its share of the tests without a fault.
     if red := failing_test(must_pass):
-        sys.exit(f"sabotage: the test {red} fails on the copy without a fault")
+        sys.exit(f"sabotage: the test {red[0]} fails on the copy without a fault:\n{red[1][-3000:]}")
     missed = 0
     for number, fault in enumerate(faults, 1):
         path, start = COPY / fault["file"], time.time()
@@ -153,7 +154,7 @@ def main():
         finally:
             path.write_text(original)
         missed += not red
-        verdict = f"caught by {red}" if red else "NOT CAUGHT" if compiles else "DOES NOT COMPILE"
+        verdict = f"caught by {red[0]}" if red else "NOT CAUGHT" if compiles else "DOES NOT COMPILE"
         print(f"{number:3}/{len(faults)} {verdict:<22} {fault['file']}: {fault['name']} ({time.time() - start:.0f} s)", flush=True)
     print(f"{len(faults) - missed} of {len(faults)} faults caught")
     sys.exit(1 if missed else 0)

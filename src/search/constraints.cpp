@@ -126,6 +126,7 @@ void Constraints::reopen_joined(ConstraintProgress& progress, Id previous, Id wo
   if (last < 0 || !joins(previous, word)) return;
   progress.starts[static_cast<std::size_t>(last)] = -1;
   release(progress, last, size(last));
+  progress.agreement += progress.correction;
 }
 
 // Switches to another open constraint that begins with the words so far and this one; false if there is none.
@@ -155,7 +156,10 @@ void Constraints::abandon(ConstraintProgress& progress, Id previous, Id word, In
                             : joins(at(c).words.back(), at(current).words[static_cast<std::size_t>(size(c))]);
     if (!joined && (best < 0 || size(c) > size(best))) best = c;
   }
-  if (best < 0) return;
+  if (best < 0) {
+    progress.agreement += progress.correction;
+    return;
+  }
   take(progress, best, size(best));
   progress.starts[static_cast<std::size_t>(best)] = time - matched;
 }
@@ -176,11 +180,16 @@ void Constraints::advance(ConstraintProgress& progress, Id previous, Id word, In
   } else {
     if (current >= 0) abandon(progress, previous, word, time);
     current = longest_open(progress, previous, word, attention);
-    const double agrees =
-        current >= 0 ? attention_to(current, attention) : 1 - (attention == nullptr ? 0 : attention_to_any(attention));
     // Attention of a half or more agrees fully.
-    progress.agreement += std::log(std::clamp(2 * agrees, kLeastAgreement, 1.0));
-    if (current < 0) return;
+    const auto log_agreement = [](double agrees) { return std::log(std::clamp(2 * agrees, kLeastAgreement, 1.0)); };
+    const double of_other_word = log_agreement(1 - (attention == nullptr ? 0 : attention_to_any(attention)));
+    if (current < 0) {
+      progress.agreement += of_other_word;
+      return;
+    }
+    const double of_constraint = log_agreement(attention_to(current, attention));
+    progress.agreement += of_constraint;
+    progress.correction = of_other_word - of_constraint;
     take(progress, current, 1);
     progress.matched = 1;
   }

@@ -27,6 +27,8 @@ struct ConstraintProgress {
   // How well attention agrees with the positions of the constraints, as a log-probability. It agrees if a constraint
   // was begun while its source words were attended to, and if no other word was written then.
   double agreement = 0;
+  // What `agreement` gains if the constraint that was begun last turns out not to be met.
+  double correction = 0;
 };
 
 // The constraints of one job. Methods other than begin() are thread-safe.

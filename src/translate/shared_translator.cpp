@@ -236,8 +236,7 @@ void SharedTranslator::Queue::update_partial(Worker& worker) {
   }
 }
 
-// Finishes the sentences whose search has ended. If a translation repeats itself endlessly, its sentence joins the
-// search again instead.
+// Finishes the sentences whose search has ended. A sentence that needs another search joins the search again instead.
 void SharedTranslator::Queue::collect(Worker& worker) {
   auto finished = worker.search->take_finished();
   if (finished.empty()) return;
@@ -347,7 +346,7 @@ void SharedTranslator::Queue::run(Call& call, const TranslateOptions& options) {
   statistics_.queued_sentences += call.items.size();
   statistics_.queued_tokens += call.all_tokens;
   filled_.notify_one();
-  while (!call.is_done()) {
+  while (!call.is_done() || (call.has_news && !call.given_up)) {
     const auto wakes = [&] { return call.is_done() || call.progress || call.stopped || call.has_news; };
     const bool overdue = !wait_until(call.changed, lock, deadline, wakes);
     if (std::exchange(call.stopped, false) || overdue) {
@@ -424,7 +423,7 @@ std::vector<LineResult> SharedTranslator::translate(std::span<const TranslateReq
     const std::size_t limit = translator_.max_source_tokens(own);
     lines[i] = make_jobs(pipeline(), requests[i], own, limit);
     set_prefix(lines[i], pipeline(), limit);
-    if (!requests[i].terms.empty()) set_terms(lines[i], term_encoder_);
+    if (!requests[i].terms.empty()) set_terms(lines[i], term_encoder_, has_attention());
   }
   Call call{.pipeline = &pipeline()};
   for (std::vector<TranslateJob>& line : lines)

@@ -1,6 +1,10 @@
 // Terms of a text whose translations are prescribed: the constraints that they put on a search, and how they are
 // written into the translation. A term is written exactly as requested, even if the model does not know its words: the
 // search uses the symbol for unknown words, whose text is then replaced.
+//
+// A model continues badly after words that it would never have written itself. If a search has met a constraint only
+// with very improbable words, or not at all, another search leaves it out. A required term then replaces what the model
+// wrote instead: the words that attended to the term's source words.
 #pragma once
 
 #include <cstdint>
@@ -50,16 +54,25 @@ struct TermConstraints {
   std::vector<Term> terms = {};                      // with spans in the chunk
   std::vector<std::vector<Id>> words = {};           // of each term's target
   std::vector<search::Constraint> constraints = {};  // refer to `words`
+  std::vector<std::size_t> term_of = {};             // by constraint
 
   TermConstraints() = default;
   // `all`: the terms of the chunk, with spans in the text. `offset`: the position of the chunk in the text. `tokens`:
   // of the chunk, with spans in the chunk.
   TermConstraints(std::span<const Term> all, std::uint32_t offset, std::span<const text::Token> tokens,
                   const TermEncoder& encoder);
+
+  // Removes the constraints that a hypothesis has not met, or only with very improbable words, apart from its first
+  // `fixed` words, which were prescribed. False if there are none.
+  bool drop_failed(const search::Hypothesis& found, std::size_t fixed);
+  // Whether a required term has no constraint, so that attention decides what it replaces.
+  bool replaces() const;
 };
 
-// Writes the terms into a translation that was found with their constraints, and fills Translation::terms. `starts`:
-// Hypothesis::constraints. A required term that was not met is added at the end.
-void place_terms(Translation& translation, const TermConstraints& terms, std::span<const Index> starts);
+// Writes the terms into a translation of `text` that was found with their constraints, and fills Translation::terms.
+// `starts`: Hypothesis::constraints. A required term without a constraint replaces the words that are linked to its
+// source words, but not the first `fixed` tokens; a required term whose constraint was not met is added at the end.
+void place_terms(Translation& translation, const TermConstraints& terms, std::span<const Index> starts,
+                 std::string_view text, std::size_t fixed = 0);
 
 }  // namespace heed::translate

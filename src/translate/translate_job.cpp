@@ -41,13 +41,16 @@ search::SearchJob TranslateJob::search_job() const {
     wanted.max_length += search::room_for(wanted);
   }
   const UnknownWords& unknown = options->unknown;
-  wanted.options.attention = wanted.options.attention || (unknown.replace && (!unknown.only_names || !names.empty()));
+  wanted.options.attention =
+      wanted.options.attention || terms.replaces() || (unknown.replace && (!unknown.only_names || !names.empty()));
   if (forbidden > 0) wanted.options.no_repeat = forbidden;
   return wanted;
 }
 
 bool TranslateJob::needs_another_search(const search::SearchResult& found) {
-  if (!options->stop_repetition || request->target || found.hypotheses.empty()) return false;
+  if (request->target || found.hypotheses.empty()) return false;
+  if (can_replace && terms.drop_failed(found.hypotheses.front(), prefix.size())) return true;
+  if (!options->stop_repetition) return false;
   const Loop loop = find_loop(found.hypotheses.front().words, source, prefix);
   const int before = forbidden > 0 ? forbidden : options->search.no_repeat;
   const int ngram = loop.found() ? forbidden_ngram(loop, before, searches) : 0;
@@ -62,7 +65,7 @@ void TranslateJob::set_result(search::SearchResult found, const TextPipeline& pi
   for (search::Hypothesis& hypothesis : found.hypotheses) {
     const std::vector<Index> starts = std::move(hypothesis.constraints);
     result.translations.push_back(make_translation(pipeline, tokens, std::move(hypothesis), options->unknown, names));
-    if (!terms.terms.empty()) place_terms(result.translations.back(), terms, starts);
+    if (!terms.terms.empty()) place_terms(result.translations.back(), terms, starts, text, prefix.size());
     if (!options->search.attention) result.translations.back().attention.weights = {};
   }
   result.encoder_states = std::move(found.encoder_states);
@@ -114,7 +117,7 @@ void set_prefix(std::span<TranslateJob> line, const TextPipeline& pipeline, std:
   job.has_words = job.has_words || !job.prefix.empty();
 }
 
-void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder) {
+void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder, bool has_attention) {
   const TranslateRequest& request = *line.front().request;
   if (request.terms.empty() || request.target) return;
   auto term = request.terms.begin();
@@ -124,6 +127,7 @@ void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder) {
     while (term != request.terms.end() && term->source.from < end) ++term;
     line[i].terms = TermConstraints({first, term}, line[i].chunk.offset, line[i].tokens, encoder);
     line[i].joins = encoder.joins();
+    line[i].can_replace = has_attention;
     for (Term& own : line[i].terms.terms) own.capitalize = own.capitalize && i == 0;
   }
 }
@@ -132,7 +136,7 @@ LineResult join_jobs(std::vector<TranslateJob> jobs) {
   for (TranslateJob& job : jobs)
     if (!job.has_words) {
       job.chunk.result.translations.push_back({.attention = {.source = std::move(job.tokens)}});
-      place_terms(job.chunk.result.translations.back(), job.terms, {});
+      place_terms(job.chunk.result.translations.back(), job.terms, {}, job.text);
     }
   if (jobs.size() == 1) return std::move(jobs.front().chunk.result);
   LineResult result;

@@ -21,6 +21,7 @@ struct TranslateJob {
   std::vector<Id> source = {}, prefix = {};
   TermConstraints terms = {};
   std::span<const std::uint8_t> joins = {};  // SearchJob::joins, if there are terms
+  bool can_replace = false;                  // terms may replace what the model wrote: it has attention
   std::vector<UnknownName> names = {};       // names that may be copied
   bool has_words = true;                     // false: the translation is empty, without a search
   Chunk chunk = {};                          // the whole line if it was not split
@@ -29,7 +30,8 @@ struct TranslateJob {
   void set_tokens(std::vector<text::Token> all, const text::Vocabulary& vocabulary);
   // The search for this job; it refers to this object.
   search::SearchJob search_job() const;
-  // Whether the translation repeats itself endlessly and another search may help; then search_job() is that search.
+  // Whether the translation lacks a term, has one that the model considers very improbable, or repeats itself
+  // endlessly, and another search may help; then search_job() is that search.
   bool needs_another_search(const search::SearchResult& found);
   void set_result(search::SearchResult found, const TextPipeline& pipeline);
 };
@@ -41,8 +43,9 @@ std::vector<TranslateJob> make_jobs(const TextPipeline& pipeline, const Translat
 // split at `limit`, InputError for a prefix with a word that the model does not know.
 void set_prefix(std::span<TranslateJob> line, const TextPipeline& pipeline, std::size_t limit);
 
-// Sets the terms of a line, each in the chunk in which it begins. The encoder must outlive the jobs.
-void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder);
+// Sets the terms of a line, each in the chunk in which it begins. The encoder must outlive the jobs. `has_attention`:
+// whether a model has attention.
+void set_terms(std::span<TranslateJob> line, const TermEncoder& encoder, bool has_attention);
 
 // The result of a request, from the results of its jobs.
 LineResult join_jobs(std::vector<TranslateJob> jobs);

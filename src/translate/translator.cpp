@@ -96,7 +96,7 @@ std::vector<LineResult> Translator::translate(std::span<const TranslateRequest> 
   for (std::vector<TranslateJob>& line : lines) {
     set_prefix(line, *pipeline_, max_source_tokens(*line.front().options));
     if (!line.front().request->terms.empty() && !term_encoder_) term_encoder_.emplace(*pipeline_);
-    if (term_encoder_) set_terms(line, *term_encoder_);
+    if (term_encoder_) set_terms(line, *term_encoder_, has_attention());
     for (TranslateJob& job : line) jobs.push_back(&job);
   }
   run(jobs, options);
@@ -141,8 +141,7 @@ void Translator::run(std::span<TranslateJob* const> jobs, const TranslateOptions
   });
 }
 
-// A job whose translation repeats itself endlessly is searched again. Every job decides for itself, so the batch does
-// not matter.
+// Some jobs are searched again: see needs_another_search(). Every job decides for itself, so the batch does not matter.
 void Translator::run_batch(std::span<TranslateJob* const> batch, search::Search& search) const {
   std::vector<TranslateJob*> searched(batch.begin(), batch.end()), again;
   std::vector<search::SearchJob> jobs;

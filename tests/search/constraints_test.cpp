@@ -178,6 +178,31 @@ TEST(Constraints, BeginWhenTheirSourceIsAttendedTo) {
   EXPECT_EQ(progress.missing, 0);
 }
 
+// A hypothesis that begins a constraint and does not complete it ranks as if it had written another word there.
+TEST(Constraints, BegunButNotMetGainNothing) {
+  search::Constraints constraints;
+  const std::vector<Id> words = {4, 5};
+  const std::vector<search::Constraint> one = {{.words = words, .source_from = 0, .source_to = 1, .required = false}};
+  const std::vector<std::uint8_t> joins(8, search::kJoinsPrevious | search::kJoinsNext);
+  constraints.begin({.source = kSource, .constraints = one}, 0);
+  const float attended[] = {0.9F, 0.1F, 0.0F}, elsewhere[] = {0.0F, 0.1F, 0.9F};
+  const auto after = [&](std::initializer_list<Id> written) {
+    search::ConstraintProgress progress = constraints.start();
+    Index time = 0;
+    for (Id previous = 0; const Id word : written) {
+      constraints.advance(progress, previous, word, time, time == 0 ? attended : elsewhere);
+      previous = word;
+      ++time;
+    }
+    return std::pair(progress.agreement, progress.bonus);
+  };
+  EXPECT_GT(after({4, 5}), after({3, 3}));
+  EXPECT_EQ(after({4, 3}), after({3, 3}));
+  // "Hund" followed by "e" is another word.
+  constraints.begin({.source = kSource, .constraints = one, .joins = joins}, 0);
+  EXPECT_EQ(after({4, 5, 6}), after({3, 3, 3}));
+}
+
 // A preferred constraint is met more often than by chance, but a hopeless one is left out.
 TEST(Constraints, PreferredOnesAreMoreProbableButNotForced) {
   int without = 0, with = 0, runs = 0;

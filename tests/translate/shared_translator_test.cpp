@@ -47,6 +47,23 @@ struct SharedTranslatorTest : ::testing::Test {
   Translator translator{*nonsense.model, nonsense.pipeline};
 };
 
+// While the caller reports the first words of a line, all its lines may finish.
+TEST_F(SharedTranslatorTest, ReportsTheLastWordsOfEveryLine) {
+  SharedTranslator shared(translator, {.threads = 2});
+  const std::vector<std::string> lines = {"w3 w4 w5 w6 w7 w8 w9 w10 w11 w12", "w5 w6", "w9 w3 w8", "w4"};
+  std::vector<std::string> last(lines.size());
+  std::vector<translate::OnPartial> callbacks;
+  for (std::string& text : last)
+    callbacks.push_back([&text](std::size_t, std::string_view partial) {
+      text = partial;
+      std::this_thread::sleep_for(20ms);
+    });
+  std::vector<TranslateRequest> requests = translate::requests_for(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) requests[i].on_partial = &callbacks[i];
+  const std::vector<LineResult> results = shared.translate(requests, {.search = {.beam = 2}});
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(last[i], results[i].best().text) << lines[i];
+}
+
 TEST_F(SharedTranslatorTest, GivesTheBitsOfTheTranslatorUnderLoad) {
   constexpr std::uint32_t kCallers = 8, kCalls = 6;
   const TranslateOptions kinds[] = {{.search = {.beam = 3, .nbest = 2}, .max_source_length = 8, .warnings = true},

@@ -162,12 +162,94 @@ TEST_F(TermsTest, CapitalizeTheStartOfTheTranslation) {
                  {.source = {3, 4}, .target = "missing"},
                  {.source = {5, 6}, .target = "optional", .required = false}};
   terms.words = {{2}, {3}, {4}};
-  place_terms(translation, terms, std::vector<Index>{1, -1, -1});
+  terms.term_of = {0, 1, 2};
+  place_terms(translation, terms, std::vector<Index>{1, -1, -1}, "w3 w4 w6");
   EXPECT_EQ(translation.text, "( Ähnlich w5 missing");
   EXPECT_EQ(translation.attention.target[1].text, "Ähnlich");
   EXPECT_EQ(translation.attention.target[2].span, (text::Span{10, 12}));
   ASSERT_EQ(translation.terms.size(), 2u);
   EXPECT_EQ(translation.terms[1].target, (text::Span{13, 20}));
+}
+
+// Attention of each token of the translation to one token of the line.
+text::AttentionMatrix linked(std::vector<text::Token> source, std::vector<text::Token> target,
+                             const std::vector<std::size_t>& attended) {
+  text::AttentionMatrix map{.source = std::move(source), .target = std::move(target), .weights = {}};
+  map.weights.assign(map.source.size() * map.target.size(), 0.0F);
+  for (std::size_t t = 0; t < attended.size(); ++t) map.weights[t * map.source.size() + attended[t]] = 1;
+  return map;
+}
+
+TEST(TermPlaces, TermsWithoutConstraintsReplaceWhatAttendedToThem) {
+  // The subwords "Bern" and "hardiner" are one word.
+  const auto place = [](const std::vector<Term>& terms, std::size_t fixed = 0, std::vector<std::size_t> attended = {}) {
+    Translation translation{.text = "Der Bernhardiner sieht Oma.", .attention = {}, .probabilities = {}};
+    if (attended.empty()) attended = {0, 1, 1, 2, 3, 3};
+    translation.attention = linked({{"The", {0, 3}}, {"dog", {4, 7}}, {"sees", {8, 12}}, {"granny", {13, 19}}},
+                                   {{"Der", {0, 3}},
+                                    {"Bern", {4, 8}},
+                                    {"hardiner", {8, 16}},
+                                    {"sieht", {17, 22}},
+                                    {"Oma", {23, 26}},
+                                    {".", {26, 27}}},
+                                   attended);
+    TermConstraints wanted;
+    wanted.terms = terms;
+    wanted.words.resize(terms.size());
+    place_terms(translation, wanted, {}, "The dog sees granny", fixed);
+    EXPECT_EQ(translation.terms.size(), terms.size());
+    for (const TermSpan& term : translation.terms) EXPECT_EQ(slice(translation.text, term.target), term.text);
+    return translation.text;
+  };
+  const Term dog{.source = {4, 7}, .target = "Köter"}, sees{.source = {8, 12}, .target = "guckt an"};
+  EXPECT_EQ(place({dog}), "Der Köter sieht Oma.");
+  EXPECT_EQ(place({dog, sees}), "Der Köter guckt an Oma.");
+  EXPECT_EQ(place({{.source = {4, 12}, .target = "Köter glotzt"}}), "Der Köter glotzt Oma.");
+  EXPECT_EQ(place({{.source = {0, 3}, .target = "ein", .capitalize = true}}), "Ein Bernhardiner sieht Oma.");
+  // A prefix does not change, nor does punctuation.
+  EXPECT_EQ(place({dog}, 3), "Der Köter Bernhardiner sieht Oma.");
+  EXPECT_EQ(place({{.source = {13, 19}, .target = "Omi"}}), "Der Bernhardiner sieht Omi.");
+  // Nothing attended to the term: it follows the word before it.
+  EXPECT_EQ(place({dog}, 0, {0, 2, 2, 2, 3, 3}), "Der Köter Bernhardiner sieht Oma.");
+  EXPECT_EQ(place({{.source = {0, 3}, .target = "Ach"}}, 0, {1, 1, 1, 2, 3, 3}), "Ach Der Bernhardiner sieht Oma.");
+}
+
+TEST(TermPlaces, FailedConstraintsAreDropped) {
+  const auto make = [] {
+    TermConstraints terms;
+    terms.terms = {{.source = {0, 1}, .target = "a b"},
+                   {.source = {2, 3}, .target = "c"},
+                   {.source = {4, 5}, .target = "d", .required = false}};
+    terms.words = {{1, 2}, {3}, {4}};
+    for (std::size_t i = 0; i < terms.words.size(); ++i) {
+      terms.constraints.push_back({.words = terms.words[i], .required = terms.terms[i].required});
+      terms.term_of.push_back(i);
+    }
+    return terms;
+  };
+  search::Hypothesis found{.words = {1, 2, 3, 4}, .word_log_probabilities = {-9, -0.1F, -9, -9}};
+  found.constraints = {0, 2, 3};
+  TermConstraints terms = make();
+  EXPECT_FALSE(terms.replaces());
+  ASSERT_TRUE(terms.drop_failed(found, 0));
+  EXPECT_TRUE(terms.constraints.empty());
+  EXPECT_TRUE(terms.replaces());
+  // What was prescribed stays.
+  terms = make();
+  ASSERT_TRUE(terms.drop_failed(found, 1));
+  EXPECT_EQ(terms.term_of, (std::vector<std::size_t>{0}));
+  terms = make();
+  found.constraints = {0, 2, 3};
+  ASSERT_TRUE(terms.drop_failed(found, 3));
+  EXPECT_EQ(terms.term_of, (std::vector<std::size_t>{0, 1}));
+  EXPECT_FALSE(terms.replaces());  // the third is only preferred
+  found.word_log_probabilities = {-1, -1, -1, -1};
+  EXPECT_FALSE(make().drop_failed(found, 0));
+  found.constraints = {0, -1, 3};
+  terms = make();
+  ASSERT_TRUE(terms.drop_failed(found, 0));
+  EXPECT_EQ(terms.term_of, (std::vector<std::size_t>{0, 2}));
+  EXPECT_TRUE(terms.replaces());
 }
 
 TEST_F(TermsTest, ChangeNothingElse) {
