@@ -95,7 +95,7 @@ def build(tests):
 def failing_test(tests):
     """The first ctest entry that fails and what it printed, or None."""
     for test in tests:
-        done = run("ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", "-R", f"^{test}$")
+        done = run("ctest", "--test-dir", "build", "--no-tests=error", "--output-on-failure", "--timeout", "300", "-R", f"^{test}$")
         if done.returncode != 0:
             return test, done.stdout
     return None

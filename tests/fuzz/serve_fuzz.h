@@ -27,10 +27,16 @@ inline std::string exchange_bytes(int port, std::string_view bytes, bool all) {
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const heed::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  // The kernel keeps the ports of closed connections for a minute, so that none may be free for a while.
+  // Closing resets the connection: otherwise the kernel would keep its port for a minute, and soon none would be free.
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   constexpr int kTries = 900;
   for (int i = 0; ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0; ++i) {
-    if (errno != EADDRNOTAVAIL || i == kTries) std::abort();
+    const bool is_busy = errno == EADDRNOTAVAIL || errno == ETIMEDOUT || errno == EINTR;
+    if (!is_busy || i == kTries) {
+      std::perror("connect");
+      std::abort();
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   const timeval limit{.tv_sec = 20, .tv_usec = 0};

@@ -28,6 +28,7 @@ def check_detection():
             expect(status == 200 and found[0]["language"] == code and 90 < found[0]["confidence"] <= 100, f"detected in {text!r}: {found}")
         same(server.json("/detect", {"q": "12345"}), (200, [{"confidence": 0.0, "language": "de"}]), "the language of a number")
         expect(server.json("/detect", {"q": "Привет, старый человек!"})[1][0]["confidence"] <= 25, "confidence in a language that the server does not have")
+        expect(0 < server.json("/detect", {"q": "Gammel mann"})[1][0]["confidence"] <= 25, "confidence in a language that only resembles one of the server")
         status, answer = server.json("/translate", {"q": SENTENCES[0], "source": "auto", "target": "de"})
         same((status, answer["translatedText"], answer["detectedLanguage"]["language"]), (200, offline(SENTENCES[:1])[0], "en"), "auto")
         status, answer = server.json("/translate", {"q": [GERMAN, GERMAN], "source": "auto", "target": "de"})
@@ -46,12 +47,15 @@ def check_pivot():
     with Server("--pivot", "de", models=(f"en-de={MODEL}", f"de-fr={MODEL}")) as server:
         languages = {item["code"]: item["targets"] for item in json.loads(server.request("GET", "/languages")[1])}
         same(languages, {"de": ["de", "fr"], "en": ["de", "en", "fr"], "fr": ["fr"]}, "languages with a pivot")
-        once = offline(SENTENCES)
-        same(server.json("/translate", {"q": SENTENCES, "source": "en", "target": "fr"}), (200, {"translatedText": offline(once)}), "by way of German")
+        # The second model does not read German, but it knows "am", so it writes something else instead of copying.
+        sentence = "Who will the girl invite in the morning?"
+        once = offline([*SENTENCES, sentence])
+        expect(offline(once[-1:]) != once[-1:], "a sentence for which the second model matters")
+        same(server.json("/translate", {"q": [*SENTENCES, sentence], "source": "en", "target": "fr"}), (200, {"translatedText": offline(once)}), "by way of German")
         status, answer = server.json("/translate", {"q": SENTENCES[0], "source": "en", "target": "fr", "alternatives": 2})
         same([answer["translatedText"], *answer["alternatives"]],
              list(dict.fromkeys(line.split(" ||| ")[1] for line in offline(once[:1], "--nbest", 3))), "alternatives by way of German")
-        html = "<p>The <b>old man</b> sees a dog.</p>"
+        html = f"<p>The <b>old man</b> sees a dog. <i>{sentence}</i></p>"
         between = heed.works("translate", MODEL, "--format", "html", input=html).stdout
         same(server.json("/translate", {"q": html, "source": "en", "target": "fr", "format": "html"})[1]["translatedText"],
              heed.works("translate", MODEL, "--format", "html", input=between).stdout, "HTML by way of German")
@@ -275,6 +279,10 @@ def check_service_manager():
             process.kill()
             process.wait()
             process.stdout.close(), process.stderr.close()
+        with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_connection(listening.getsockname()) as connected:
+            script = f'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@" 3<&{connected.fileno()}'
+            done = subprocess.run(["bash", "-c", script, "sh", heed.path, "serve", MODEL], pass_fds=[connected.fileno()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=20)
+            expect(done.returncode == 1 and "not a listening TCP socket" in done.stderr, f"a connected socket: {done}")
         script = 'export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@" 3< /dev/null'
         done = subprocess.run(["bash", "-c", script, "sh", heed.path, "serve", MODEL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=20)
         expect(done.returncode == 1 and "not a listening TCP socket" in done.stderr, f"a passed file: {done}")
