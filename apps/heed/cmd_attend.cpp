@@ -66,8 +66,8 @@ void read_gold(Values& v) {
 
 // One matrix is one sentence.
 void note_sentences(const inspect::AttendedSentence& seen) {
-  const text::TextConfig& config = seen.models.front().translator->pipeline().config();
-  const std::size_t count = text::SentenceSplitter(config.source_language).split(seen.text).size();
+  const translate::TextPipeline& pipeline = seen.models.front().translator->pipeline();
+  const std::size_t count = text::SentenceSplitter(pipeline.languages().source).split(seen.text).size();
   if (count > 1)
     print_note("the text looks like {} sentences; heed attend shows it as one, and heed translate splits it", count);
 }

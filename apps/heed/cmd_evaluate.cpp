@@ -24,7 +24,10 @@ struct Values {
 
 void declare(Options& o, Values& v) {
   o.positional("MODEL", v.model, "a model file or run directory").reads(model::model_files);
-  o.positional("FILE", v.files, "source and reference, instead of --source and --reference", 0, 2).reads();
+  o.positional("FILE", v.files,
+               "source and reference, instead of --source and --reference; or one file with both, instead of --pairs",
+               0, 2)
+      .reads();
   declare(o, v.flags);
   translate::declare_shortlist(o, v.shortlist, "off");
   o.flag("translations", v.translations, "score these translations of the source instead of translating it")
@@ -133,7 +136,7 @@ int run_shard(const Values& v, const Options& options, evaluate::TestSet& test, 
 
 int run(Values& v, Options& options) {
   v.flags.translate.search.shortlist = translate::wants_shortlist(v.shortlist, false);
-  take_files(v.files, v.flags.source, v.flags.reference, "--source and --reference");
+  take_files(v.files, v.flags.source, v.flags.reference, v.flags.pairs, "--source and --reference");
   check_shard_flags(v.shards, options);
   const bool shared = !v.shards.directory.empty();
   check<UsageError>(shared || v.shards.share.empty(), "--shard needs --shard-dir: only a whole test set has scores");

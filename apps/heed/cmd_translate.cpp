@@ -369,7 +369,7 @@ int run(Values& v, Options& options) {
   for (const auto& [wanted, flag] : needs_attention)
     check<UsageError>(!wanted || translator.has_attention(), "{} needs attention, but {} has none", flag,
                       v.models.front());
-  load_glossary(v.layer, translator.pipeline().config());
+  load_glossary(v.layer, translator.pipeline().languages());
   if (const auto& glossary = v.layer.glossary; glossary && glossary->size() == 0)
     print_note("{}: the glossary has no terms", v.layer.glossary_file);
   else if (glossary && !glossary->translates())

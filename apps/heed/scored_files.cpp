@@ -54,22 +54,23 @@ void declare(Options& o, PairFlags& flags, std::string_view instead) {
 
 namespace {
 
-data::Languages languages_of(const text::TextConfig& config, const model::RecordedLanguages& recorded) {
-  data::Languages languages{.source = config.source_language, .target = config.target_language};
-  if (languages.asked()) return languages;
-  if (recorded.source.empty() || recorded.target.empty()) return {};
-  return {.source = recorded.source, .target = recorded.target, .why = "as the model does"};
+data::Languages languages_of(const translate::TextPipeline& pipeline) {
+  const text::TextConfig& config = pipeline.config();
+  const auto& [source, target] = pipeline.languages();
+  if (!config.source_language.empty() || !config.target_language.empty()) return {.source = source, .target = target};
+  if (source.empty() || target.empty()) return {};
+  return {.source = source, .target = target, .why = "as the model does"};
 }
 
 }  // namespace
 
 data::Languages model_languages(const std::string& path) {
   const model::ModelFile file = model::load_model(path);
-  return languages_of(translate::read_pipeline(file, path).config(), file.recorded_languages());
+  return languages_of(translate::read_pipeline(file, path));
 }
 
 data::Languages model_languages(const translate::Translator& translator) {
-  return languages_of(translator.pipeline().config(), translator.recorded_languages());
+  return languages_of(translator.pipeline());
 }
 
 void check_reverse(const data::Languages& forward, const data::Languages& backward, const std::string& reverse) {
@@ -108,15 +109,24 @@ std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& 
   return files;
 }
 
-void take_files(std::span<const std::string> files, std::string& first, std::string& second, std::string_view flags) {
+void take_files(std::span<const std::string> files, std::string& first, std::string& second, PairFlags& pairs,
+                std::string_view flags) {
   if (files.empty()) return;
-  check<UsageError>(files.size() == 2, "{} is one file, but two are needed; give both, or {}", in_quotes(files[0]),
-                    flags);
-  check<UsageError>(first.empty() && second.empty(),
-                    "{} is given as an argument, but {} name files too; give the files only once", in_quotes(files[0]),
-                    flags);
-  first = files[0];
-  second = files[1];
+  const bool both_sides = files.size() == 1 && data::looks_like_corpus(files[0]);
+  check<UsageError>(
+      both_sides || files.size() == 2,
+      "{} is one plain file, but two are needed; give both, or {}, or one file with both sides (TSV, CSV, "
+      "TMX, XLIFF, PO, JSON Lines)",
+      in_quotes(files[0]), flags);
+  check<UsageError>(first.empty() && second.empty() && pairs.files.empty(),
+                    "{} is given as an argument, but {} or --pairs name files too; give the files only once",
+                    in_quotes(files[0]), flags);
+  if (both_sides) {
+    pairs.files = {files[0]};
+  } else {
+    first = files[0];
+    second = files[1];
+  }
 }
 
 void check_lines(std::span<const LineCount> files) {

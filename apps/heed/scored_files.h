@@ -41,9 +41,10 @@ void check_reverse(const data::Languages& forward, const data::Languages& backwa
 // Source and target of all files.
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages);
 
-// Files given as arguments, instead of by the two `flags`: either none or both. UsageError for one of them, and for
-// both arguments and flags.
-void take_files(std::span<const std::string> files, std::string& first, std::string& second, std::string_view flags);
+// Files given as arguments, instead of by the two `flags` or --pairs: none, two plain files, or one with both sides.
+// UsageError for one plain file, and for both arguments and flags.
+void take_files(std::span<const std::string> files, std::string& first, std::string& second, PairFlags& pairs,
+                std::string_view flags);
 
 // InputError with all counts if the files differ in their number of lines, or if they are empty.
 struct LineCount {

@@ -66,21 +66,23 @@ void print_size_note(const train::RunSummary& p) {
   std::string settings = fmt::format("--set encoder.hidden={0} --set decoder.hidden={0}", kSmall);
   if (p.config.text.has_subwords() && p.config.text.subwords > kFewSubwords)
     settings += fmt::format(" --set data.subwords={}", kFewSubwords);
+  if (c.system == "heed" && p.config.training.learning_rate == 0.001) settings += " --lr 0.003";
   print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with {}",
              short_count(p.model.parameters().count()), counted(pairs, "training pair"), settings);
 }
 
-// Warns if the default preset gets too few updates to learn anything. Tutorial presets keep the settings of their
-// tutorials.
+// Warns if a run has too few updates to learn anything. Tutorial presets are left alone unless there are very few.
 void print_updates_note(const train::RunSummary& p) {
-  constexpr std::int64_t kEnough = 1500;
+  constexpr std::int64_t kEnough = 1500, kFew = 500;
   constexpr int kSmallBatch = 16;
   const train::TrainingConfig& c = p.config.training;
-  if (p.model.config().system != "heed" || c.updates > 0 || p.updates >= kEnough || p.updates == 0) return;
+  const bool is_tutorial = p.model.config().system != "heed";
+  if (c.updates > 0 || p.updates >= (is_tutorial ? kFew : kEnough) || p.updates == 0) return;
   const auto ratio_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const auto pairs = static_cast<std::int64_t>(p.data.examples.size());
   const std::int64_t updates = c.epochs * ratio_up(ratio_up(pairs, kSmallBatch), c.accumulate);  // with small batches
-  const bool large = c.batch_unit == data::BatchUnit::sentences && c.batch > kSmallBatch && updates > p.updates;
+  const bool large =
+      !is_tutorial && c.batch_unit == data::BatchUnit::sentences && c.batch > kSmallBatch && updates > p.updates;
   print_note("only {}: a model usually needs 1,000 to 2,000 before its output makes sense; use {}--epochs {}",
              counted(p.updates, "update"),
              !large               ? ""

@@ -39,7 +39,7 @@ SettledOptions settle_translation(const TranslateOptions& wanted, const translat
   resolve(settled.layer, registry);
   options.unknown = translate::UnknownWords::parse(unknown);
   settled.layer.copy_names = unknown == "names";
-  load_glossary(settled.layer, translator.pipeline().config());
+  load_glossary(settled.layer, translator.pipeline().languages());
   options.search.attention = wanted.attention || wanted.alignment;
   options.warnings = wanted.warnings;
   return settled;
@@ -203,13 +203,11 @@ std::int64_t Translator::parameters() const {
 }
 
 std::string Translator::source_language() const {
-  const std::string& language = impl_->translator.pipeline().config().source_language;
-  return language.empty() ? impl_->translator.recorded_languages().source : language;
+  return impl_->translator.pipeline().languages().source;
 }
 
 std::string Translator::target_language() const {
-  const std::string& language = impl_->translator.pipeline().config().target_language;
-  return language.empty() ? impl_->translator.recorded_languages().target : language;
+  return impl_->translator.pipeline().languages().target;
 }
 
 }  // namespace heed

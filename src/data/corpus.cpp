@@ -15,6 +15,10 @@ namespace {
 std::unique_ptr<PairSource> open_source(const CorpusPart& part, const FormatOptions& options) {
   if (part.file.empty()) return open_two_files(part, options);
   auto bytes = std::make_unique<ByteSource>(part.file, options.encoding);
+  base::check<InputError>(!bytes->sample().starts_with("PK\x03\x04"),
+                          "'{}' is a zip archive or an office document, not parallel text; save a spreadsheet as CSV, "
+                          "and a translation memory as TMX",
+                          bytes->name());
   const CorpusFormat* format = !part.format.empty()         ? find_format(part.format)
                                : bytes->name() != part.file ? sniff_format(bytes->sample())  // standard input
                                                             : detect_format(part.file);

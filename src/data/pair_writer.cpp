@@ -1,6 +1,9 @@
 #include "data/pair_writer.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "text/languages.h"
 
 namespace heed::data {
 
@@ -12,7 +15,7 @@ PairWriter::PairWriter(const PairFiles& files) : first_(files.tsv.empty() ? file
   if (files.tsv.empty()) second_.emplace(files.target);
 }
 
-void PairWriter::write(const SentencePair& pair) {
+void PairWriter::write(const SentencePair& pair, const Languages& languages) {
   if (second_) {
     first_.write(pair.source + "\n");
     second_->write(pair.target + "\n");
@@ -22,6 +25,10 @@ void PairWriter::write(const SentencePair& pair) {
     std::ranges::replace(text, '\t', ' ');
     return text;
   };
+  if (!std::exchange(started_, true)) {
+    const std::string source = text::find_language(languages.source), target = text::find_language(languages.target);
+    if (!source.empty() && !target.empty() && source != target) first_.write(source + "\t" + target + "\n");
+  }
   first_.write(field(pair.source) + "\t" + field(pair.target) + "\n");
 }
 

@@ -1,5 +1,5 @@
-// Writes sentence pairs to two files, one sentence per line, or to one tab-separated file. The files appear when they
-// are complete. InputError if they cannot be written.
+// Writes sentence pairs to two files, one sentence per line, or to one tab-separated file, whose first line names the
+// languages if these are known. The files appear when they are complete. InputError if they cannot be written.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,14 @@ class PairWriter {
  public:
   explicit PairWriter(const PairFiles& files);
 
-  void write(const SentencePair& pair);
+  // `languages`: of all pairs; used with the first one.
+  void write(const SentencePair& pair, const Languages& languages);
   void commit();
 
  private:
   AtomicFile first_;
   std::optional<AtomicFile> second_;  // none: tab-separated
+  bool started_ = false;
 };
 
 }  // namespace heed::data

@@ -101,7 +101,7 @@ void write_parts(const CorpusFiles& files, const PairParts& parts, std::span<con
     check<InputError>(reader.pairs() <= std::ssize(parts), "'{}' grew while it was being read",
                       reader.name(Side::source));
     const std::uint8_t part = parts[static_cast<std::size_t>(reader.pairs() - 1)];
-    if (part < writers.size()) writers[part].write(pair);
+    if (part < writers.size()) writers[part].write(pair, reader.languages());
   }
   for (PairWriter& writer : writers) writer.commit();
 }

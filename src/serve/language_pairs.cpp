@@ -118,10 +118,9 @@ void LanguagePairs::add(const std::string& argument, const translate::SharedTran
     check<UsageError>(!pair->source.empty(), "{} is not a pair of languages; write it as en-de={}", in_quotes(name),
                       path);
   } else {
-    const text::TextConfig& config = pair->translator->pipeline().config();
-    const model::RecordedLanguages recorded = pair->translator->recorded_languages();
-    pair->source = text::language_key(config.source_language.empty() ? recorded.source : config.source_language);
-    pair->target = text::language_key(config.target_language.empty() ? recorded.target : config.target_language);
+    const model::RecordedLanguages& languages = pair->translator->pipeline().languages();
+    pair->source = text::language_key(languages.source);
+    pair->target = text::language_key(languages.target);
     check<UsageError>(!pair->source.empty() && !pair->target.empty(),
                       "{} does not record which languages it translates; name them, for example en-de={}", path, path);
   }
@@ -135,7 +134,7 @@ void LanguagePairs::add(const std::string& argument, const translate::SharedTran
   const std::string digest = cache != nullptr ? file_digest(model::model_path(path)) : "";
   pair->cached = std::make_unique<translate::CachedTranslator>(*pair->shared, std::move(cache), digest);
   translate::TextOptions own = text;
-  load_glossary(own, pair->translator->pipeline().config());
+  load_glossary(own, pair->translator->pipeline().languages());
   pair->layers = std::make_unique<LayerPool>(*pair->cached, std::move(own));
   pairs_.push_back(std::move(pair));
 }

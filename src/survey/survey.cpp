@@ -305,7 +305,7 @@ class Surveyor {
         wanted[next]->source_odd_at = scanner.scan(pair.source).odd_at.value_or(0);
         wanted[next]->target_odd_at = scanner.scan(pair.target).odd_at.value_or(0);
       }
-      if (copy && survey_.is_clean(static_cast<std::size_t>(pair.number - 1))) copy->write(pair);
+      if (copy && survey_.is_clean(static_cast<std::size_t>(pair.number - 1))) copy->write(pair, reader.languages());
     }
     if (copy) copy->commit();
   }

@@ -27,9 +27,8 @@ Metadata model_metadata(const RunParts& run, const BestTracker& best, std::int64
                                 {"value", *best.value}};
   if (parent != nullptr) provenance["from"] = parent->checksum();
   metadata.emplace_back("heed.provenance", dump_json(provenance));
-  // Not languages guessed from file names: the same text gives the same bytes, whatever its files are called.
   const data::Languages& named = text.train().languages;
-  if (!config.languages().asked() && !named.guessed && !named.source.empty() && !named.target.empty())
+  if (!config.languages().asked() && !named.source.empty() && !named.target.empty())
     metadata.emplace_back(model::kLanguagesKey, dump_json({{"source", text::language_key(named.source)},
                                                            {"target", text::language_key(named.target)}}));
   return metadata;

@@ -37,7 +37,7 @@ struct GlossaryEntry {
 
 struct GlossaryOptions {
   GlossaryMatch match = GlossaryMatch::exact;
-  // For files that name their languages (TBX). Unless both are set, such a file must have exactly two languages.
+  // For files that name their languages: TBX, and tables with a header. Unless both are set, TBX must have exactly two.
   std::string source_language = {}, target_language = {};
 };
 

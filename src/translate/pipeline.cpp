@@ -50,6 +50,7 @@ std::string_view without_space_marks(std::string_view token) {
 
 TextPipeline::TextPipeline(text::TextConfig config, text::SubwordModels subwords)
     : config_(std::move(config)),
+      languages_{config_.source_language, config_.target_language},
       subwords_(std::move(subwords)),
       source_tokenizer_(make_tokenizer(config_.source(subwords_.source))),
       target_tokenizer_(make_tokenizer(config_.target(subwords_.target))) {}
@@ -57,6 +58,11 @@ TextPipeline::TextPipeline(text::TextConfig config, text::SubwordModels subwords
 void TextPipeline::set_vocabularies(text::Vocabulary source, text::Vocabulary target) {
   source_ = std::move(source);
   target_ = std::move(target);
+}
+
+void TextPipeline::set_recorded_languages(const model::RecordedLanguages& recorded) {
+  if (languages_.source.empty()) languages_.source = recorded.source;
+  if (languages_.target.empty()) languages_.target = recorded.target;
 }
 
 Metadata TextPipeline::metadata() const {
@@ -124,6 +130,7 @@ TextPipeline read_pipeline(const model::ModelFile& file, const std::string& path
   text::Vocabulary source = read_vocabulary(file, path, model::kSourceVocabularyKey, "source", sizes.source);
   pipeline.set_vocabularies(std::move(source),
                             read_vocabulary(file, path, model::kTargetVocabularyKey, "target", sizes.target));
+  pipeline.set_recorded_languages(file.recorded_languages());
   return pipeline;
 } catch (const UsageError& error) {  // the file is at fault here, not the user
   throw InputError("{}: {}", path, error.what());

@@ -35,6 +35,9 @@ class TextPipeline {
   Metadata metadata() const;
 
   const text::TextConfig& config() const { return config_; }
+  // The languages of the settings or, if these name none, those that the model file records. Empty: not known.
+  const model::RecordedLanguages& languages() const { return languages_; }
+  void set_recorded_languages(const model::RecordedLanguages& recorded);
   const text::SubwordModels& subwords() const { return subwords_; }
   const text::Tokenizer& source_tokenizer() const { return *source_tokenizer_; }
   const text::Tokenizer& target_tokenizer() const { return *target_tokenizer_; }
@@ -59,6 +62,7 @@ class TextPipeline {
 
  private:
   text::TextConfig config_;
+  model::RecordedLanguages languages_;
   text::SubwordModels subwords_;
   std::unique_ptr<text::Tokenizer> source_tokenizer_, target_tokenizer_;
   text::Vocabulary source_, target_;

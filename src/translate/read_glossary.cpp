@@ -41,23 +41,56 @@ void set_rule(GlossaryEntry& entry, const std::string& rule, const std::string& 
                      in_quotes(rule), did_you_mean(known, rules));
 }
 
-// Adds a row, unless it is empty or a header in the first line.
-void add_row(std::vector<GlossaryEntry>& entries, std::span<const std::string> cells, std::int64_t line,
-             const std::string& name, bool is_first) {
-  GlossaryEntry entry{.source = trimmed(replace_bad_utf8(cells[0])), .line = line};
-  if (cells.size() > 1) entry.target = trimmed(replace_bad_utf8(cells[1]));
-  if (is_first && lower(entry.source) == "source" && lower(entry.target) == "target") return;
-  const bool is_empty = std::ranges::all_of(cells, [](const std::string& cell) { return trimmed(cell).empty(); });
-  if (is_empty) return;
-  check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in its first column", name, line);
-  for (const std::string& cell : cells.subspan(std::min<std::size_t>(cells.size(), 2)))
-    for (const text::Token& rule : text::whitespace_words(cell)) set_rule(entry, rule.text, name);
-  entries.push_back(std::move(entry));
+// The language that a cell of a header names; empty if it is not one.
+std::string language_of(const std::string& cell) {
+  const std::string code = text::find_language(cell);
+  return code.empty() ? text::find_language_name(cell) : code;
 }
 
-std::vector<GlossaryEntry> read_tsv(std::unique_ptr<ByteSource> bytes) {
+// Collects the rows of a table. Its first row may be a header: "source" and "target", or the two languages, which may
+// be in the other order than those of the options.
+class RowCollector {
+ public:
+  RowCollector(std::string name, const GlossaryOptions& options)
+      : name_(std::move(name)),
+        source_(text::language_key(options.source_language)),
+        target_(text::language_key(options.target_language)) {}
+
+  void add(std::span<const std::string> cells, std::int64_t line) {
+    GlossaryEntry entry{.source = trimmed(replace_bad_utf8(cells[0])), .line = line};
+    if (cells.size() > 1) entry.target = trimmed(replace_bad_utf8(cells[1]));
+    if (!std::exchange(started_, true) && take_header(entry)) return;
+    const bool is_empty = std::ranges::all_of(cells, [](const std::string& cell) { return trimmed(cell).empty(); });
+    if (is_empty) return;
+    if (reversed_) std::swap(entry.source, entry.target);
+    check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in its {} column", name_, line,
+                      reversed_ ? "second" : "first");
+    for (const std::string& cell : cells.subspan(std::min<std::size_t>(cells.size(), 2)))
+      for (const text::Token& rule : text::whitespace_words(cell)) set_rule(entry, rule.text, name_);
+    entries_.push_back(std::move(entry));
+  }
+
+  std::vector<GlossaryEntry> take() { return std::move(entries_); }
+
+ private:
+  // Without known languages, codes are not a header: "it" may well be a term.
+  bool take_header(const GlossaryEntry& row) {
+    if (lower(row.source) == "source" && lower(row.target) == "target") return true;
+    const std::string first = language_of(row.source), second = language_of(row.target);
+    if (first.empty() || second.empty() || first == second) return false;
+    if (source_.empty() || target_.empty()) return row.source.size() > 3 && row.target.size() > 3;
+    reversed_ = first == target_ && second == source_;
+    return reversed_ || (first == source_ && second == target_);
+  }
+
+  std::string name_, source_, target_;
+  bool started_ = false, reversed_ = false;
+  std::vector<GlossaryEntry> entries_;
+};
+
+std::vector<GlossaryEntry> read_tsv(std::unique_ptr<ByteSource> bytes, const GlossaryOptions& options) {
   LineReader reader(std::move(bytes));
-  std::vector<GlossaryEntry> entries;
+  RowCollector rows(reader.name(), options);
   std::vector<std::string> cells;
   for (std::string line; reader.next(line);) {
     cells.clear();
@@ -66,26 +99,22 @@ std::vector<GlossaryEntry> read_tsv(std::unique_ptr<ByteSource> bytes) {
       cells.push_back(line.substr(from, to - from));
       from = to + 1;
     }
-    add_row(entries, cells, reader.line_number(), reader.name(), reader.line_number() == 1);
+    rows.add(cells, reader.line_number());
   }
-  return entries;
+  return rows.take();
 }
 
-std::vector<GlossaryEntry> read_csv(ByteSource& bytes) {
+std::vector<GlossaryEntry> read_csv(ByteSource& bytes, const GlossaryOptions& options) {
   CsvParser parser(find_csv_separator(bytes.sample()));
-  std::vector<GlossaryEntry> entries;
-  bool is_first = true;
-  const auto add = [&] {
-    add_row(entries, parser.cells(), parser.line(), bytes.name(), std::exchange(is_first, false));
-  };
+  RowCollector rows(bytes.name(), options);
   for (std::string_view chunk; !(chunk = bytes.peek()).empty();) {
     const std::size_t size = chunk.size();
     const bool complete = parser.feed(chunk, bytes.name());
     bytes.skip(size - chunk.size());
-    if (complete) add();
+    if (complete) rows.add(parser.cells(), parser.line());
   }
-  if (parser.finish(bytes.name())) add();
-  return entries;
+  if (parser.finish(bytes.name())) rows.add(parser.cells(), parser.line());
+  return rows.take();
 }
 
 // Whether a file that is not named .csv is CSV: no line has a tab, and every line has a comma or semicolon that is not
@@ -235,8 +264,9 @@ std::vector<GlossaryEntry> read_glossary(const std::string& path, const Glossary
     if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   if (name.ends_with(".tbx") || has("<?xml") || has("<martif") || has("<tbx"))
     return TbxReader(std::move(bytes), options).read();
-  std::vector<GlossaryEntry> entries =
-      name.ends_with(".csv") || looks_like_csv(sample) ? read_csv(*bytes) : read_tsv(std::move(bytes));
+  std::vector<GlossaryEntry> entries = name.ends_with(".csv") || looks_like_csv(sample)
+                                           ? read_csv(*bytes, options)
+                                           : read_tsv(std::move(bytes), options);
   check_separators(entries, path);
   return entries;
 }

@@ -45,7 +45,7 @@ struct TextLayer::Line {
 TextLayer::TextLayer(SentenceTranslator& translator, TextOptions options)
     : translator_(translator),
       options_(options),
-      splitter_(translator.pipeline().config().source_language),
+      splitter_(translator.pipeline().languages().source),
       policy_(translator.pipeline()),
       copies_names_(options.copy_names && policy_.reads_words() && !policy_.unknown.empty() &&
                     translator.has_attention()) {}

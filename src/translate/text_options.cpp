@@ -54,11 +54,11 @@ void resolve(const TextOptions& v, const Options& options) {
                     "--glossary-match says how the terms of a glossary are found; give one with --glossary FILE");
 }
 
-void load_glossary(TextOptions& v, const text::TextConfig& model) {
+void load_glossary(TextOptions& v, const model::RecordedLanguages& languages) {
   if (v.glossary_file.empty()) return;
   v.glossary = std::make_shared<const Glossary>(Glossary::read(
       v.glossary_file,
-      {.match = v.glossary_match, .source_language = model.source_language, .target_language = model.target_language}));
+      {.match = v.glossary_match, .source_language = languages.source, .target_language = languages.target}));
 }
 
 }  // namespace heed::translate

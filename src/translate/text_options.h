@@ -40,6 +40,6 @@ void declare(Options& o, TextOptions& v);
 // After parsing: UsageError for flags that contradict each other.
 void resolve(const TextOptions& v, const Options& options);
 // Reads `glossary_file`, if it is set, for the languages of a model.
-void load_glossary(TextOptions& v, const text::TextConfig& model);
+void load_glossary(TextOptions& v, const model::RecordedLanguages& languages);
 
 }  // namespace heed::translate

@@ -65,10 +65,6 @@ bool Translator::has_shortlist() const {
   return std::ranges::all_of(models_, [](const model::Model* model) { return model->shortlist() != nullptr; });
 }
 
-model::RecordedLanguages Translator::recorded_languages() const {
-  return files_.empty() ? model::RecordedLanguages{} : files_.front().recorded_languages();
-}
-
 std::size_t Translator::max_source_tokens(const TranslateOptions& options) const {
   return translate::max_source_tokens(models_, options);
 }

@@ -45,8 +45,6 @@ class Translator final : public SentenceTranslator {
   // Whether all models have a shortlist, so that SearchOptions::shortlist has an effect.
   bool has_shortlist() const;
   const std::optional<TrainingLines>& training_lines() const override { return training_lines_; }
-  // The languages of the first model according to its training files: see model::kLanguagesKey.
-  model::RecordedLanguages recorded_languages() const;
   // The maximum length of a chunk in source tokens; location attention may lower it.
   std::size_t max_source_tokens(const TranslateOptions& options) const;
 

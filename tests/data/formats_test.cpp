@@ -147,9 +147,10 @@ TEST_F(Formats, a_header_with_other_languages_is_refused_whatever_else_it_has) {
 
 TEST_F(Formats, a_column_of_numbers_is_not_text) {
   const std::string rows = "1;Hallo.;Hello.\n2;Danke.;Thanks.\n";
-  EXPECT_PART(refusal("a.csv"s, "Nr.;Satz;Meaning\n" + rows),
-              "a.csv: column 1 has only numbers, and the first line does not say which columns are source and target: "
-              "1 'Nr.', 2 'Satz' and 3 'Meaning'; give them, such as --columns 2,3");
+  EXPECT_PART(
+      refusal("a.csv"s, "Nr.;Satz;Meaning\n" + rows),
+      "a.csv: column 1 has only numbers or ids, and the first line does not say which columns are source and target: "
+      "1 'Nr.', 2 'Satz' and 3 'Meaning'; give them, such as --columns 2,3");
   EXPECT_PART(refusal("a.csv"s, "Satz;Nr.;Meaning\nHallo.;1;Hello.\nDanke.;2;Thanks.\n"s), "--columns 1,3");
   std::string many = rows;
   for (int i = 0; i < 5; ++i) many += "7\tHallo.\tHello.\n";
@@ -158,6 +159,34 @@ TEST_F(Formats, a_column_of_numbers_is_not_text) {
   EXPECT_EQ(read("a.csv", "Nr.;Satz;Meaning\n" + rows, {}, "2,3").size(), 3u) << "chosen by the user";
   EXPECT_EQ(read("a.csv", "1;2\n3;4\n5;6\n").size(), 3u) << "there are no other columns";
   EXPECT_EQ(read("a.csv", "Nr.;Satz;Meaning\n" + rows + "drei;drei;three\n").size(), 4u) << "not only numbers";
+}
+
+TEST_F(Formats, a_column_of_ids_is_not_text) {
+  for (const char* id : {"s-1", "menu.open", "a_b", "file:2", "#3"}) {
+    const std::string rows = id + ";Hallo.;Hello.\n"s + id + ";Danke.;Thanks.\n";
+    EXPECT_PART(refusal("a.csv"s, rows), "column 1 has only numbers or ids") << id;
+    EXPECT_EQ(read("a.csv", rows + "Bitte;x;y\n").size(), 3u) << id;
+  }
+  for (const char* words : {"Hallo.", "so 1", "\u4f60\u597d3", "end:"})
+    EXPECT_EQ(read("a.csv", words + ";a;b\n"s + words + ";a;b\n").size(), 2u) << words;
+}
+
+TEST_F(Formats, a_first_row_of_single_words_before_sentences_is_noted) {
+  std::string rows;
+  for (int i = 0; i < 5; ++i) rows += "Wie geht es?;How are you?\n";
+  const auto is_noted = [&](const std::string& text) {
+    read("a.csv", text);
+    return noted("a.csv:1: the first line was read as a pair");
+  };
+  EXPECT_TRUE(is_noted("question;answer\n" + rows));
+  EXPECT_FALSE(is_noted("Ja.;Yes.\n" + rows));
+  EXPECT_FALSE(is_noted("question;an answer\n" + rows));
+  EXPECT_FALSE(is_noted("question;answer\nJa.;Yes.\n" + rows)) << "there are other short rows";
+}
+
+TEST_F(Formats, an_archive_is_not_text) {
+  EXPECT_PART(refusal("a.docx"s, "PK\x03\x04..."s),
+              "a.docx' is a zip archive or an office document, not parallel text");
 }
 
 TEST_F(Formats, tables_that_do_not_name_their_languages_are_noted_beside_others) {

@@ -151,6 +151,19 @@ TEST_F(SplitTest, WritesTheParts) {
   EXPECT_FALSE(std::filesystem::exists(directory.path("new.tsv")));
 }
 
+TEST_F(SplitTest, NamesKnownLanguagesInTheFirstLineOfATable) {
+  const std::string out = directory.path("out.tsv"), text = "question\tanswer\nen\tde\n";
+  const auto written = [&](const std::string& name, const std::string& start, data::Languages languages) {
+    write_parts({.parts = {{.file = directory.write(name, start + text)}}, .languages = std::move(languages)}, {0, 0},
+                std::vector<data::PairFiles>{{.tsv = out}});
+    return read_file(out);
+  };
+  EXPECT_EQ(written("a.tsv", "English\tDeutsch\n", {}), "en\tde\n" + text);
+  EXPECT_EQ(written("b.tsv", "", {.source = "de", .target = "English"}), "de\ten\n" + text);
+  EXPECT_EQ(written("c.tsv", "", {}), text);
+  EXPECT_EQ(written("d.tsv", "", {.source = "de", .target = "x-mine"}), text) << "a first line that would be a pair";
+}
+
 TEST(PartSize, IsANumberOrAFraction) {
   EXPECT_EQ(data::parse_part_size("500", "--x").pairs, 500);
   EXPECT_EQ(data::parse_part_size("500", "--x").fraction, 1);

@@ -125,9 +125,11 @@ LANGUAGES = ["--source-language", "en", "--target-language", "de"]
 
 
 def pairs_of(*files, languages=LANGUAGES, **settings):
-    """The pairs that heed reads, as one TSV text."""
+    """The pairs that heed reads, as one TSV text without its header."""
     done = heed.works("data", *files, *languages, "--clean", "read.tsv", "--json", **settings)
-    return (heed.directory / "read.tsv").read_text(encoding="utf-8"), json.loads(done.stdout or "{}")
+    header, _, text = (heed.directory / "read.tsv").read_text(encoding="utf-8").partition("\n")
+    expect(header == f"{languages[1]}\t{languages[3]}", f"{files}: header {header!r}")
+    return text, json.loads(done.stdout or "{}")
 
 
 def check_every_combination(pairs):
@@ -172,6 +174,10 @@ def check_direction():
     expect("translating from English (en-US) to German (de-DE)" in done.stderr, done.stderr)
     info = json.loads(heed.works("info", "told", "--json").stdout)["languages"]
     expect(info == {"source": "en", "target": "de"}, f"languages that the training text names: {info}")
+    # So are those of two plain files whose names end in them.
+    heed.works("train", "--train", "utf8.en", "utf8.de", "--out", "ended", "--updates", 1, "--set", "encoder.hidden=4", "--set", "data.subwords=120")
+    info = json.loads(heed.works("info", "ended", "--json").stdout)["languages"]
+    expect(info == {"source": "en", "target": "de"}, f"languages that names of files end in: {info}")
     # They are recorded in the model, and turn the pairs of heed evaluate and heed train --from round.
     for names, turned in ((("German", "English"), True), (("a", "b"), False)):
         (heed.directory / "back.csv").write_text(",".join(names) + "\n" + "".join(
@@ -216,6 +222,9 @@ def check_flags():
         keys = ("alignments", "bleu", "perplexity")
         first, other = json.loads(one), json.loads(two)
         expect([first.get(key) for key in keys] == [other.get(key) for key in keys], f"{command}: {one[:200]} and {two[:200]}")
+    table = heed.works("evaluate", "run/model.safetensors", "utf8.tsv", "--json").stdout
+    expect(json.loads(table)["bleu"] == first["bleu"], f"one file with both sides: {table[:200]}")
+    heed.fails(2, "'utf8.en' is one plain file, but two are needed", "evaluate", "run/model.safetensors", "utf8.en")
     heed.fails(2, "--pairs has both sides", "evaluate", "run/model.safetensors", "--pairs", "utf8.tsv", "--source", "utf8.en")
     piped = (heed.directory / "utf8.tmx").read_text()
     text, _ = pairs_of("-", input=piped)

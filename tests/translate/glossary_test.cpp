@@ -54,6 +54,22 @@ TEST_F(GlossaryFile, ReadsTsv) {
   EXPECT_EQ(shown(read("empty", "")), "");
 }
 
+TEST_F(GlossaryFile, TakesLanguagesInTheFirstRowForAHeader) {
+  const GlossaryOptions to_german{.source_language = "en", .target_language = "de"};
+  EXPECT_EQ(shown(read("a.tsv", "en\tde\ndog\tHund\n", to_german)), "dog=Hund@2;");
+  EXPECT_EQ(shown(read("a.csv", "English,Deutsch\ndog,Hund\n", to_german)), "dog=Hund@2;");
+  EXPECT_EQ(shown(read("b.csv", "Deutsch,Englisch,rule\nHund,dog,exact\n", to_german)), "dog=Hund!@2;") << "swapped";
+  EXPECT_EQ(shown(read("c.csv", "English,German\ndog,Hund\n")), "dog=Hund@2;");
+  EXPECT_EQ(shown(read("d.csv", "dog,Hund\nde,en\n", to_german)), "dog=Hund@1;de=en@2;") << "not in the first row";
+  // Terms that are also languages.
+  EXPECT_EQ(shown(read("e.csv", "it,es\n")), "it=es@1;");
+  EXPECT_EQ(shown(read("f.csv", "it,es\n", to_german)), "it=es@1;");
+  EXPECT_EQ(shown(read("g.csv", "Greek,Griechisch\n", to_german)), "Greek=Griechisch@1;");
+  EXPECT_NE(
+      refusal("h.csv", "de,en\nHund,\n", to_german).find("h.csv:2: the row has no source term in its second column"),
+      std::string::npos);
+}
+
 TEST_F(GlossaryFile, ReadsCsv) {
   EXPECT_EQ(shown(read("a.csv", "Source,Target,Rule\n\"a, b\",\"x \"\"y\"\"\"\ncat,Katze,exact\n")),
             "a, b=x \"y\"@2;cat=Katze!@3;");

@@ -198,8 +198,19 @@ bool are_names(const std::string& source, const std::string& target, const Langu
   return fits(named.source, wanted.source) && fits(named.target, wanted.target);
 }
 
-bool is_number(std::string_view text) {
-  return text.find_first_of("0123456789") != text.npos && text.find_first_not_of(" 0123456789.,#") == text.npos;
+// Whether a cell is a number or an id, such as "#12", "s-001" and "menu.file_open".
+bool is_id(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const bool has_digit = text.find_first_of(kDigits) != text.npos;
+  if (has_digit && text.find_first_not_of(" 0123456789.,#") == text.npos) return true;
+  const bool is_one_word = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
+  const std::size_t inner = text.find_first_of("._/:");
+  return is_one_word && !text.empty() && (has_digit || (inner != text.npos && inner + 1 < text.size()));
+}
+
+// Whether a cell is one word without punctuation.
+bool is_word(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t.,;:?!\"'()0123456789") == text.npos;
 }
 
 // Whether a first row that does not name two sides may still be a header: short cells without punctuation, at least one
@@ -299,17 +310,22 @@ bool TableSource::take_header(std::span<const std::string> first_row) {
     found_ = columns_.found;  // without a note: the user chose the columns
   else if (!columns_.found.source.empty())
     choose_languages(columns_.found, "as its first line says");
-  if (!columns_.has_header && !options_.columns.given() && first_row.size() > 2)
-    doubtful_row_.assign(first_row.begin(), first_row.end());
-  return columns_.has_header;
+  if (columns_.has_header || options_.columns.given()) return columns_.has_header;
+  if (first_row.size() > 2) doubtful_row_.assign(first_row.begin(), first_row.end());
+  has_short_start_ = first_row.size() > 1 && is_word(first_row[0]) && is_word(first_row[1]);
+  return false;
 }
 
 void TableSource::check_row(const SentencePair& pair) {
   constexpr int kRows = 5;
-  if (doubtful_row_.empty() || rows_++ == 0) return;  // the first row may be a header
-  has_words_[0] |= !is_number(pair.source);
-  has_words_[1] |= !is_number(pair.target);
-  if (rows_ > kRows) check_columns();
+  if (rows_ > kRows || rows_++ == 0) return;  // the first row may be a header
+  const auto has_space = [](const std::string& text) { return text.find(' ') != text.npos; };
+  has_short_start_ &= has_space(pair.source) && has_space(pair.target);
+  has_words_[0] |= !is_id(pair.source);
+  has_words_[1] |= !is_id(pair.target);
+  if (rows_ <= kRows) return;
+  columns_.odd_header |= has_short_start_;
+  check_columns();
 }
 
 bool TableSource::check_columns() {
@@ -319,7 +335,8 @@ bool TableSource::check_columns() {
   for (std::size_t i = 0; i < cells.size(); ++i) shown.push_back(fmt::format("{} {}", i + 1, in_quotes(cells[i])));
   const int number = has_words_[0] ? 2 : 1;
   throw InputError(
-      "{}: column {} has only numbers, and the first line does not say which columns are source and target: {}; give "
+      "{}: column {} has only numbers or ids, and the first line does not say which columns are source and target: {}; "
+      "give "
       "them, such as --columns {}",
       name_, number, listed(shown), number == 1 ? "2,3" : "1,3");
 }

@@ -79,7 +79,8 @@ class TableSource : public FileSource {
   bool take_header(std::span<const std::string> first_row);
   // Sets pair.short_row; InputError unless FormatOptions::keep_short_rows.
   void take_short_row(SentencePair& pair, std::size_t columns, std::string_view separator) const;
-  // Called for every pair: InputError if a column that the user did not choose has only numbers in the first rows.
+  // Called for every pair, but looks only at the first rows: InputError if a column that the user did not choose has
+  // only numbers or ids; a first row that is unlike the others may be a header.
   void check_row(const SentencePair& pair);
   // The same at the end of a file, for one with few rows; always returns false.
   bool check_columns();
@@ -88,7 +89,8 @@ class TableSource : public FileSource {
 
  private:
   std::vector<std::string> doubtful_row_;  // the first row, until both columns are known to have words
-  int rows_ = 0;
+  int rows_ = 0;                           // at most a few are counted
+  bool has_short_start_ = false;           // the first row has single words, and all others so far have sentences
   bool has_words_[2] = {};
 };
 
