@@ -5,6 +5,7 @@
 #include "model/model_path.h"
 #include "serve/health_check.h"
 #include "serve/service.h"
+#include "text/languages.h"
 
 namespace heed::cli {
 namespace serve_command {
@@ -25,6 +26,14 @@ void declare(Options& o, Values& v) {
   declare(o, v.serve);
 }
 
+// A pair may be named differently on purpose, for example for a dialect.
+void note_other_languages(const serve::LanguagePair& pair) {
+  const auto& [source, target] = pair.translator->pipeline().languages();
+  const std::string recorded = text::language_key(source) + "-" + text::language_key(target);
+  if (!source.empty() && !target.empty() && recorded != pair.name())
+    print_note("the model of {} records that it translates {}", pair.name(), printable(recorded));
+}
+
 int run(Values& v, Options& options) {
   if (!v.check.empty()) {
     check<UsageError>(v.serve.models.empty(), "--check {} asks a running server, so it takes no model", v.check);
@@ -37,7 +46,10 @@ int run(Values& v, Options& options) {
   serve::Service service(v.serve, [](std::string_view lines) { return write_all(STDERR_FILENO, lines) == 0; });
   service.open();
   std::string pairs;
-  for (const auto& pair : service.loaded()->pairs.all()) pairs += (pairs.empty() ? "" : ", ") + pair->name();
+  for (const auto& pair : service.loaded()->pairs.all()) {
+    note_other_languages(*pair);
+    pairs += (pairs.empty() ? "" : ", ") + pair->name();
+  }
   const bool is_ipv6 = v.serve.host.find(':') != std::string::npos;
   write_output("serving {} on http://{}{}{}:{}\n", pairs, is_ipv6 ? "[" : "", v.serve.host, is_ipv6 ? "]" : "",
                service.port());

@@ -30,14 +30,14 @@ std::string lower(std::string text) {
 }
 
 void set_rule(GlossaryEntry& entry, const std::string& rule, const std::string& name) {
-  const std::vector<std::string> rules = {"exact", "any", "prefer"};
+  const std::vector<std::string> rules = {"case", "any", "prefer"};
   const std::string known = lower(rule);
-  if (known == "exact" || known == "any")
-    entry.exact_case = known == "exact";
+  if (known == "case" || known == "exact" || known == "any")
+    entry.exact_case = known != "any";
   else if (known == "prefer")
     entry.preferred = true;
   else
-    throw InputError("{}:{}: {} is not a rule for a term; expected exact, any or prefer{}", name, entry.line,
+    throw InputError("{}:{}: {} is not a rule for a term; expected case, any or prefer{}", name, entry.line,
                      in_quotes(rule), did_you_mean(known, rules));
 }
 

@@ -72,6 +72,11 @@ TEST(PublicTranslator, ReturnsOnlyWhatIsRequested) {
   EXPECT_TRUE(lines[0].best().alignment.empty());
   EXPECT_FALSE(lines[0].best().attention.target.empty());
   EXPECT_TRUE(lines[0].warnings.empty());
+  TranslateOptions with_links;
+  with_links.alignment = true;
+  const auto linked = translator.translate({kLines[0]}, with_links);
+  EXPECT_FALSE(linked[0].best().alignment.empty());
+  EXPECT_FALSE(linked[0].best().attention.has_weights()) << "links need weights, but nobody asked for these";
   TranslateOptions options;
   options.warnings = true;
   const auto warned = translator.translate({"We see a zzyzx."}, options);

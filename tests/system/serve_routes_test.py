@@ -47,6 +47,8 @@ def check_pivot():
     with Server("--pivot", "de", models=(f"en-de={MODEL}", f"de-fr={MODEL}")) as server:
         languages = {item["code"]: item["targets"] for item in json.loads(server.request("GET", "/languages")[1])}
         same(languages, {"de": ["de", "fr"], "en": ["de", "en", "fr"], "fr": ["fr"]}, "languages with a pivot")
+        expect([line for line in server.read_log().splitlines() if "records" in line] == ["heed: note: the model of de-fr records that it translates en-de"],
+               f"a model with another name than its own: {server.read_log()[:300]}")
         # The second model does not read German, but it knows "am", so it writes something else instead of copying.
         sentence = "Who will the girl invite in the morning?"
         once = offline([*SENTENCES, sentence])
