@@ -109,8 +109,7 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
     if (!expected.contains(name))
-      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(name),
-                       did_you_mean(name, known));
+      throw InputError("{}: the file has the tensor {}, which the model does not have", file.name(), in_quotes(name));
   }
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -275,7 +275,7 @@ def check_failures(model, other, vanilla, directory):
     fails(2, "--coverage needs attention", vanilla, "--coverage", "1")
     fails(2, "--alignment needs attention", vanilla, "--alignment")
     fails(1, "no-such-file", model, "--unknown", directory / "no-such-file")
-    fails(1, "'cpy' is not keep, names or copy, and there is no dictionary file of that name; did you mean 'copy'?", model, "--unknown", "cpy")
+    fails(2, "'cpy' is not keep, names or copy, and there is no dictionary file of that name; did you mean 'copy'?", model, "--unknown", "cpy")
     fails(1, "no-such-file", model, "--input", directory / "no-such-file")
     fails(1, "cannot write", model, "--output", directory / "no" / "such" / "file")
     text = directory / "text"
