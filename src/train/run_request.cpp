@@ -28,8 +28,8 @@ void refuse_unknown_setting(const std::string& argument, const Options& options)
   std::error_code ignored;
   if (equals == argument.npos || std::filesystem::exists(argument, ignored)) return;
   const std::string key = argument.substr(0, equals);
-  throw UsageError("there is no setting {} and no file {}{}", in_quotes(key), in_quotes(argument),
-                   did_you_mean(key, options.key_names()));
+  throw UsageError("there is no setting {} and no file {}{} (heed train --help-all lists all settings)", in_quotes(key),
+                   in_quotes(argument), did_you_mean(key, options.key_names()));
 }
 
 }  // namespace
