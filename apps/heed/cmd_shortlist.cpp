@@ -41,7 +41,7 @@ void declare(Options& o, Values& v) {
 }
 
 data::Prepared read_text(const Values& v, const translate::TextPipeline& pipeline) {
-  data::check_columns(v.columns, v.train);
+  data::refuse_columns_without_table(v.columns, v.train);
   const data::CorpusFiles corpus = data::list_corpus({.files = v.train,
                                                       .flag = "train",
                                                       .languages = model_languages(v.model),

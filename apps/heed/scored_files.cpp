@@ -92,7 +92,7 @@ void check_reverse(const data::Languages& forward, const data::Languages& backwa
 }
 
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {
-  data::check_columns(flags.columns, flags.files);
+  data::refuse_columns_without_table(flags.columns, flags.files);
   data::PairReader reader(data::list_corpus({.files = flags.files,
                                              .flag = "pairs",
                                              .languages = languages,

@@ -34,7 +34,7 @@ struct Columns {
 // different columns, with numbers from 1 to 1000.
 Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
 // UsageError if there are columns, but all of the files, each FILE or FILE:WEIGHT, are plain text.
-void check_columns(std::string_view columns, std::span<const std::string> files);
+void refuse_columns_without_table(std::string_view columns, std::span<const std::string> files);
 // Throws the InputError for a table without these columns; `columns` is the number it has.
 [[noreturn]] void fail_without_columns(const Columns& wanted, std::string_view name, std::size_t columns);
 inline constexpr std::string_view kColumnsHelp =

@@ -174,7 +174,7 @@ Columns parse_columns(std::string_view text, std::string_view flag) {
   return columns;
 }
 
-void check_columns(std::string_view columns, std::span<const std::string> files) {
+void refuse_columns_without_table(std::string_view columns, std::span<const std::string> files) {
   const auto is_plain = [](const std::string& file) { return file != "-" && !looks_like_corpus(without_weight(file)); };
   check<UsageError>(columns.empty() || files.empty() || !std::ranges::all_of(files, is_plain),
                     "--columns {} chooses columns of tables, but no file is one; leave it out", columns);

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/json.h"
-#include "base/nearest.h"
 #include "base/utf8.h"
 #include "kernels/elementwise.h"
 #include "kernels/int8.h"

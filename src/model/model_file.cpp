@@ -11,7 +11,6 @@
 #include <unordered_set>
 
 #include "base/json.h"
-#include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "base/utf8.h"

@@ -204,7 +204,7 @@ void RunRequest::refuse_without_effect(bool subwords_set, bool max_words_set) co
   if (files.train_tsv.empty() && files.valid_tsv.empty()) {
     std::vector<std::string> texts = files.train_files;
     std::ranges::copy(files.valid_files, std::back_inserter(texts));
-    data::check_columns(files.columns, texts);
+    data::refuse_columns_without_table(files.columns, texts);
   }
   if (files.guided_alignment.empty())
     refuse(c.training.guided_shift, "training.guided_shift", "without --guided-alignment");
