@@ -31,19 +31,20 @@ std::string lower(std::string text) {
 
 // The cells hold rules, separated by spaces.
 void set_rules(GlossaryEntry& entry, std::span<const std::string> cells, const std::string& name) {
-  const std::vector<std::string> rules = {"exact", "any", "prefer"};
+  const std::vector<std::string> rules = {"case", "any", "prefer"};
   bool any_case = false;
   for (const std::string& cell : cells)
     for (const text::Token& rule : text::whitespace_words(cell)) {
       const std::string known = lower(rule.text);
-      check<InputError>(std::ranges::find(rules, known) != rules.end(),
-                        "{}:{}: {} is not a rule for a term; expected exact, any or prefer{}", name, entry.line,
+      const bool exact_case = known == "case" || known == "exact";
+      check<InputError>(exact_case || std::ranges::find(rules, known) != rules.end(),
+                        "{}:{}: {} is not a rule for a term; expected case, any or prefer{}", name, entry.line,
                         in_quotes(rule.text), did_you_mean(known, rules));
-      entry.exact_case |= known == "exact";
+      entry.exact_case |= exact_case;
       entry.preferred |= known == "prefer";
       any_case |= known == "any";
     }
-  check<InputError>(!entry.exact_case || !any_case, "{}:{}: the rules exact and any contradict each other; keep one",
+  check<InputError>(!entry.exact_case || !any_case, "{}:{}: the rules case and any contradict each other; keep one",
                     name, entry.line);
 }
 

@@ -590,8 +590,10 @@ TEST_F(Formats, the_files_of_a_corpus_as_flags) {
     }
     return "nothing was thrown";
   };
-  EXPECT_PART(refused({.files = {"a.de", "a.en", "b.de"}, .flag = "train"}),
-              "--train: 'b.de' is plain text and has no other side");
+  const std::string side = directory_.write("b.de", "a\n");
+  EXPECT_PART(refused({.files = {"a.de", "a.en", side}, .flag = "train"}),
+              fmt::format("--train: '{}' is plain text and has no other side", side));
+  EXPECT_THROW(list({.files = {side + "x"}, .flag = "train"}), InputError);
   EXPECT_PART(refused({.files = {"a.tsv", "run.toml"}, .flag = "train"}),
               "'run.toml' is a configuration, not text; put it before --train");
   EXPECT_PART(refused({.flag = "train"}), "no training text; give --train FILE");

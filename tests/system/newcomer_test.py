@@ -98,7 +98,7 @@ def check_messages(directory):
     (directory / "number.jsonl").write_text('{"en": "a", "de": 5}\n')
     (directory / "quote.csv").write_text('en,de\n"Hello,Hallo\nBye,"Tschüss"\n')
     (directory / "twice.toml").write_text("encoder.hidden = 16\nencoder.hidden = 32\n")
-    (directory / "rules.tsv").write_text("dog\tHund\texact any\n")
+    (directory / "rules.tsv").write_text("dog\tHund\tcase any\n")
     train = ("train", "a.en", "a.de", "--out", "run")
     for code, says, *words in (
             (2, ["is a model, not text", "--from"], "train", MODEL),
@@ -144,7 +144,7 @@ def check_messages(directory):
             (1, ["there is no directory 'none'; give the directory of a training run"], "report", "none"),
             (1, ["create the directory first"], "corpus", "pocket", "--out", "none/pocket"),
             (1, ["'a.en' has 2 lines, 'a.de' has 2 lines and 'one.de' has 1 line"], "score", "a.en", "a.de", "--compare", "one.de"),
-            (1, ["rules.tsv:1: the rules exact and any contradict each other"], "translate", MODEL, "dog", "--glossary", "rules.tsv"),
+            (1, ["rules.tsv:1: the rules case and any contradict each other"], "translate", MODEL, "dog", "--glossary", "rules.tsv"),
             (2, ["did you mean 'bahdanau-lstm'?"], *train, "--preset", "bahdanua"),
             (1, ["has 1 line, but the source has 2"], "evaluate", MODEL, "a.en", "a.de", "--translations", "one.de"),
             (1, ["'text.txt' is a file"], "demo", "--out", "text.txt"),

@@ -48,7 +48,7 @@ TEST_F(GlossaryFile, ReadsTsv) {
   EXPECT_EQ(
       shown(read(
           "a.tsv",
-          "source\ttarget\n dog \tHund\r\n\nApple\t\texact\ncat\tKatze\tany\tprefer\nIT\tEDV\texact prefer\nheed\n")),
+          "source\ttarget\n dog \tHund\r\n\nApple\t\texact\ncat\tKatze\tany\tprefer\nIT\tEDV\tcase prefer\nheed\n")),
       "dog=Hund@2;Apple=!@4;cat=Katze?@5;IT=EDV!?@6;heed=@7;");
   EXPECT_EQ(shown(read("a.txt", "source\tQuelle\n")), "source=Quelle@1;");  // a term, not a header
   EXPECT_EQ(shown(read("empty", "")), "");
@@ -132,7 +132,10 @@ TEST_F(GlossaryFile, RefusesMalformedFiles) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   expect_part(refusal("a.tsv", "dog\tHund\nx\ty\texakt\n"),
-              "a.tsv:2: 'exakt' is not a rule for a term; expected exact, any or prefer; did you mean 'exact'?");
+              "a.tsv:2: 'exakt' is not a rule for a term; expected case, any or prefer");
+  for (const char* rules : {"case any", "any\tcase", "exact any"})
+    expect_part(refusal("a.tsv", fmt::format("dog\tHund\t{}\n", rules)),
+                "a.tsv:1: the rules case and any contradict each other; keep one");
   expect_part(refusal("a.tsv", "dog\tHund\n\tKatze\n"), "a.tsv:2: the row has no source term");
   expect_part(refusal("a.tsv", "dog\tHund\ncat\tKatze\nDog\tKöter\n"),
               "a.tsv:3: 'Dog' is translated as 'Köter' here, but as 'Hund' in line 1");
