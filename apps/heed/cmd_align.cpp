@@ -97,8 +97,7 @@ void check_flags(const Values& v, const Options& options) {
     const bool one_side = v.source.empty() != v.target.empty(), two_files = !v.source.empty() || !v.target.empty();
     check<UsageError>(!one_side && (two_files || !v.pairs.files.empty()),
                       "aligning needs both texts; give --source and --target, or --pairs");
-    check<UsageError>(!two_files || v.pairs.files.empty(),
-                      "--pairs has both sides; leave out either it or --source and --target");
+    check<UsageError>(!two_files || v.pairs.files.empty(), "give either --pairs, or --source and --target, not both");
     refuse(&v.base, "--base", "applies to --hypothesis; links that heed makes count from 0");
   }
   if (v.model.empty()) {
@@ -290,6 +289,7 @@ void print_score(const alignment::AlignmentScore& score, std::size_t sentences, 
 
 int run(Values& v, Options& options) {
   check_flags(v, options);
+  if (!v.model.empty()) note_reversed(v.source, v.target, v.model);
   if (!v.shards.directory.empty()) return run_shard(v, options);
   std::vector<alignment::Alignment> gold;
   alignment::AlignedTexts aligned;

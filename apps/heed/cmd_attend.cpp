@@ -10,8 +10,11 @@
 #include "command.h"
 #include "inspect/attend_views.h"
 #include "model/model_path.h"
+#include "text/protected_spans.h"
 #include "text/sentences.h"
 #include "text_arguments.h"
+#include "translate/protected_sentence.h"
+#include "translate/sentence_case.h"
 #include "viz/raster.h"
 
 namespace heed::cli {
@@ -64,12 +67,24 @@ void read_gold(Values& v) {
   v.attend.gold = line;
 }
 
-// One matrix is one sentence.
-void note_sentences(const inspect::AttendedSentence& seen) {
+// The sentence as the model reads it in heed translate.
+std::string model_text(const std::string& sentence, const translate::TextPipeline& pipeline) {
+  const translate::SentenceCase letter_case = find_case(sentence, pipeline);
+  const std::string text =
+      letter_case == translate::SentenceCase::normal ? sentence : recase(sentence, letter_case, pipeline);
+  const auto spans = text::find_protected_spans(text::decode_utf8(sentence));
+  return spans.empty() ? text : translate::ProtectedSentence(text, spans, translate::SpanPolicy(pipeline)).model_text();
+}
+
+// What heed translate would do with the text, but heed attend does not.
+void note_differences(const inspect::AttendedSentence& seen) {
+  if (seen.options.forced) return;
   const translate::TextPipeline& pipeline = seen.models.front().translator->pipeline();
   const std::size_t count = text::SentenceSplitter(pipeline.languages().source).split(seen.text).size();
   if (count > 1)
     print_note("the text looks like {} sentences; heed attend shows it as one, and heed translate splits it", count);
+  else if (const std::string text = model_text(seen.text, pipeline); text != seen.text)
+    print_note("heed translate passes {} to the model; heed attend passes the sentence as it is", in_quotes(text));
 }
 
 std::string read_sentence(const Values& v, const Options& options, bool gold_file) {
@@ -132,7 +147,7 @@ int run(Values& v, Options& options) {
   const std::string sentence = read_sentence(v, options, gold_file);
   if (gold_file) read_gold(v);
   const inspect::AttendedSentence seen = attend(paths, sentence, v.attend);
-  note_sentences(seen);
+  note_differences(seen);
   if (format == Format::terminal)
     print(seen, v.numbers);
   else

@@ -18,7 +18,7 @@ struct Values {
 };
 
 void declare(Options& o, Values& v) {
-  o.flag("pairs", v.pairs, "number of training pairs; the validation and the test set get a twentieth of that each",
+  o.flag("pairs", v.pairs, "number of training pairs; the validation and the test set each get 1/20 of that",
          range(1, 1e7))
       .value("N");
   o.flag("seed", v.seed, "random seed", at_least(0)).value("N");

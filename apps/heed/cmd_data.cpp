@@ -236,8 +236,19 @@ void print_split(const Values& values, const data::Split& split) {
       split.removed > 0 ? fmt::format("; left out {} that have the source of a held-out pair", split.removed) : "");
 }
 
+// UsageError for --columns if no file is a table.
+void refuse_columns_without_table(const Values& values) {
+  std::vector<std::string> files;
+  for (const auto* more : {&values.files, &values.valid.files, &values.test.files})
+    files.insert(files.end(), more->begin(), more->end());
+  const bool has_tables =
+      values.files.size() == 1 || !values.tsv.empty() || !values.valid.tsv.empty() || !values.test.tsv.empty();
+  if (!has_tables) data::refuse_columns_without_table(values.columns, files);
+}
+
 int run(Values& values, Options& options) {
   check_split(values, options);
+  refuse_columns_without_table(values);
   check<UsageError>(values.filters.empty() || !values.clean.empty() || !values.split.empty(),
                     "--filter has no effect without --clean PREFIX or --split PREFIX,…, which write files");
   for (const std::string& path : values.files)

@@ -32,7 +32,7 @@ int run(Values& v, Options& /*options*/) {
 
 const Command kGather{.name = "gather",
                       .group = "Models",
-                      .summary = "join the results of many processes that shared a text with --shard-dir",
+                      .summary = "join the results of many processes that divided a text with --shard-dir",
                       .example =
                           "heed translate run --input pocket.test.en --shard-dir shards\n"
                           "heed gather shards -o translated.de",

@@ -87,7 +87,7 @@ int run(Values& v, Options& options) {
                          {.expected = "--weights takes a state dict saved with safetensors.torch.save_file"});
   const model::TensorNames names = model::tutorial_names(v.preset);
   const auto misfit = [&](const InputError& error) {
-    return InputError("{}; does the file belong to the preset {}? (docs/systems.md lists the tensors of each)",
+    return InputError("{}; is the file for another preset than {}? (docs/systems.md lists the tensors of each)",
                       error.what(), v.preset);
   };
   try {
@@ -112,6 +112,8 @@ int run(Values& v, Options& options) {
                  config.vocabulary.target);
   add_text(metadata, v);
   save_model(v.out, model, metadata);
+  if (v.source_vocabulary.empty() || v.target_vocabulary.empty())
+    print_note("without --source-vocabulary and --target-vocabulary the model cannot translate text");
   for (const std::string& name : names.unused)
     if (file.find(name) != nullptr) print_note("{} is in the file, but {} does not use it; skipped", name, v.preset);
   say("heed: wrote {} parameters of {} to {}\n", grouped(model.parameters().count()), v.preset, v.out);

@@ -57,6 +57,7 @@ int run(Values& v, Options& /*options*/) {
   check<UsageError>(!is_int8(*file.model), "'{}' is an int8 model already; quantize the f32 model that it comes from",
                     path);
   const std::string* recorded = file.find_metadata(model::InputRanges::kMetadataKey);
+  if (recorded == nullptr) translate::read_pipeline(file, path);  // measuring needs its vocabularies
   check<UsageError>(
       recorded != nullptr || !v.calibrate.empty(),
       "'{}' does not record the ranges of its activations, which int8 needs: measure them on a few hundred sentences "

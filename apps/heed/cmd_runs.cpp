@@ -58,7 +58,7 @@ void print_table(const Runs& runs) {
   table.head.insert(table.head.begin(), "run");
   for (const RunRow& row : rows_of(runs)) {
     auto& cells = table.rows.emplace_back(row.figures);
-    cells.insert(cells.begin(), (row.member ? "  " : "") + row.name);
+    cells.insert(cells.begin(), (row.is_member ? "  " : "") + row.name);
   }
   write_output(table.text(terminal_width(STDOUT_FILENO, 0)));
 }
@@ -66,7 +66,8 @@ void print_table(const Runs& runs) {
 viz::RunsPage page_of(const Runs& runs) {
   viz::RunsPage page{.columns = columns(runs), .rows = {}, .charts = {}};
   for (const RunRow& row : rows_of(runs))
-    page.rows.push_back({row.name, row.of_group ? std::optional(row.group) : std::nullopt, row.member, row.figures});
+    page.rows.push_back(
+        {row.name, row.is_group_summary ? std::optional(row.group_index) : std::nullopt, row.is_member, row.figures});
   std::vector<viz::RunCurves> curves;
   for (std::size_t g = 0; g < runs.groups.size(); ++g)
     for (const std::size_t i : runs.groups[g].runs)

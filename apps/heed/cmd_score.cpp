@@ -65,7 +65,7 @@ void print_sentences(const std::vector<metrics::CorpusScore>& all) {
     scores.push_back(sentence_scores(scored));
   }
   write_output(head + "\n");
-  for (std::size_t i = 0; i < all.front().sentences.rows(); ++i) {
+  for (std::size_t i = 0; i < all.front().sentence_statistics.rows(); ++i) {
     std::string row = fmt::format("{:>8}", i + 1);
     for (const auto& column : scores) row += fmt::format("  {:>8.2f}", column[i]);
     write_output(row + "\n");
@@ -112,7 +112,8 @@ void compare(const Values& v, const std::vector<metrics::CorpusScore>& scores,
   if (!v.json) print_comparison_head();
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const metrics::CorpusScore& scored = scores[i];
-    const auto result = compare_systems(*scored.metric, scored.sentences, others[i].sentences, v.resampling);
+    const auto result =
+        compare_systems(*scored.metric, scored.sentence_statistics, others[i].sentence_statistics, v.resampling);
     if (v.json)
       json[scored.name]["compare"] = comparison_json(result, scored, v.resampling);
     else

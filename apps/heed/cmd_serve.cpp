@@ -63,7 +63,7 @@ int run(Values& v, Options& options) {
 const Command kServe{.name = "serve",
                      .group = "Models",
                      .summary = "answer translation requests over HTTP, with the APIs of LibreTranslate and DeepL",
-                     .example = "heed serve en-de=run --port 0 & sleep 1; kill $!",
+                     .example = "heed serve en-de=run --port 5018",
                      .make = action<serve_command::Values, serve_command::declare, serve_command::run>};
 
 }  // namespace heed::cli

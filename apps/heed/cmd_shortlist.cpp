@@ -41,6 +41,7 @@ void declare(Options& o, Values& v) {
 }
 
 data::Prepared read_text(const Values& v, const translate::TextPipeline& pipeline) {
+  data::refuse_columns_without_table(v.columns, v.train);
   const data::CorpusFiles corpus = data::list_corpus({.files = v.train,
                                                       .flag = "train",
                                                       .languages = model_languages(v.model),
@@ -81,6 +82,8 @@ int run(Values& v, Options& /*options*/) {
   file.check_unchanged();
   save_model(out, *file.model, file.metadata, &shortlist);
   const model::ShortlistCoverage coverage = coverage_of(shortlist, text.examples, pipeline.target().size());
+  if (coverage.unused() > 0.5)
+    print_note("most lists are longer than a quarter of the vocabulary, so the whole vocabulary is used");
   if (v.json) {
     print_json({{"model", out},
                 {"pairs", text.examples.size()},

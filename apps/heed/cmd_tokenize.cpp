@@ -76,9 +76,16 @@ std::vector<std::string> split_at_spaces(std::string_view line) {
   return tokens;
 }
 
-int run(Values& values, Options&) {
+int run(Values& values, Options& options) {
   check<UsageError>(!values.sentences || !values.detokenize,
                     "--sentences and --detokenize cannot be combined; give only one of them");
+  const std::pair<const void*, const char*> for_tokens[] = {{&values.tokenizer, "--tokenizer"},
+                                                            {&values.lowercase, "--lowercase"},
+                                                            {&values.normalize, "--normalize"},
+                                                            {&values.split_hyphens, "--split-hyphens"},
+                                                            {&values.subword_model, "--subword-model"}};
+  for (const auto& [field, flag] : for_tokens)
+    check<UsageError>(!values.sentences || !options.is_set(field), "{} has no effect with --sentences", flag);
   std::error_code ignored;
   check<InputError>(values.file == "-" || std::filesystem::exists(values.file, ignored),
                     "there is no file {}; to tokenize a text, pass it on standard input: echo TEXT | heed tokenize",

@@ -1,4 +1,4 @@
-// heed train: trains a model from parallel text.
+// heed train: trains a model on parallel text.
 #include <fmt/ranges.h>
 
 #include <filesystem>
@@ -21,13 +21,15 @@ void apply_preset(const Values& v, Options& options) {
   v.apply_preset(options);
 }
 
-struct Shown {
+constexpr std::size_t kSamples = 2;  // translations shown after each validation
+
+struct RunOutcome {
   train::RunResult result;
-  int code;  // exit code
+  int exit_code;
 };
-// Trains with the other ranks; rank 0 shows the run.
+// Trains with the other ranks; only rank 0 shows the run.
 template <class Train>
-Shown show_run(TrainScreen& screen, Train train) {
+RunOutcome run_with_screen(TrainScreen& screen, Train train) {
   if (job().is_main()) {
     const train::RunResult result = train(screen);
     return {result, screen.finish(result)};
@@ -43,9 +45,10 @@ int train_seeds(const Values& v, train::Start start) {
     const std::string label = fmt::format("seed {} of {}", number, runs.count());
     if (job().is_main())
       say("{}: training.seed {} in {}\n", label, v.config.training.seed + number - 1, runs.directory(number));
-    TrainScreen screen(runs.directory(number), 2, label, v.files.out);
-    const Shown run = show_run(screen, [&](train::RunObserver& observer) { return runs.train(number, observer); });
-    if (run.result.end == train::RunResult::End::stopped) return run.code;
+    TrainScreen screen(runs.directory(number), kSamples, label, v.files.out);
+    const RunOutcome run =
+        run_with_screen(screen, [&](train::RunObserver& observer) { return runs.train(number, observer); });
+    if (run.result.end == train::RunResult::End::stopped) return run.exit_code;
   }
   if (!job().is_main()) return 0;
   std::vector<std::string> figures;
@@ -73,11 +76,11 @@ int run(Values& v, Options& options) {
   v.settle(
       options, [](const std::string& sentence) { print_note("{}", sentence); }, job());
   if (v.seeds > 0) return train_seeds(v, v.start());
-  TrainScreen screen(v.files.out, 2);
+  TrainScreen screen(v.files.out, kSamples);
   const auto train = [&](train::RunObserver& observer) {
     return train_run(v.config, v.files, v.start(), observer, job());
   };
-  return show_run(screen, train).code;
+  return run_with_screen(screen, train).exit_code;
 }
 
 }  // namespace train_command

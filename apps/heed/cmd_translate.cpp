@@ -47,7 +47,9 @@ void declare(Options& o, Values& v) {
                0)
       .reads(text_argument_files);
   o.group("Text");
-  o.flag("input", v.input, "file to translate, like the argument FILE, plain, gzip, zstd or xz; - reads standard input")
+  o.flag("input", v.input,
+         "the file to translate (same as the argument FILE), plain or compressed with gzip, zstd or xz; - is standard "
+         "input")
       .value("FILE")
       .reads()
       .common();
@@ -216,7 +218,8 @@ class Job {
 
   void check_prefixes_end() {
     std::string line;
-    check<InputError>(!prefixes_ || !prefixes_->next(line), "{} has more lines than {}, which has {}",
+    check<InputError>(!prefixes_ || !prefixes_->next(line),
+                      "--prefix-file {} has more lines than {}, which has {}; give one prefix per line of the text",
                       in_quotes(prefixes_ ? prefixes_->name() : ""), reader_.name(), reader_.line_number());
   }
 

@@ -125,11 +125,10 @@ int run(Values& v, Options& options) {
   const Side sides[] = {
       {"source", pipeline.source(), pipeline.source_tokenizer(), frequencies ? &frequencies->source : nullptr},
       {"target", pipeline.target(), pipeline.target_tokenizer(), frequencies ? &frequencies->target : nullptr}};
-  if (!frequencies)
+  if (!frequencies && !v.plain)
     print_note(
-        "{} does not record the word frequencies of its training text, so they are shown as -; models that this "
-        "version "
-        "trains do",
+        "{} does not record the word frequencies of its training text, so they are shown as -; models trained by this "
+        "version record them",
         in_quotes(path));
   Json json = Json::object();
   if (options.is_set(&v.search)) json["search"] = v.search;

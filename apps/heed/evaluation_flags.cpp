@@ -17,7 +17,7 @@ void declare(Options& o, EvaluationFlags& v) {
   declare_batch(o, v.translate);
   declare_threads(o, v.translate.threads);
   o.flag("text-layer", v.text_layer,
-         "split and protect text as `heed translate` does; without it, every line goes to the model as it is");
+         "treat text as `heed translate` does by default: split sentences, protect numbers and markup, restore case");
   o.flag("lowercase", v.lowercase,
          "ignore case in BLEU, chrF and exact matches; the default if a model writes lower case only; TER always does");
   o.flag("cased", v.cased, "make BLEU, chrF and exact matches case-sensitive even if a model writes lower case only");
@@ -48,8 +48,7 @@ evaluate::EvaluateOptions evaluate_options(const EvaluationFlags& flags) {
 
 evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string& model) {
   const bool two = !flags.source.empty() || !flags.reference.empty();
-  check<UsageError>(!two || flags.pairs.files.empty(),
-                    "--pairs has both sides; leave out either it or --source and --reference");
+  check<UsageError>(!two || flags.pairs.files.empty(), "give either --pairs, or --source and --reference, not both");
   check<UsageError>(!two || !flags.source.empty(),
                     "--source FILE is missing: the sentences to translate, one per line");
   check<UsageError>(
@@ -62,8 +61,9 @@ evaluate::TestSet read_test_set(const EvaluationFlags& flags, const std::string&
   else
     files = read_pairs(flags.pairs, model_languages(model));
   const std::string source_name = files[0].name;
-  files[0].tokenized = false;  // the source may be tokenized: no note
+  files[0].tokenized = false;  // suppress the note about tokenized text: that is fine for a source
   check_lines(files);
+  if (two) note_reversed(flags.source, flags.reference, model);
   check_reference(files[1]);
   print_notes(files);
   evaluate::TestSet test{.sources = std::move(files[0].lines),

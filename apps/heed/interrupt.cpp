@@ -13,21 +13,23 @@ namespace heed::cli {
 namespace {
 
 std::atomic<int> first_signal = 0;
-std::atomic<bool> asked = false;  // by SIGINT or SIGTERM
+std::atomic<bool> stop_requested = false;  // by SIGINT or SIGTERM
 std::atomic<bool> exit_at_once = false;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 
-// A closed terminal may send SIGHUP several times and then SIGTERM, so SIGHUP counts neither as first nor as second
-// signal. Neither does SIGUSR1: mpirun may end a job with SIGTERM once one of its processes has stopped.
+// Any of the signals asks the program to stop, but only SIGINT and SIGTERM count towards the second signal that ends it
+// at once: a closed terminal may send SIGHUP several times and then SIGTERM, and mpirun may end a job with SIGTERM once
+// one of its processes has stopped after SIGUSR1.
 void handle(int signal) {
   const bool counts = signal == SIGINT || signal == SIGTERM;
-  if (exit_at_once || (counts && asked.exchange(true))) _exit(128 + signal);
+  if (exit_at_once || (counts && stop_requested.exchange(true))) _exit(128 + signal);
   int none = 0;
   first_signal.compare_exchange_strong(none, signal);
 }
 
 // oneDNN's matrix products point the stack pointer at their workspace in the heap, where a handler on the same stack
-// would overwrite what lies before it. The kernel hands signals to the main thread, whose stack this replaces.
+// would overwrite what lies before it. The kernel hands signals to the main thread, so its handlers run on this stack
+// instead.
 void use_separate_stack() {
   static std::array<std::byte, 1 << 16> memory;  // AVX-512 and AMX registers are saved here too
   const stack_t stack = {.ss_sp = memory.data(), .ss_flags = 0, .ss_size = memory.size()};

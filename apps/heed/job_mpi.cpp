@@ -23,13 +23,13 @@ namespace {
 
 // Rank 0 prints this if mpirun ends the job while it waits for another rank, which may have died.
 constexpr std::string_view kJobEnds =
-    "heed: mpirun ends the job, perhaps because a process died; the same command with --resume continues it from its "
-    "last checkpoint\n";
+    "heed: mpirun is ending the job, perhaps because a process died; run the same command with --resume to continue "
+    "from the last checkpoint\n";
 
-// Bytes are sent in several messages, some of which are under way at the same time: while one waits for the other side
+// Bytes are sent in several messages, some of which are in flight at the same time: while one waits for the other side
 // to be ready, another one uses the network.
 constexpr std::size_t kMessageBytes = std::size_t{1} << 19;
-constexpr std::size_t kMessagesUnderWay = 4;
+constexpr std::size_t kMessagesInFlight = 4;
 
 class MpiCommunicator final : public train::Communicator {
  public:
@@ -39,7 +39,8 @@ class MpiCommunicator final : public train::Communicator {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    check<InputError>(provided == MPI_THREAD_MULTIPLE, "this MPI library does not support threads; use Open MPI 4.1");
+    check<InputError>(provided == MPI_THREAD_MULTIPLE,
+                      "this MPI library lacks MPI_THREAD_MULTIPLE; use one that has it, such as Open MPI 4.1 or later");
   }
 
   int size() const override { return size_; }
@@ -69,31 +70,31 @@ class MpiCommunicator final : public train::Communicator {
     wait(request);
   }
 
-  void cancel() noexcept override { cancelled_ = true; }
+  void cancel() noexcept override { canceled_ = true; }
 
  private:
   template <class Bytes, class Start>
   void for_each_message(Bytes bytes, Start start) {
-    std::array<MPI_Request, kMessagesUnderWay> requests;
+    std::array<MPI_Request, kMessagesInFlight> requests;
     const std::size_t count = (bytes.size() + kMessageBytes - 1) / kMessageBytes;
-    for (std::size_t i = 0; i < count + kMessagesUnderWay; ++i) {
-      MPI_Request& request = requests[i % kMessagesUnderWay];
-      if (i >= kMessagesUnderWay && i - kMessagesUnderWay < count) wait(request);
+    for (std::size_t i = 0; i < count + kMessagesInFlight; ++i) {
+      MPI_Request& request = requests[i % kMessagesInFlight];
+      if (i >= kMessagesInFlight && i - kMessagesInFlight < count) wait(request);
       if (i >= count) continue;
       const std::size_t from = i * kMessageBytes;
       check_result(start(bytes.subspan(from, std::min(kMessageBytes, bytes.size() - from)), request));
     }
   }
 
-  // MPI's own functions keep a core busy while they wait, which the threads that compute need. So this asks now and
-  // then instead, less often if the wait is long.
+  // MPI's blocking calls busy-wait on a core, which the threads that compute need, so this polls with MPI_Test and
+  // sleeps between polls, longer if the wait is long.
   void wait(MPI_Request& request) {
     constexpr int kSpins = 200, kShortSleeps = 100;
     for (int tries = 0;; ++tries) {
       int done = 0;
       check_result(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
       if (done != 0) return;
-      check<InputError>(!cancelled_, "the exchange with the other ranks was canceled");
+      check<InputError>(!canceled_, "the exchange with the other ranks was canceled");
       if (interrupted() == SIGTERM && !reported_end_.exchange(true) && rank_ == 0) say(kJobEnds);
       if (tries < kSpins)
         std::this_thread::yield();
@@ -112,7 +113,7 @@ class MpiCommunicator final : public train::Communicator {
   }
 
   int size_ = 1, rank_ = 0;
-  std::atomic<bool> cancelled_ = false, reported_end_ = false;
+  std::atomic<bool> canceled_ = false, reported_end_ = false;
 };
 
 std::optional<MpiCommunicator> communicator;

@@ -1,5 +1,5 @@
-// Reads lines from a terminal with editing keys and a history, by libedit. The library is loaded when the first editor
-// is made, so that other commands neither need it nor wait for it; without it, lines are read as they are typed.
+// Reads lines from a terminal with editing keys and a history, with libedit. The library is loaded when the first
+// editor is made, so that other commands neither need it nor wait for it; without it, lines are read as they are typed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace heed::cli {
 
 class LineEditor {
  public:
-  // The history is read from this file, and written to it at the end; "": there is none.
+  // The history is read from this file, and written to it at the end; empty: no history.
   LineEditor(std::string prompt, std::string history_file);
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;

@@ -26,9 +26,9 @@ Runs read_runs(const std::vector<std::string>& directories);
 // A line of the table: a run, or the mean of runs with several seeds, whose lines follow.
 struct RunRow {
   std::string name;
-  std::size_t group = 0;             // of Runs::groups
-  bool of_group = false;             // stands for the group, which may be one run
-  bool member = false;               // of the group in a line above
+  std::size_t group_index = 0;       // in Runs::groups
+  bool is_group_summary = false;     // the line of a whole group, which may be one run
+  bool is_member = false;            // a run of the group whose line is above
   std::vector<std::string> figures;  // one per column
 };
 

@@ -14,6 +14,7 @@
 #include "base/shared_options.h"
 #include "base/utf8.h"
 #include "command.h"
+#include "data/formats/format.h"
 #include "metrics/segment.h"
 #include "model/model_file.h"
 #include "progress.h"
@@ -73,6 +74,14 @@ data::Languages model_languages(const translate::Translator& translator) {
   return languages_of(translator.pipeline());
 }
 
+void note_reversed(const std::string& source, const std::string& target, const std::string& model) {
+  const data::Languages endings = data::ending_languages({.source = source, .target = target});
+  if (endings.source.empty()) return;
+  const data::Languages languages = model_languages(model);
+  if (!languages.source.empty() && !languages.target.empty() && are_reversed(endings, languages))
+    print_note("{} is given as the source, but the model translates {}", in_quotes(source), describe(languages));
+}
+
 void check_reverse(const data::Languages& forward, const data::Languages& backward, const std::string& reverse) {
   const auto differ = [](const std::string& a, const std::string& b) {
     return !a.empty() && !b.empty() && text::language_key(a) != text::language_key(b);
@@ -83,6 +92,7 @@ void check_reverse(const data::Languages& forward, const data::Languages& backwa
 }
 
 std::vector<TextFile> read_pairs(const PairFlags& flags, const data::Languages& languages) {
+  data::refuse_columns_without_table(flags.columns, flags.files);
   data::PairReader reader(data::list_corpus({.files = flags.files,
                                              .flag = "pairs",
                                              .languages = languages,
@@ -136,7 +146,10 @@ void check_lines(std::span<const LineCount> files) {
     counts.reserve(files.size());
     for (const LineCount& file : files)
       counts.push_back(fmt::format("{} has {} line{}", in_quotes(file.name), file.lines, file.lines == 1 ? "" : "s"));
-    throw InputError("the files must have the same number of lines, but {}", fmt::join(counts, " and "));
+    const std::string last = counts.back();
+    counts.pop_back();
+    const std::string joined = fmt::format("{} and {}", fmt::join(counts, ", "), last);
+    throw InputError("the files must have the same number of lines, but {}", joined);
   }
   check<InputError>(lines > 0, "{} is empty: it has no sentences", in_quotes(files.front().name));
 }
@@ -193,8 +206,8 @@ std::function<void(std::size_t done, std::size_t all)> progress_bar(const std::s
 
 std::vector<double> sentence_scores(const metrics::CorpusScore& scored) {
   std::vector<double> scores;
-  for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
-    scores.push_back(scored.metric->score(scored.sentences.row(i), metrics::Level::sentence));
+  for (std::size_t i = 0; i < scored.sentence_statistics.rows(); ++i)
+    scores.push_back(scored.metric->score(scored.sentence_statistics.row(i), metrics::Level::sentence));
   return scores;
 }
 

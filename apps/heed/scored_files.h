@@ -35,6 +35,8 @@ void declare(Options& options, PairFlags& flags, std::string_view instead);
 // The languages of a model's configuration, or else of its training files; empty: not known.
 data::Languages model_languages(const std::string& path);
 data::Languages model_languages(const translate::Translator& translator);
+// Prints a note if the endings of the files name the model's languages in the other order.
+void note_reversed(const std::string& source, const std::string& target, const std::string& model);
 // UsageError if the model `reverse`, with the languages `backward`, is known not to translate in the direction opposite
 // to `forward`.
 void check_reverse(const data::Languages& forward, const data::Languages& backward, const std::string& reverse);

@@ -252,7 +252,7 @@ int run_sharded(const ShardFlags& flags, const Options& options, const ShardedCo
   else if (!command.output.empty())
     gather_last(directory, command.output, flags.lease);
   else
-    print_note("everything is done; heed gather {} joins the results", quote_word(flags.directory));
+    print_note("everything is done; join the results with `heed gather {}`", quote_word(flags.directory));
   return 0;
 }
 

@@ -131,9 +131,9 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
   }
   for (const std::string& argument : arguments) {
     if (looks_like_file(argument)) {
-      check<InputError>(std::ranges::count_if(arguments, is_file) < 2,
+      check<UsageError>(std::ranges::count_if(arguments, is_file) < 2,
                         "several files were given, but heed translate takes one; run it once per file");
-      check<InputError>(!is_file(argument), "{} is a file, but text was given too; give either one file or text",
+      check<UsageError>(!is_file(argument), "{} is a file, but text was given too; give either one file or text",
                         in_quotes(argument));
       throw InputError("there is no file {}; if it is text to translate, pass it on standard input",
                        in_quotes(argument));

@@ -57,14 +57,14 @@ void print_choice(const train::RunSummary& p) {
 // Warns if the model is far too large for the amount of text. The guide gives the same settings.
 void print_size_note(const train::RunSummary& p) {
   constexpr std::int64_t kParametersPerPair = 1000;
-  constexpr int kSmall = 128, kFewSubwords = 2000;
+  constexpr int kSmall = 128, kFewSubwords = 2000, kManyEntries = 2500;
   const auto pairs = static_cast<std::int64_t>(p.data.examples.size());
   const model::ModelConfig& c = p.model.config();
   if (static_cast<std::int64_t>(p.model.parameters().count()) <= kParametersPerPair * pairs ||
       c.encoder.hidden <= kSmall)
     return;
   std::string settings = fmt::format("--set encoder.hidden={0} --set decoder.hidden={0}", kSmall);
-  if (p.config.text.has_subwords() && p.config.text.subwords > kFewSubwords)
+  if (p.config.text.has_subwords() && std::max(p.data.source.size(), p.data.target.size()) > kManyEntries)
     settings += fmt::format(" --set data.subwords={}", kFewSubwords);
   if (c.system == "heed" && p.config.training.learning_rate == 0.001) settings += " --lr 0.003";
   print_note("{} parameters are a lot for {}; a smaller model is faster and often better, for example with {}",

@@ -74,8 +74,8 @@ MetricScore to_public(const metrics::CorpusScore& scored, bool sentences) {
                     signature(metric, scored.references),
                     {}};
   if (sentences)
-    for (std::size_t i = 0; i < scored.sentences.rows(); ++i)
-      score.sentences.push_back(metric.score(scored.sentences.row(i), metrics::Level::sentence));
+    for (std::size_t i = 0; i < scored.sentence_statistics.rows(); ++i)
+      score.sentences.push_back(metric.score(scored.sentence_statistics.row(i), metrics::Level::sentence));
   return score;
 }
 

@@ -49,7 +49,7 @@ std::vector<SystemComparison> compare_translations(const std::vector<std::string
     std::vector<SystemComparison> all;
     for (std::size_t i = 0; i < first.size(); ++i) {
       const metrics::SystemComparison result =
-          compare_systems(*first[i].metric, first[i].sentences, second[i].sentences,
+          compare_systems(*first[i].metric, first[i].sentence_statistics, second[i].sentence_statistics,
                           {resampling.bootstrap_samples, resampling.randomization_trials, resampling.seed});
       all.push_back({first[i].name, first[i].metric->label(), result.baseline_score, result.system_score,
                      to_public(result.baseline_interval), to_public(result.system_interval),

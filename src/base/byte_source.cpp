@@ -75,8 +75,9 @@ bool ByteSource::load_compressed() {
     const Decompressor::Step step = decompressor_->run(raw_, std::span(output_).subspan(made), ended_);
     made += step.made;
     if (ended_ && step.made == 0 && step.used == 0) {
-      check<InputError>(decompressor_->is_complete(), "'{}' is truncated: its {} data ends too early; fetch it again",
-                        name_, decompressor_->format());
+      check<InputError>(decompressor_->is_complete(),
+                        "'{}' is truncated: its {} data ends too early; copy or download it again", name_,
+                        decompressor_->format());
       break;
     }
     raw_.remove_prefix(step.used);

@@ -37,13 +37,16 @@ bool CsvParser::feed(std::string_view& text, const std::string& name) {
       state_ = State::start;
     } else if (c == '"' && state_ == State::start) {
       state_ = State::quoted;
+      cell_line_ = line_;
     } else if (c == '"' && state_ == State::closed) {
       add(c, name);
       state_ = State::quoted;
     } else {
-      check<InputError>(state_ != State::closed || c == '\r',
-                        "{}:{}: text follows a closing quote; a quote within a quoted cell is written twice", name,
-                        line_);
+      check<InputError>(
+          state_ != State::closed || c == '\r',
+          "{}:{}: text follows a closing quote; a quote within a quoted cell is written twice{}", name, line_,
+          cell_line_ == line_ ? ""
+                              : fmt::format(" (the cell began in line {}; is its closing quote missing?)", cell_line_));
       if (state_ == State::closed) continue;  // the end of the line
       add(c, name);
       if (c != '\r') state_ = State::plain;

@@ -56,7 +56,7 @@ class CsvParser {
   bool fresh_ = true;  // the last record is complete
   std::vector<std::string> cells_ = std::vector<std::string>(1);
   std::size_t size_ = 0;
-  std::int64_t line_ = 1, record_line_ = 1;
+  std::int64_t line_ = 1, record_line_ = 1, cell_line_ = 1;  // cell_line_: where the last quoted cell starts
 };
 
 // The separator that gives the first records the same number of cells, or else the one that the first record has most.

@@ -113,7 +113,7 @@ constexpr CompressionKind kCompressions[] = {
 }  // namespace
 
 void Decompressor::fail_damaged() const {
-  throw InputError("'{}' is damaged: its {} data is not valid; fetch it again", name_, format_);
+  throw InputError("'{}' is damaged: its {} data is not valid; copy or download it again", name_, format_);
 }
 
 void Decompressor::fail_memory() const {

@@ -296,10 +296,12 @@ void Options::apply_old_toml(std::string_view text, std::string_view where) {
 std::vector<OptionRow> Options::find_rows(std::string_view name) const {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   const std::string key = american(name), flag = dashed(key), letter = fmt::format("-{}", name);
+  const std::string positive = flag.starts_with("--no-") ? fmt::format("--{}", flag.substr(5)) : "";
   if (flag == set_.name_ && !key_names().empty()) return {row(set_)};
   std::vector<OptionRow> ending;
   for (const Option& option : options_) {
-    if (option.is_called(key) || option.is_called(flag) || option.is_called(letter)) return {row(option)};
+    const bool negated = option.is_switch() && option.is_called(positive);
+    if (option.is_called(key) || option.is_called(flag) || option.is_called(letter) || negated) return {row(option)};
     if (!option.key_.empty() && dashed(american(last_part(option.key_))) == flag) ending.push_back(row(option));
   }
   return ending;

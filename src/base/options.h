@@ -244,8 +244,8 @@ class Options {
   // Only arguments, required and common() options; everything if there are few options.
   std::string short_help(std::size_t width = 0) const;
   std::vector<OptionRow> rows() const;  // in the order of declaration
-  // The option with this flag, key or old name, with or without dashes; if there is none, all settings whose key ends
-  // with this name.
+  // The option with this flag, its --no- form, key or old name, with or without dashes; if there is none, all settings
+  // whose key ends with this name.
   std::vector<OptionRow> find_rows(std::string_view name) const;
   std::string to_toml() const;  // every config key with its help and current value
 

@@ -102,8 +102,9 @@ void Options::check_files() const {
     for (const RegularFile& input : inputs) {
       if (!output.is(input)) continue;
       if (!output.path.empty())
-        throw UsageError("{} would replace {}, which {} reads; choose another {}", output.label, in_quotes(output.path),
-                         input.label, output.flag.empty() ? "name" : output.flag);
+        throw UsageError("{} would overwrite {}, which {} reads; choose another name",
+                         output.flag.empty() ? output.label : output.flag, in_quotes(output.path),
+                         input.flag.empty() ? "the command" : input.flag);
       throw UsageError("{} is the same file as {}{}, which would be lost; write to another file", output.label,
                        input.path.empty() ? "" : fmt::format("{} of ", in_quotes(input.path)), input.label);
     }

@@ -189,7 +189,9 @@ std::string Options::help_of(std::span<const OptionRow> all, std::size_t width) 
     out += (out.empty() ? "Usage: " : "       ") + line + "\n";
   if (!key_names().empty())
     for (const std::string& line : wrap_text(
-             "KEY=VALUE below is a setting: write it in a configuration file, after --set, or as an argument.", width))
+             "Names with a dot, such as encoder.hidden, are settings. Set them with --set KEY=VALUE, as an argument "
+             "KEY=VALUE, or in a configuration file.",
+             width))
       out += line + "\n";
   for (const std::string& name : titles) {
     out += fmt::format("\n{}\n", name);

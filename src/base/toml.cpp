@@ -91,6 +91,13 @@ std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
+// The key that the parser complains about because it is there twice; empty if it complains about something else.
+std::string_view repeated_key(std::string_view description) {
+  if (description.find("cannot redefine existing ") == description.npos || !description.ends_with('\'')) return {};
+  description.remove_suffix(1);
+  return description.substr(description.find('\'') + 1);
+}
+
 std::string quoted(std::string_view text) {
   return '"' + escaped(text, "\"\\") + '"';
 }
@@ -106,7 +113,10 @@ std::vector<TomlEntry> parse_toml(std::string_view text, std::string_view where)
     std::ranges::stable_sort(entries, {}, &TomlEntry::line);
     return entries;
   } catch (const toml::parse_error& error) {
-    const bool value = error.description().find("value") != std::string_view::npos;
+    const std::string_view repeated = repeated_key(error.description());
+    check<InputError>(repeated.empty(), "{}:{}: {} is set twice; remove one of them", where, error.source().begin.line,
+                      in_quotes(repeated));
+    const bool value = error.description().find(" value") != std::string_view::npos;
     throw InputError("{}:{}: this is not valid TOML: {}{}", where, error.source().begin.line, error.description(),
                      value ? " (text must be in quotes)" : "");
   }

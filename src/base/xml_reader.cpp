@@ -97,7 +97,7 @@ XmlReader::Event XmlReader::next() {
     const int status = xmlTextReaderRead(parser_->reader);
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (!cut_off_in_.empty())
-      fail(fmt::format("the file ends inside <{}>; it may be truncated: copy or export it again", cut_off_in_));
+      fail(fmt::format("the file ends inside <{}>; it may be truncated: copy or download it again", cut_off_in_));
     if (status < 0 || !error_.empty())
       fail(error_.empty() ? "there are bytes that do not fit the file's encoding; name another with --encoding"
                           : "this is not well-formed XML: " + error_);

@@ -33,6 +33,8 @@ struct Columns {
 // From "1,2" or "de,en"; neither is given if the text is empty. UsageError, which names `flag`, unless these are two
 // different columns, with numbers from 1 to 1000.
 Columns parse_columns(std::string_view text, std::string_view flag = "--columns");
+// UsageError if there are columns, but all of the files, each FILE or FILE:WEIGHT, are plain text.
+void refuse_columns_without_table(std::string_view columns, std::span<const std::string> files);
 // Throws the InputError for a table without these columns; `columns` is the number it has.
 [[noreturn]] void fail_without_columns(const Columns& wanted, std::string_view name, std::size_t columns);
 inline constexpr std::string_view kColumnsHelp =

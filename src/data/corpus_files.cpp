@@ -1,10 +1,12 @@
 // The files of a corpus, as a command line names them.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/numbers.h"
+#include "base/system.h"
 #include "data/formats/format.h"
 #include "text/languages.h"
 
@@ -42,8 +44,8 @@ WeightedFile split_weight(const std::string& file, const std::string& flag) {
   if (number.find_first_not_of("+-.0123456789eE") != number.npos && !exists(result.path)) return {.path = file};
   check<UsageError>(
       parse_number(number, result.weight) == std::errc() && result.weight > 0 && result.weight <= kMaxWeight,
-      "{}: the weight {} of '{}' is not a number above 0 and at most {}; write FILE:WEIGHT, such as {}:3", flag,
-      in_quotes(number), result.path, kMaxWeight, result.path);
+      "{}the weight {} of '{}' is not a number above 0 and at most {}; write FILE:WEIGHT, such as {}:3",
+      flag.empty() ? "" : flag + ": ", in_quotes(number), result.path, kMaxWeight, result.path);
   return result;
 }
 
@@ -64,7 +66,9 @@ class Lister {
         list_.languages.target.empty())
       list_.languages = ending_languages({.source = flags_.sources[0], .target = flags_.targets[0]});
     for (const std::string& file : flags_.files)
-      if (!file.empty()) add_file(split_weight(file, flag_.empty() ? "the files" : flag_));
+      if (!file.empty()) add_file(split_weight(file, flag_));
+    check<InputError>(plain_.path.empty() || exists(plain_.path), "cannot read {}: {}", in_quotes(plain_.path),
+                      system_message(ENOENT));
     check<UsageError>(plain_.path.empty(),
                       "{}'{}' is plain text and has no other side; give plain files in pairs, the source first, or one "
                       "file with both sides (TSV, CSV, TMX, XLIFF, PO, JSON Lines)",
@@ -168,6 +172,12 @@ Columns parse_columns(std::string_view text, std::string_view flag) {
                     "{}: {} is not a pair of columns; give the source and the target column, such as 1,2 or de,en",
                     flag, in_quotes(text));
   return columns;
+}
+
+void refuse_columns_without_table(std::string_view columns, std::span<const std::string> files) {
+  const auto is_plain = [](const std::string& file) { return file != "-" && !looks_like_corpus(without_weight(file)); };
+  check<UsageError>(columns.empty() || files.empty() || !std::ranges::all_of(files, is_plain),
+                    "--columns {} chooses columns of tables, but no file is one; leave it out", columns);
 }
 
 bool CorpusFlags::empty() const {

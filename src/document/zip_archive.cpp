@@ -92,7 +92,7 @@ ZipArchive::ZipArchive(ByteSource& input, std::string_view kind) : name_(input.n
 }
 
 void ZipArchive::fail(std::string_view what) const {
-  throw InputError("'{}' is damaged: {}; save or fetch it again", name_, what);
+  throw InputError("'{}' is damaged: {}; copy or download it again", name_, what);
 }
 
 // The position of the central directory; sets `count` to the number of its entries.

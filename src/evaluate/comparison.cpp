@@ -36,11 +36,12 @@ void compare_to_first(Comparison& comparison, const metrics::ResamplingOptions& 
     check(first.size() == other.size(), "evaluations by {} and {} metrics", first.size(), other.size());
     std::vector<metrics::Interval>& intervals = comparison.intervals.emplace_back();
     for (const metrics::CorpusScore& score : other)
-      intervals.push_back(bootstrap_interval(*score.metric, score.sentences, resampling));
+      intervals.push_back(bootstrap_interval(*score.metric, score.sentence_statistics, resampling));
     if (k == 0) continue;
     std::vector<metrics::SystemComparison>& tests = comparison.against_first.emplace_back();
     for (std::size_t m = 0; m < first.size(); ++m)
-      tests.push_back(compare_systems(*first[m].metric, first[m].sentences, other[m].sentences, resampling));
+      tests.push_back(
+          compare_systems(*first[m].metric, first[m].sentence_statistics, other[m].sentence_statistics, resampling));
   }
 }
 

@@ -39,7 +39,7 @@ void add_forward(View<float> out, View<float> a, View<float> b) {
 void mul_forward(View<float> out, View<float> a, View<float> b) {
   map([](V, V x, V y) HWY_ATTR { return hn::Mul(x, y); }, out, a, b);
 }
-void mul_to(View<float> out, View<float> a, View<float> b) {
+void add_product_to(View<float> out, View<float> a, View<float> b) {
   map([](V o, V x, V y) HWY_ATTR { return hn::MulAdd(x, y, o); }, out, a, b);
 }
 void broadcast_backward(View<float> d_bias, View<float> d_out) {
@@ -102,9 +102,9 @@ void mul_forward(Tensor out, Tensor a, Tensor b) {
   HEED_RUN(mul_forward, out.type(), out, a, b);
 }
 
-void mul_to(Tensor out, Tensor a, Tensor b) {
-  check_alike("mul_to", out, {a, b});
-  HEED_RUN(mul_to, out.type(), out, a, b);
+void add_product_to(Tensor out, Tensor a, Tensor b) {
+  check_alike("add_product_to", out, {a, b});
+  HEED_RUN(add_product_to, out.type(), out, a, b);
 }
 
 void broadcast_forward(Tensor out, Tensor bias) {

@@ -8,10 +8,10 @@ namespace heed::kernels {
 
 void fill(Tensor out, double value);
 void copy(Tensor out, Tensor x);
-void add_to(Tensor out, Tensor x);                 // out += x
-void add_forward(Tensor out, Tensor a, Tensor b);  // out = a + b
-void mul_forward(Tensor out, Tensor a, Tensor b);  // out = a * b
-void mul_to(Tensor out, Tensor a, Tensor b);       // out += a * b
+void add_to(Tensor out, Tensor x);                    // out += x
+void add_forward(Tensor out, Tensor a, Tensor b);     // out = a + b
+void mul_forward(Tensor out, Tensor a, Tensor b);     // out = a * b
+void add_product_to(Tensor out, Tensor a, Tensor b);  // out += a * b
 
 // bias:[1,C], out, d_out:[N,C]
 void broadcast_forward(Tensor out, Tensor bias);       // out[i] = bias

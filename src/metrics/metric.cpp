@@ -77,9 +77,9 @@ std::vector<CorpusScore> score_corpus(std::span<const std::string> names, const 
   for (const std::string& name : names) {
     if (std::ranges::any_of(all, [&](const CorpusScore& score) { return score.name == name; })) continue;
     auto metric = make_metric(name, options);
-    SentenceStatistics sentences = sentence_statistics(*metric, hypotheses, references);
-    auto sums = sentences.sums();
-    all.push_back({name, std::move(metric), std::move(sentences), std::move(sums), references.size()});
+    SentenceStatistics statistics = sentence_statistics(*metric, hypotheses, references);
+    auto sums = statistics.sums();
+    all.push_back({name, std::move(metric), std::move(statistics), std::move(sums), references.size()});
   }
   return all;
 }

@@ -120,7 +120,7 @@ SentenceStatistics sentence_statistics(const Metric& metric, std::span<const std
 struct CorpusScore {
   std::string name;  // one of metric_names()
   std::shared_ptr<const Metric> metric;
-  SentenceStatistics sentences;
+  SentenceStatistics sentence_statistics;
   std::vector<double> sums;
   std::size_t references = 1;
 

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/json.h"
-#include "base/nearest.h"
 #include "base/utf8.h"
 #include "kernels/elementwise.h"
 #include "kernels/int8.h"
@@ -78,8 +77,8 @@ void check_names(const Safetensors& file, const TensorNames& names, const Parame
   }
   for (const StoredTensor& tensor : file.tensors())
     if (std::ranges::find(known, tensor.name) == known.end())
-      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(tensor.name),
-                       did_you_mean(tensor.name, known));
+      throw InputError("{}: the file has the tensor {}, which the model does not have", file.name(),
+                       in_quotes(tensor.name));
 }
 
 // The numbers of an F32 tensor in the file.

@@ -11,7 +11,6 @@
 #include <unordered_set>
 
 #include "base/json.h"
-#include "base/nearest.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "base/utf8.h"
@@ -109,8 +108,7 @@ std::vector<StoredTensor> find_tensors(const Safetensors& file, const Parameters
     if (!tensor.name.starts_with(prefix)) continue;
     const std::string name = tensor.name.substr(prefix.size());
     if (!expected.contains(name))
-      throw InputError("{}: the model has no tensor called {}{}", file.name(), in_quotes(name),
-                       did_you_mean(name, known));
+      throw InputError("{}: the file has the tensor {}, which the model does not have", file.name(), in_quotes(name));
   }
   std::vector<StoredTensor> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

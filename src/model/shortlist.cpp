@@ -116,6 +116,7 @@ void ShortlistCoverage::add(Ids source, Ids target) {
   const bool all = !set_.add(shortlist_, source);
   set_.take(words_);
   ++sentences_;
+  unused_ += all || static_cast<double>(words_.size()) > kLargestShortlist * static_cast<double>(vocabulary_) ? 1 : 0;
   candidates_ += all ? vocabulary_ : std::ssize(words_);
   tokens_ += std::ssize(target);
   for (const Id word : target) covered_ += all || std::ranges::binary_search(words_, word) ? 1 : 0;

@@ -55,6 +55,9 @@ class Shortlist {
   std::shared_ptr<const void> owner_;  // of the memory
 };
 
+// Above this part of the vocabulary, the product with all words, which uses every number of W many times, is as fast.
+inline constexpr double kLargestShortlist = 0.25;
+
 // A set of target words. Not thread-safe.
 class WordSet {
  public:
@@ -89,6 +92,8 @@ class ShortlistCoverage {
   std::int64_t tokens() const { return tokens_; }
   // From 0 to 1; 1 without tokens.
   double covered() const { return tokens_ == 0 ? 1 : static_cast<double>(covered_) / static_cast<double>(tokens_); }
+  // The fraction of sentences whose candidates are all words of the vocabulary, or too many to save time.
+  double unused() const { return sentences_ == 0 ? 0 : static_cast<double>(unused_) / static_cast<double>(sentences_); }
   // The mean number of candidates per sentence.
   double mean_candidates() const {
     return sentences_ == 0 ? 0 : static_cast<double>(candidates_) / static_cast<double>(sentences_);
@@ -99,7 +104,7 @@ class ShortlistCoverage {
   const Index vocabulary_;
   WordSet set_;
   std::vector<Id> words_;
-  std::int64_t sentences_ = 0, tokens_ = 0, covered_ = 0, candidates_ = 0;
+  std::int64_t sentences_ = 0, unused_ = 0, tokens_ = 0, covered_ = 0, candidates_ = 0;
 };
 
 }  // namespace heed::model

@@ -108,8 +108,6 @@ std::vector<std::string> pocket_files(const std::string& prefix) {
 
 void write_pocket(const std::string& prefix, const PocketCorpus& corpus, const PocketSizes& sizes) {
   const std::vector<std::string> files = pocket_files(prefix);
-  if (const auto directory = std::filesystem::path(prefix).parent_path(); !directory.empty())
-    make_directories(directory.string());
   auto name = files.begin();
   const std::pair<Split, std::size_t> splits[] = {
       {Split::train, sizes.train}, {Split::valid, sizes.valid}, {Split::test, sizes.test}};

@@ -1,12 +1,6 @@
 #include "search/candidates.h"
 
 namespace heed::search {
-namespace {
-
-// Above this part of the vocabulary, the product with all words, which uses every number of W many times, is as fast.
-constexpr double kLargestPart = 0.25;
-
-}  // namespace
 
 CandidateFinder::CandidateFinder(std::span<const model::Model* const> models)
     : vocabulary_(models.front()->config().vocabulary.target),
@@ -37,7 +31,7 @@ void CandidateFinder::find(const SearchJob& job, Ids forced, std::vector<Id>& wo
   for (std::size_t word = 0; !job.constraints.empty() && word < job.joins.size(); ++word)
     if ((job.joins[word] & kJoinsNext) == 0) set_.add(static_cast<Id>(word));
   set_.take(words);
-  if (static_cast<double>(words.size()) > kLargestPart * static_cast<double>(vocabulary_)) words.clear();
+  if (static_cast<double>(words.size()) > model::kLargestShortlist * static_cast<double>(vocabulary_)) words.clear();
 }
 
 }  // namespace heed::search

@@ -87,8 +87,7 @@ void resolve(ServeOptions& v, const Options& options) {
   v.translate.search.attention = false;
   v.translate.search.shortlist = translate::wants_shortlist(v.shortlist, !v.text.plain);
   check<UsageError>(v.cors == "*" || v.cors == "none" || is_origin(v.cors),
-                    "--cors {} is not an origin, which has a scheme and no path, such as https://example.org; *: all "
-                    "pages, none: no page",
+                    "--cors {}: expected * (all web pages), none, or an origin such as https://example.org",
                     in_quotes(v.cors));
 }
 

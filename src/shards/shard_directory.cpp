@@ -96,6 +96,8 @@ ShardDirectory::ShardDirectory(std::string path, const std::string& text) : path
 ShardDirectory ShardDirectory::open(const std::string& path) {
   check<InputError>(exists(path), "there is no directory {}; heed translate --shard-dir DIR creates one",
                     in_quotes(path));
+  check<InputError>(std::filesystem::is_directory(path), "{} is a file; give the directory of --shard-dir",
+                    in_quotes(path));
   check<InputError>(exists(job_path(path)),
                     "{} is not a shard directory: it has no job.json; heed translate --shard-dir DIR creates one",
                     in_quotes(path));

@@ -5,6 +5,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -43,8 +44,15 @@ std::string reason(const sentencepiece::util::Status& status, const LineIterator
   if (!lines.has_text())
     return fmt::format("every line is empty or longer than {} bytes; put one sentence on each line",
                        LineIterator::kMaxLine);
-  if (status.ToString().find("required_chars") != std::string::npos)
-    return "the text has more distinct characters than that; raise data.subwords";
+  const std::string message = status.ToString();
+  if (message.find("required_chars") != std::string::npos) {
+    constexpr std::string_view kBeforeLeast = " vs ";  // "Vocabulary size is smaller than required_chars. 3 vs 56."
+    std::int64_t least = 0;
+    if (const std::size_t at = message.rfind(kBeforeLeast); at != message.npos)
+      std::from_chars(message.data() + at + kBeforeLeast.size(), message.data() + message.size(), least);
+    return fmt::format("the text has more distinct characters than that; raise data.subwords{}",
+                       least > 0 ? fmt::format(" to at least {}", least) : "");
+  }
   return "the text has too few words; add text or lower data.subwords";
 }
 

@@ -55,9 +55,13 @@ class Run {
   RunResult train() {
     check_same_launch();
     const bool is_new = broadcast_flag(!resumes(start_) || !directory_.has_checkpoint());
+    std::optional<Checkpoint> checkpoint;
+    if (!is_new) checkpoint = open_directory();  // a changed setting is refused, whether it is valid or not
     check_before_reading(config_, files_, is_new);
-    if (is_new) load_parent();
-    std::optional<Checkpoint> checkpoint = open_directory();
+    if (is_new) {
+      load_parent();
+      checkpoint = open_directory();
+    }
     if (checkpoint) state_ = checkpoint->state();
     share_state();
     const bool over = is_over();

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "data/directions.h"
 #include "model/presets.h"
 #include "text/words.h"
@@ -21,12 +22,24 @@ bool has_preset(std::string_view name) {
   return std::ranges::find(model::presets(), name, &model::Preset::name) != model::presets().end();
 }
 
+// UsageError for an argument KEY=VALUE that is neither a setting nor a file.
+void refuse_unknown_setting(const std::string& argument, const Options& options) {
+  const std::size_t equals = argument.find('=');
+  std::error_code ignored;
+  if (equals == argument.npos || std::filesystem::exists(argument, ignored)) return;
+  const std::string key = argument.substr(0, equals);
+  throw UsageError("there is no setting {} and no file {}{} (heed train --help-all lists all settings)", in_quotes(key),
+                   in_quotes(argument), did_you_mean(key, options.key_names()));
+}
+
 }  // namespace
 
 void declare(Options& o, RunRequest& v) {
   o.positional(
        "CONFIG|FILE", v.arguments,
-       "text to train on, as with --train; or TOML files with settings, which override the preset and earlier files", 0)
+       "a training file (as with --train), or a TOML file of settings, which overrides the preset; a later TOML file "
+       "overrides an earlier one",
+       0)
       .reads(data::weighted_file);
   o.group("Run");
   o.flag("preset", v.preset, "model and settings to start from; `heed presets` lists them")
@@ -65,6 +78,7 @@ void RunRequest::take_arguments(Options& options) {
   Json texts = Json::array();
   for (const std::string& path : arguments) {
     const std::string file = data::without_weight(path);
+    refuse_unknown_setting(file, options);
     const auto is_text = [&] { return arguments.size() > 1 || file == "-" || data::looks_like_corpus(file); };
     const bool is_config = path.ends_with(".toml") || !is_text();
     if (is_config)
@@ -84,7 +98,7 @@ void RunRequest::apply_file(const std::string& path, Options& options) {
     apply_run_config(options, files, text, path, std::filesystem::path(path).parent_path().string());
   } catch (const InputError& error) {
     if (path.ends_with(".toml")) throw;
-    throw InputError(
+    throw UsageError(
         "{} is neither parallel text nor a TOML configuration; to train on plain text, give two files: heed train "
         "SOURCE TARGET",
         in_quotes(path));
@@ -186,6 +200,11 @@ void RunRequest::refuse_without_effect(bool subwords_set, bool max_words_set) co
                             "with --set data.holdout=true";
     refuse(c.validation.patience > 0, "validation.patience", why);
     refuse(c.training.schedule.kind == ScheduleKind::plateau, "training.schedule=plateau", why);
+  }
+  if (files.train_tsv.empty() && files.valid_tsv.empty()) {
+    std::vector<std::string> texts = files.train_files;
+    std::ranges::copy(files.valid_files, std::back_inserter(texts));
+    data::refuse_columns_without_table(files.columns, texts);
   }
   if (files.guided_alignment.empty())
     refuse(c.training.guided_shift, "training.guided_shift", "without --guided-alignment");

@@ -14,7 +14,11 @@ namespace {
 text::Vocabulary read_vocabulary(const model::ModelFile& file, const std::string& path, const char* key,
                                  const char* side, int size) {
   const std::string* text = file.find_metadata(key);
-  check<InputError>(text != nullptr, "{}: the model has no {} vocabulary, so it cannot read text", path, side);
+  check<InputError>(
+      text != nullptr,
+      "{}: the model has no {} vocabulary, so it cannot read text; import it again with --source-vocabulary and "
+      "--target-vocabulary",
+      path, side);
   const std::string name = fmt::format("{}: the {} vocabulary", path, side);
   const model::VocabularyConfig& ids = file.model->config().vocabulary;
   text::Vocabulary words = text::Vocabulary::parse(*text, {.sos = ids.sos, .eos = ids.eos, .unk = ids.unk}, name);

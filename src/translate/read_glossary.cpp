@@ -29,16 +29,23 @@ std::string lower(std::string text) {
   return text;
 }
 
-void set_rule(GlossaryEntry& entry, const std::string& rule, const std::string& name) {
+// The cells hold rules, separated by spaces.
+void set_rules(GlossaryEntry& entry, std::span<const std::string> cells, const std::string& name) {
   const std::vector<std::string> rules = {"case", "any", "prefer"};
-  const std::string known = lower(rule);
-  if (known == "case" || known == "exact" || known == "any")
-    entry.exact_case = known != "any";
-  else if (known == "prefer")
-    entry.preferred = true;
-  else
-    throw InputError("{}:{}: {} is not a rule for a term; expected case, any or prefer{}", name, entry.line,
-                     in_quotes(rule), did_you_mean(known, rules));
+  bool any_case = false;
+  for (const std::string& cell : cells)
+    for (const text::Token& rule : text::whitespace_words(cell)) {
+      const std::string known = lower(rule.text);
+      const bool exact_case = known == "case" || known == "exact";
+      check<InputError>(exact_case || std::ranges::find(rules, known) != rules.end(),
+                        "{}:{}: {} is not a rule for a term; expected case, any or prefer{}", name, entry.line,
+                        in_quotes(rule.text), did_you_mean(known, rules));
+      entry.exact_case |= exact_case;
+      entry.preferred |= known == "prefer";
+      any_case |= known == "any";
+    }
+  check<InputError>(!entry.exact_case || !any_case, "{}:{}: the rules case and any contradict each other; keep one",
+                    name, entry.line);
 }
 
 // The language that a cell of a header names; empty if it is not one.
@@ -65,8 +72,7 @@ class RowCollector {
     if (reversed_) std::swap(entry.source, entry.target);
     check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in its {} column", name_, line,
                       reversed_ ? "second" : "first");
-    for (const std::string& cell : cells.subspan(std::min<std::size_t>(cells.size(), 2)))
-      for (const text::Token& rule : text::whitespace_words(cell)) set_rule(entry, rule.text, name_);
+    set_rules(entry, cells.subspan(std::min<std::size_t>(cells.size(), 2)), name_);
     entries_.push_back(std::move(entry));
   }
 

@@ -21,6 +21,7 @@ void declare_shortlist(Options& o, std::string& value, std::string_view by_defau
                      "default: {}",
                      by_default),
          choices({"on", "off"}))
+      .value("on|off")
       .common();
 }
 

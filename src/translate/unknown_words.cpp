@@ -20,7 +20,7 @@ UnknownWords UnknownWords::parse(const std::string& text) {
   if (text == "copy") return {.replace = true};
   const std::vector<std::string> choices = {"keep", "names", "copy"};
   std::error_code ignored;
-  check<InputError>(text == "-" || std::filesystem::exists(text, ignored),
+  check<UsageError>(text == "-" || std::filesystem::exists(text, ignored),
                     "--unknown: {} is not keep, names or copy, and there is no dictionary file of that name{}",
                     in_quotes(text), did_you_mean(text, choices));
   const auto dictionary = std::make_shared<text::WordMap<std::string>>();

@@ -17,8 +17,9 @@ struct UnknownWords {
   bool only_names = false;                                            // with `replace`: other words are not copied
 
   // "keep", "names", "copy" or the path of a dictionary: a word and its translation per line, separated by a tab or,
-  // without one, by the first space. InputError with file and line for a line that lacks either. "names" is the same as
-  // "keep" here: the text layer copies names if the model allows it (TextOptions::copy_names).
+  // without one, by the first space. UsageError if it is none of these, InputError with file and line for a line that
+  // lacks either. "names" is the same as "keep" here: the text layer copies names if the model allows it
+  // (TextOptions::copy_names).
   static UnknownWords parse(const std::string& text);
   // The files that parse() reads.
   static std::vector<std::string> files(const std::string& text);

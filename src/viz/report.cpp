@@ -100,7 +100,7 @@ std::string RunReport::page() {
   namespace fs = std::filesystem;
   const fs::path at(directory_);
   const auto file = [&](const char* name) { return (at / name).string(); };
-  check<InputError>(fs::exists(at), "there is no directory '{}'", directory_);
+  check<InputError>(fs::exists(at), "there is no directory '{}'; give the directory of a training run", directory_);
   check<InputError>(
       fs::is_regular_file(at / "metrics.jsonl"),
       "'{}' does not contain a training run (no metrics.jsonl); give the directory of a run (--out of heed train)",

@@ -43,8 +43,8 @@ TEST(TextArguments, one_file_is_read_and_several_are_refused) {
   EXPECT_EQ(text_argument_files(""), Words{});
   EXPECT_EQ(text_argument_files("-"), Words{}) << "--input has it already";
   EXPECT_THROW(lines_of({page}), InputError);
-  EXPECT_THROW(lines_of({file, "b"}), InputError);
-  EXPECT_THROW(lines_of({"dog", file}), InputError);
+  EXPECT_THROW(lines_of({file, "b"}), UsageError);
+  EXPECT_THROW(lines_of({"dog", file}), UsageError);
   EXPECT_THROW(lines_of({directory.file("none")}), InputError);
   EXPECT_THROW(lines_of({"none.txt"}), InputError);
 }

@@ -179,14 +179,15 @@ TEST_F(Encodings, damaged_zstd_and_xz_are_errors) {
   const std::string text(100'000, 'x');
   for (const auto& [packed, name] : {std::pair{zstd(text + "\n"), "zstd"}, {xz(text + "\n"), "xz"}}) {
     for (const std::size_t size : {packed.size() - 1, packed.size() / 2, std::size_t{7}})
-      EXPECT_EQ(
-          refusal_of(packed.substr(0, size)),
-          fmt::format("'{}' is truncated: its {} data ends too early; fetch it again", directory_.file("text"), name));
+      EXPECT_EQ(refusal_of(packed.substr(0, size)),
+                fmt::format("'{}' is truncated: its {} data ends too early; copy or download it again",
+                            directory_.file("text"), name));
     std::string wrong = packed;
     wrong[wrong.size() / 2] = static_cast<char>(wrong[wrong.size() / 2] ^ 0x55);
     EXPECT_NE(refusal_of(wrong), "none");
     EXPECT_EQ(refusal_of(packed + "text that follows"),
-              fmt::format("'{}' is damaged: its {} data is not valid; fetch it again", directory_.file("text"), name));
+              fmt::format("'{}' is damaged: its {} data is not valid; copy or download it again",
+                          directory_.file("text"), name));
   }
 }
 

@@ -156,15 +156,15 @@ TEST_F(Files, damaged_gzip_is_an_error) {
   for (const std::size_t size : {std::size_t{2}, std::size_t{9}, packed.size() / 2, packed.size() - 1}) {
     const std::string cut = put("cut", packed.substr(0, size));
     EXPECT_EQ(refusal_of([&] { lines_of(cut); }),
-              "'" + cut + "' is truncated: its gzip data ends too early; fetch it again")
+              "'" + cut + "' is truncated: its gzip data ends too early; copy or download it again")
         << size;
   }
   std::string wrong = packed;
   wrong[wrong.size() - 6] ^= 1;  // the checksum
   EXPECT_EQ(refusal_of([&] { lines_of(put("wrong", wrong)); }),
-            "'" + path("wrong") + "' is damaged: its gzip data is not valid; fetch it again");
+            "'" + path("wrong") + "' is damaged: its gzip data is not valid; copy or download it again");
   EXPECT_EQ(refusal_of([&] { lines_of(put("tail", packed + "garbage")); }),
-            "'" + path("tail") + "' is damaged: its gzip data is not valid; fetch it again");
+            "'" + path("tail") + "' is damaged: its gzip data is not valid; copy or download it again");
 }
 
 TEST_F(Files, reads_a_slow_pipe) {

@@ -79,8 +79,7 @@ TEST_F(FilesTest, an_output_that_is_an_input_is_refused) {
   EXPECT_TRUE(mentions(says({at("m"), "--text", at("a"), "--text", at("b"), "--out", at("b")}), "--text"));
   EXPECT_TRUE(mentions(says({at("m"), "--words", at("d"), "--out", at("d")}), "--words"));
   EXPECT_EQ(says({at("m"), "--text", at("p.en"), "--prefix", at("p")}),
-            fmt::format("--prefix '{0}' would replace '{0}.en', which --text '{0}.en' reads; choose another --prefix",
-                        at("p")));
+            fmt::format("--prefix would overwrite '{}.en', which --text reads; choose another name", at("p")));
   EXPECT_TRUE(mentions(says({at("m"), "--out", at("a")}, ("data.corpus = \"" + at("a") + "\"").c_str()), "--corpus"));
 }
 

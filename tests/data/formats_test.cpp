@@ -341,7 +341,7 @@ TEST_F(Formats, json_lines_by_language_word_or_name) {
   EXPECT_PART(refusal("a.jsonl"s, "{\"fr\": \"a\", \"en\": \"b\"}\n"s, kGermanToEnglish),
               "a.jsonl:1: the keys are fr and en, but the pairs should go from German (de)");
   EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": 1, \"en\": \"b\"}\n"s),
-              "a.jsonl:2: the value of 'de' is not text");
+              "a.jsonl:2: the value of 'de' is a number; expected text");
   EXPECT_PART(refusal("a.jsonl"s, "{\"de\": \"a\", \"en\": \"b\"}\n{\"de\": \"a\n"s),
               "a.jsonl:2, column 10: the JSON text ends too early");
   EXPECT_PART(refusal("a.jsonl"s, "[1]\n"s), "a.jsonl:1: this is not a JSON object");
@@ -490,7 +490,7 @@ TEST_F(Formats, malformed_or_hostile_xml_is_refused_with_its_line) {
   EXPECT_PART(refusal("a.tmx"s, tmx("<tu><tuv>\n</tu>")), "a.tmx:7: this is not well-formed XML: ");
   const std::string whole = tmx(unit("de", "en"));
   for (std::size_t size = whole.find("<body>") + 6; size < whole.rfind("</tmx>"); ++size)
-    EXPECT_PART(refusal("a.tmx"s, whole.substr(0, size)), ">; it may be truncated: copy or export it again");
+    EXPECT_PART(refusal("a.tmx"s, whole.substr(0, size)), ">; it may be truncated: copy or download it again");
   EXPECT_PART(refusal("a.tmx"s, whole.substr(0, whole.find("</seg>"))), "the file ends inside <seg>; ");
   EXPECT_PART(refusal("a.tmx"s, whole + "<tmx/>"), "this is not well-formed XML");
   EXPECT_PART(refusal("a.tmx"s, "<tmx></body>"s), "this is not well-formed XML");
@@ -590,8 +590,10 @@ TEST_F(Formats, the_files_of_a_corpus_as_flags) {
     }
     return "nothing was thrown";
   };
-  EXPECT_PART(refused({.files = {"a.de", "a.en", "b.de"}, .flag = "train"}),
-              "--train: 'b.de' is plain text and has no other side");
+  const std::string side = directory_.write("b.de", "a\n");
+  EXPECT_PART(refused({.files = {"a.de", "a.en", side}, .flag = "train"}),
+              fmt::format("--train: '{}' is plain text and has no other side", side));
+  EXPECT_THROW(list({.files = {side + "x"}, .flag = "train"}), InputError);
   EXPECT_PART(refused({.files = {"a.tsv", "run.toml"}, .flag = "train"}),
               "'run.toml' is a configuration, not text; put it before --train");
   EXPECT_PART(refused({.flag = "train"}), "no training text; give --train FILE");

@@ -171,6 +171,8 @@ TEST(Pocket, writes_files_and_tsv) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("heed_pocket_test_" + std::to_string(::getpid()));
   const pocket::PocketCorpus corpus(2);
+  EXPECT_THROW(write_pocket(folder / "pocket", corpus, {.train = 2, .valid = 1, .test = 1}), InputError);
+  std::filesystem::create_directories(folder);
   write_pocket(folder / "pocket", corpus, {.train = 20, .valid = 5, .test = 4});
   const auto paths = pocket::pocket_files(folder / "pocket");
   ASSERT_EQ(paths.size(), 9u);

@@ -201,7 +201,7 @@ def check_short_help():
         expect(10 < len(rows(short)) <= 32, f"heed {name} --help has {len(rows(short))} options")
         expect(len(rows(everything)) > 80 and rows(short) < rows(everything), f"heed {name} --help-all has {len(rows(everything))} options")
         expect(re.search(rf"^[5-9]\d more options and settings: heed {name} --help-all$", short, re.M), f"heed {name} --help does not name --help-all: {short[-300:]}")
-        expect(len(short.splitlines()) < 64, f"heed {name} --help has {len(short.splitlines())} lines")
+        expect(len(short.splitlines()) <= 64, f"heed {name} --help has {len(short.splitlines())} lines")
     expect(prints("Usage", "tokenize", "--help") == prints("Usage", "tokenize", "--help-all"), "a short help is shortened")
 
 
@@ -283,7 +283,7 @@ def check_natural_attempts(directory):
     refuses("did you mean '--batch'?", *texts, "--batch-size", "32")
     refuses("did you mean '--encoder.hidden' or '--decoder.hidden'?", *texts, "--hidden-size", "32")
     refuses("there is no preset 'bahdanau'; did you mean 'bahdanau-lstm'?", *texts, "--preset", "bahdanau")
-    refuses("--out 'run' would replace 'run/model.safetensors', which --from 'run' reads", *texts, "--from", "run", "--out", "run", "--overwrite")
+    refuses("--out would overwrite 'run/model.safetensors', which --from reads", *texts, "--from", "run", "--out", "run", "--overwrite")
     fails(2, "evaluate", "run", texts[0], says="one file, but two are needed", cwd=directory)
     fails(2, "evaluate", "run", "--test", texts[0], says="did you mean '--source' or '--reference'?", cwd=directory)
     fails(2, "translate", "Hello", says="there is no model 'Hello'; the model", cwd=directory)
@@ -298,7 +298,7 @@ def check_natural_attempts(directory):
     refuses("did you mean 'encoder.hidden'?", *texts, "encoder.hiden=8")
     refuses("--encoder.hidden: '5x' is not", *texts, "--encoder.hidden", "5x")
     refuses("there is no preset 'luong-dott'; did you mean 'luong-dot'?", *texts, "--preset", "luong-dott")
-    refuses("heed train SOURCE TARGET", texts[0], code=1)
+    refuses("heed train SOURCE TARGET", texts[0])
     refuses("set decoder.hidden to 16 (encoder.hidden in two directions), or attention.score to general", *texts, "attention.score=dot",
             "encoder.hidden=8", "decoder.hidden=8", "readout.size=256", "--out", "misfit", "data.tokenizer=words")
 
@@ -408,6 +408,8 @@ def check_help(name, directory):
     example = text.partition("\nExample\n")[2]
     lines = [line[2:] for line in example.splitlines()]
     expect(lines and all(example.startswith("  ") for _ in lines), f"heed help {name} has no example")
+    if name == "serve":  # until it is stopped
+        lines = [f"{lines[0]} &", "until heed serve --check 5018 2> /dev/null; do sleep 0.1; done", "kill $!"]
     environment = dict(os.environ, PATH=f"{Path(heed.path).parent}{os.pathsep}{os.environ['PATH']}")
     Path(directory, "page.html").write_text("<p>We see a dog.</p>\n")
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=directory, env=environment,
@@ -605,19 +607,19 @@ def check_derived_outputs(directory):
         changed = [path for path, content in before.items() if not path.is_file() or path.read_bytes() != content]
         expect(not changed, f"{heed.shown(arguments)} changed {changed}")
     texts = ("pocket.train.en", "pocket.train.de")
-    refused("--clean 'pocket.train' would replace 'pocket.train.en', which the argument 'pocket.train.en' reads; choose another --clean", "data", *texts, "--clean", "pocket.train")
+    refused("--clean would overwrite 'pocket.train.en', which the command reads; choose another name", "data", *texts, "--clean", "pocket.train")
     held_out = ("--valid-source", "pocket.valid.en", "--valid-target", "pocket.valid.de")
-    refused("which --valid-source 'pocket.valid.en' reads", "data", *texts, *held_out, "--clean", "./pocket.valid")
+    refused("which --valid-source reads", "data", *texts, *held_out, "--clean", "./pocket.valid")
     for file in ("model.safetensors", "metrics.jsonl", "samples.jsonl", "config.toml", "checkpoint/good.safetensors"):
         refused(f"is the same file as 'run/{file}' of the argument 'run'", "report", "run", "--out", f"run/{file}")
     refused("--out report.pdf: the report is a page; choose a name that ends in .html", "report", "run", "--out", "report.pdf")
     expect(run("report", "run", "--out", "run/report.html", cwd=directory).returncode == 0, "the report of a run cannot be replaced")
     shutil.copy(directory / "pocket.train.de", directory / "target")
     os.link(directory / "run/metrics.jsonl", directory / "source")
-    refused("--out 'run' would replace 'run/metrics.jsonl', which --train-source 'source' reads", "train", "--overwrite", "--out", "run",
+    refused("--out would overwrite 'run/metrics.jsonl', which --train-source reads", "train", "--overwrite", "--out", "run",
             "--train-source", "source", "--train-target", "target")
     (directory / "settings.toml").write_text('[data]\ntrain_source = "source"\ntrain_target = "target"\n')
-    refused("--out 'run' would replace 'run/metrics.jsonl', which --train-source 'source' reads", "train", "settings.toml", "--overwrite",
+    refused("--out would overwrite 'run/metrics.jsonl', which --train-source reads", "train", "settings.toml", "--overwrite",
             "--out", "run")
     refused("--out is empty", "train", "--train-source", texts[0], "--train-target", texts[1], "--out", "")
     expect(not (directory / "checkpoint").exists(), "train --out '' made a directory")

@@ -225,7 +225,7 @@ def check_flags():
     table = heed.works("evaluate", "run/model.safetensors", "utf8.tsv", "--json").stdout
     expect(json.loads(table)["bleu"] == first["bleu"], f"one file with both sides: {table[:200]}")
     heed.fails(2, "'utf8.en' is one plain file, but two are needed", "evaluate", "run/model.safetensors", "utf8.en")
-    heed.fails(2, "--pairs has both sides", "evaluate", "run/model.safetensors", "--pairs", "utf8.tsv", "--source", "utf8.en")
+    heed.fails(2, "give either --pairs, or --source and --reference, not both", "evaluate", "run/model.safetensors", "--pairs", "utf8.tsv", "--source", "utf8.en")
     piped = (heed.directory / "utf8.tmx").read_text()
     text, _ = pairs_of("-", input=piped)
     expect(text == (heed.directory / "utf8.tsv").read_text(), "TMX from standard input")

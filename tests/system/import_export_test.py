@@ -132,6 +132,23 @@ def check_vocabulary(directory):
     expect(heed.run("info", out).returncode == 0, "the model with a good vocabulary cannot be read")
 
 
+def check_without_vocabularies(directory):
+    """A model without vocabularies is noted, and what needs them says how to get them."""
+    golden = read(GOLDEN / "vanilla.safetensors")[1]
+    state = {key[len("param/"):]: value for key, value in golden.items() if key.startswith("param/")}
+    weights, bare = directory / "weights", directory / "bare"
+    write(weights, state)
+    done = heed.works("import", "--preset", "vanilla", "--weights", weights, "--out", bare)
+    expect("without --source-vocabulary and --target-vocabulary the model cannot translate text\n" in done.stderr, f"import: {done.stderr}")
+    says = ["has no source vocabulary", "import it again with --source-vocabulary and --target-vocabulary"]
+    heed.fails(1, says, "translate", bare, "dog")
+    heed.fails(1, says, "quantize", bare, "--out", directory / "int8")
+    heed.fails(1, says, "vocab", bare)
+    write(weights, {**state, "decoder.fc_hidden.weight": next(iter(state.values()))})
+    heed.fails(1, ["has the tensor 'decoder.fc_hidden.weight', which the model does not have; is the file for another preset than vanilla?"],
+               "import", "--preset", "vanilla", "--weights", weights, "--out", directory / "none")
+
+
 def check_preset(directory):
     """Weights of another system are the file's fault; an id out of range is the user's."""
     for other, preset in (("luong-general", "vanilla"), ("vanilla", "luong-general"), ("bahdanau-lstm", "luong-dot"), ("luong-dot", "heed")):
@@ -181,6 +198,7 @@ def main():
             check_system(name, Path(temporary))
         check_half_precision(Path(temporary))
         check_vocabulary(Path(temporary))
+        check_without_vocabularies(Path(temporary))
         check_preset(Path(temporary))
         check_round_trip(temporary)
         done = run("import", "--preset", "vanila", "--weights", "x", "--out", "y")

@@ -175,7 +175,7 @@ TEST(SubwordTraining, SaysInPlainWordsWhyItFailed) {
     EXPECT_EQ(failure(model, {"", ""}), too_long);
     EXPECT_EQ(failure(model, {std::string(5000, 'x')}), too_long);
     EXPECT_EQ(failure(model, {letters, "zyx"}),
-              start + "the text has more distinct characters than that; raise data.subwords");
+              start + "the text has more distinct characters than that; raise data.subwords to at least 28");
   }
 }
 

@@ -133,6 +133,9 @@ TEST_F(GlossaryFile, RefusesMalformedFiles) {
   };
   expect_part(refusal("a.tsv", "dog\tHund\nx\ty\texakt\n"),
               "a.tsv:2: 'exakt' is not a rule for a term; expected case, any or prefer");
+  for (const char* rules : {"case any", "any\tcase", "exact any"})
+    expect_part(refusal("a.tsv", fmt::format("dog\tHund\t{}\n", rules)),
+                "a.tsv:1: the rules case and any contradict each other; keep one");
   expect_part(refusal("a.tsv", "dog\tHund\n\tKatze\n"), "a.tsv:2: the row has no source term");
   expect_part(refusal("a.tsv", "dog\tHund\ncat\tKatze\nDog\tKöter\n"),
               "a.tsv:3: 'Dog' is translated as 'Köter' here, but as 'Hund' in line 1");

@@ -196,7 +196,10 @@ TEST_F(Files, ExplainsWhatIsWrongWithAFile) {
     }
     return "";
   };
-  EXPECT_EQ(failure(), "model: the model has no source vocabulary, so it cannot read text");
+  EXPECT_EQ(
+      failure(),
+      "model: the model has no source vocabulary, so it cannot read text; import it again with --source-vocabulary and "
+      "--target-vocabulary");
   file.metadata = pipeline.metadata();
   EXPECT_EQ(failure(), "model: the source vocabulary has 4 words, but the model has 5");
   file.metadata = {{text::kTextKey, "[data]\ntokenizer = \"bpe\"\n"}};

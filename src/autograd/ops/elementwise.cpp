@@ -21,8 +21,8 @@ Var mul(Tape& tape, Var a, Var b) {
   const Var y = tape.variable(a.rows(), a.columns());
   kernels::mul_forward(y.value, a.value, b.value);
   tape.record(Op::mul, [=] {
-    if (a.grad) kernels::mul_to(a.grad, y.grad, b.value);
-    if (b.grad) kernels::mul_to(b.grad, y.grad, a.value);
+    if (a.grad) kernels::add_product_to(a.grad, y.grad, b.value);
+    if (b.grad) kernels::add_product_to(b.grad, y.grad, a.value);
   });
   return y;
 }
@@ -119,10 +119,10 @@ Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys) {
   check(static_cast<Index>(keys.size()) == x.rows(), "dropout: {} row keys for {} rows", keys.size(), x.rows());
   if (dropout.rate == 0 || !tape.recording()) return x;
   const Var y = tape.variable(x.rows(), x.columns());
-  const auto mask = tape.arena().array<std::uint8_t>(static_cast<std::size_t>(x.value.elements()));
-  kernels::dropout_forward(y.value, mask, x.value, dropout.rate, dropout.random, keys, dropout.whole_rows);
+  const auto kept = tape.arena().array<std::uint8_t>(static_cast<std::size_t>(x.value.elements()));
+  kernels::dropout_forward(y.value, kept, x.value, dropout.rate, dropout.random, keys, dropout.whole_rows);
   tape.record(Op::dropout, [=, rate = dropout.rate] {
-    if (x.grad) kernels::dropout_backward(x.grad, y.grad, mask, rate);
+    if (x.grad) kernels::dropout_backward(x.grad, y.grad, kept, rate);
   });
   return y;
 }
@@ -130,11 +130,11 @@ Var dropout(Tape& tape, Var x, const Dropout& dropout, kernels::RowKeys keys) {
 Var dropout_mask(Tape& tape, Index columns, const Dropout& dropout, kernels::RowKeys keys) {
   if (dropout.rate == 0 || !tape.recording()) return {};
   Arena& arena = tape.arena();
-  const Tensor ones = arena.tensor(tape.type(), static_cast<Index>(keys.size()), columns);
-  const auto kept = arena.array<std::uint8_t>(static_cast<std::size_t>(ones.elements()));
-  kernels::fill(ones, 1);
-  kernels::dropout_forward(ones, kept, ones, dropout.rate, dropout.random, keys, dropout.whole_rows);
-  return Tape::constant(ones);
+  const Tensor mask = arena.tensor(tape.type(), static_cast<Index>(keys.size()), columns);
+  const auto kept = arena.array<std::uint8_t>(static_cast<std::size_t>(mask.elements()));
+  kernels::fill(mask, 1);
+  kernels::dropout_forward(mask, kept, mask, dropout.rate, dropout.random, keys, dropout.whole_rows);
+  return Tape::constant(mask);
 }
 
 }  // namespace heed::autograd

@@ -55,9 +55,15 @@ class JsonLines : public FileSource {
 
   void find_keys(const Json& object, const std::string& where) {
     std::vector<std::string> names;
-    for (const auto& [key, value] : inner(object).items())
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : inner(object).items()) {
+      keys.push_back(key);
       if (value.is_string()) names.push_back(key);
+    }
     const auto sides = find_columns(names, options_.languages);
+    if (const auto other = sides ? std::nullopt : find_columns(keys, options_.languages))
+      for (const std::string& key : {keys[other->source], keys[other->target]})
+        check_text(inner(object)[key], key, where);
     check<InputError>(sides.has_value(),
                       "{}: the keys are {}, but the pairs should go {}; give the two keys, such as --columns de,en",
                       where, names.empty() ? "not text" : listed(names), describe(options_.languages));
@@ -66,13 +72,19 @@ class JsonLines : public FileSource {
     if (!sides->languages.source.empty()) choose_languages(sides->languages, "as its first line says");
   }
 
+  static void check_text(const Json& value, const std::string& key, const std::string& where) {
+    const char* article = value.is_null() ? "" : value.is_structured() ? "an " : "a ";
+    check<InputError>(value.is_string(), "{}: the value of {} is {}{}; expected text", where, in_quotes(key), article,
+                      value.type_name());
+  }
+
   static bool take(const Json& object, const std::string& key, std::string& text, const std::string& where) {
     const Json* value = nullptr;
     for (const Json* place : {&object, &inner(object)})
       if (const auto found = place->find(key); found != place->end()) value = &*found;
     text.clear();
     if (value == nullptr || value->is_null()) return false;
-    check<InputError>(value->is_string(), "{}: the value of {} is not text", where, in_quotes(key));
+    check_text(*value, key, where);
     text = value->get<std::string>();
     join_lines(text);
     return has_text(text);

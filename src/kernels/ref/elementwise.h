@@ -37,7 +37,7 @@ void mul_forward(View<T> out, View<T> a, View<T> b) {
   map([](T, T x, T y) { return x * y; }, out, a, b);
 }
 template <class T>
-void mul_to(View<T> out, View<T> a, View<T> b) {
+void add_product_to(View<T> out, View<T> a, View<T> b) {
   map([](T o, T x, T y) { return o + x * y; }, out, a, b);
 }
 
