@@ -247,7 +247,7 @@ def check_natural_attempts(directory):
     """What a newcomer types works, or the sentence has the words to type; the examples have trained `run`."""
     texts = ("pocket.train.en", "pocket.train.de")
     lines = [(directory / name).read_text().splitlines() for name in texts]
-    (directory / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(*lines)))
+    (directory / "pairs.tsv").write_text("en\tde\n" + "".join(f"{a}\t{b}\n" for a, b in zip(*lines)))
     (directory / "pairs").write_text((directory / "pairs.tsv").read_text())
     (directory / "small.toml").write_text("[encoder]\nhidden = 8\n[decoder]\nhidden = 8\n")
     # small.toml comes later, and so overrides the size.
@@ -311,7 +311,7 @@ def check_natural_attempts(directory):
     shown = lambda *words: run(*words, cwd=directory)
     test = ("--source", "pocket.test.en", "--reference", "pocket.test.de")
     for words in (["translate", "MODEL", "The old man sees a dog."], ["info", "MODEL", "--json"], ["attend", "MODEL", "A dog ."],
-                  ["align", "MODEL", "--reverse", "MODEL", "--source", "pocket.test.en", "--target", "pocket.test.de"],
+                  ["align", "MODEL", "--source", "pocket.test.en", "--target", "pocket.test.de"],
                   ["export", "MODEL", "--out", "exported"], ["attend", "MODEL", "A dog .", "--with", "MODEL"]):
         one, other = ([shown(*[path if word == "MODEL" else word for word in words]) for path in ("run", "run/model.safetensors")])
         expect(one.returncode == 0 and one.stdout == other.stdout, f"{heed.shown(words)} with a run directory: {one.stderr.decode()[:300]}")

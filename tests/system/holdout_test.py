@@ -72,13 +72,15 @@ def check_holdout():
     expect(model("explicit") == model("auto"), "the held-out text is not that of heed data --split")
     expect(setting("explicit", "holdout") == "false", "a run with validation text holds out more")
     # Standard input is read once, also for subwords, also compressed.
-    pairs = "".join(f"{s}\t{t}\n" for s, t in zip(*lines("p.train.en", "p.train.de"))).encode()
+    pairs = "en\tde\n" + "".join(f"{s}\t{t}\n" for s, t in zip(*lines("p.train.en", "p.train.de")))
     source = Path(heed.directory, "p.train.en").read_bytes()
-    for name, content, text in (("stdin", pairs, ["--train-tsv", "-"]), ("gzip", gzip.compress(pairs), ["-"]),
-                                ("side", source, ["-", "p.train.de"])):
+    Path(heed.directory, "p.source").write_bytes(source)
+    train("nameless", "--epochs", 2, text=["--train", "p.source", "p.train.de"])  # does not record languages
+    for name, content, text, same in (("stdin", pairs.encode(), ["--train-tsv", "-"], "auto"), ("gzip", gzip.compress(pairs.encode()), ["-"], "auto"),
+                                      ("side", source, ["-", "p.train.de"], "nameless")):
         done = subprocess.run(heed.words(["train", *text, *SMALL, *BPE, "--threads", 1, "--epochs", 2, "--out", name]),
                               cwd=heed.directory, input=content, capture_output=True)
-        expect(done.returncode == 0 and model(name) == model("auto"), f"{name}: another model: {done.stderr[-300:]}")
+        expect(done.returncode == 0 and model(name) == model(same), f"{name}: another model: {done.stderr[-300:]}")
     # A configuration repeats its run.
     heed.works("train", "auto/config.toml", "--out", "again")
     expect(model("again") == model("auto"), "auto/config.toml leads to another model")
