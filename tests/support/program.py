@@ -95,9 +95,9 @@ class Program:
         problem = sentence_problem(self.run(*arguments, **settings), code, *([says] if isinstance(says, str) else says))
         expect(not problem, f"{self.shown(arguments)}: {problem}")
 
-    def train(self, out, *settings, hidden=12, source="en", target="de"):
-        """Trains a small model on the corpus that `heed corpus pocket --out pocket` wrote; returns the model's path."""
-        done = self.run("train", "--train-source", f"pocket.train.{source}", "--train-target", f"pocket.train.{target}", "--threads", 1,
+    def train(self, out, *settings, hidden=12, corpus="pocket", source="en", target="de"):
+        """Trains a small model on the corpus that `heed corpus pocket --out CORPUS` wrote; returns the model's path."""
+        done = self.run("train", "--train-source", f"{corpus}.train.{source}", "--train-target", f"{corpus}.train.{target}", "--threads", 1,
                         "--set", f"encoder.hidden={hidden}", "--set", f"decoder.hidden={hidden}", "--out", out, *settings)
         if done.returncode != 0:
             raise SystemExit(f"training {out} failed: {decoded(done.stderr)}")

@@ -284,7 +284,7 @@ def check_natural_attempts(directory):
     refuses("did you mean '--encoder.hidden' or '--decoder.hidden'?", *texts, "--hidden-size", "32")
     refuses("there is no preset 'bahdanau'; did you mean 'bahdanau-lstm'?", *texts, "--preset", "bahdanau")
     refuses("--out would overwrite 'run/model.safetensors', which --from reads", *texts, "--from", "run", "--out", "run", "--overwrite")
-    fails(2, "evaluate", "run", texts[0], says="one file, but two are needed", cwd=directory)
+    fails(2, "evaluate", "run", texts[0], says="one plain file, but two are needed", cwd=directory)
     fails(2, "evaluate", "run", "--test", texts[0], says="did you mean '--source' or '--reference'?", cwd=directory)
     fails(2, "translate", "Hello", says="there is no model 'Hello'; the model", cwd=directory)
     fails(2, "show", "run", says="did you mean 'attend'?", cwd=directory)
