@@ -55,6 +55,20 @@ TEST(ChunkFile, EveryTruncationAndChangeOfTheTextIsAnError) {
   EXPECT_THROW(read_chunk(path), InputError);
 }
 
+TEST(ChunkFile, ATextWithAnotherDigestIsAnError) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a.zst");
+  write_chunk(path, kChunk);
+  std::string bad = read_file(path);
+  const std::string digest = digest_of(kChunk.text);
+  const std::size_t at = bad.find(digest);
+  ASSERT_NE(at, std::string::npos);
+  char& last = bad[at + digest.size() - 1];
+  last = last == '0' ? '1' : '0';
+  put(path, bad);
+  EXPECT_THROW(read_chunk(path), InputError);
+}
+
 TEST(Digest, OfAFileIsThatOfItsBytesAndOfSamplesIfItIsLarge) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("a");
