@@ -144,6 +144,7 @@ int run(Values& v, Options& options) {
       "--gold {} is neither a file nor links; give links such as '0-0 1p2' (1p2: possible), or a file with "
       "a line of them per sentence",
       in_quotes(v.attend.gold));
+  model::model_path(v.model);  // InputError if there is no model, before a sentence is missed
   const std::string sentence = read_sentence(v, options, gold_file);
   if (gold_file) read_gold(v);
   const inspect::AttendedSentence seen = attend(paths, sentence, v.attend);

@@ -136,6 +136,10 @@ int run_shard(const Values& v, const Options& options, evaluate::TestSet& test, 
 
 int run(Values& v, Options& options) {
   v.flags.translate.search.shortlist = translate::wants_shortlist(v.shortlist, false);
+  check<UsageError>(v.files.size() != 1 || model::is_model(model::model_path(v.model)),
+                    "{} is not a model; the model, a file or a run directory, comes first: heed evaluate MODEL SOURCE "
+                    "REFERENCE",
+                    in_quotes(v.model));
   take_files(v.files, v.flags.source, v.flags.reference, v.flags.pairs, "--source and --reference");
   check_shard_flags(v.shards, options);
   const bool shared = !v.shards.directory.empty();

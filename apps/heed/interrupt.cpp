@@ -44,7 +44,7 @@ void watch_interrupts() {
   action.sa_handler = handle;
   action.sa_flags = SA_RESTART | SA_ONSTACK;  // a write in progress continues
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
-    if (signal == SIGUSR1 && launch().size == 1) continue;
+    if (signal == SIGUSR1 && launch_from_environment().size == 1) continue;
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

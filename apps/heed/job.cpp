@@ -22,7 +22,7 @@ int number_in(const char* variable, int absent) {
 
 }  // namespace
 
-Launch launch() {
+Launch launch_from_environment() {
   // The names of Open MPI, then those of other launchers (MPICH, Slurm with PMI).
   for (const auto& [size, rank] :
        {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), std::pair("PMI_SIZE", "PMI_RANK")})
@@ -35,8 +35,8 @@ bool trains(const std::vector<std::string>& arguments) {
   return arguments[1] == "train" || (arguments[1] == "bench" && arguments.size() > 2 && arguments[2] == "train");
 }
 
-std::string wait_for_main_rank() noexcept {
-  const Launch own = launch();
+std::string rank_prefix_after_main_rank() noexcept {
+  const Launch own = launch_from_environment();
   if (own.rank == 0) return "";
   std::this_thread::sleep_for(std::chrono::seconds(3));
   try {

@@ -13,7 +13,7 @@ namespace heed::cli {
 struct Launch {
   int size = 1, rank = 0;
 };
-Launch launch();
+Launch launch_from_environment();
 
 // To be called before everything else with the arguments, of which the first is the program. If mpirun started several
 // processes and the command trains, heed becomes heed-mpi, and heed-mpi connects the processes. InputError if there is
@@ -30,6 +30,6 @@ void abort_job(int code) noexcept;
 bool trains(const std::vector<std::string>& arguments);
 // A failure that all ranks notice is reported by rank 0 alone: before they report one, the others wait for a moment, in
 // which rank 0 ends the job. Returns what the message starts with, "rank 3: " or nothing.
-std::string wait_for_main_rank() noexcept;
+std::string rank_prefix_after_main_rank() noexcept;
 
 }  // namespace heed::cli

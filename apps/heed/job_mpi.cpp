@@ -121,7 +121,7 @@ std::optional<MpiCommunicator> communicator;
 }  // namespace
 
 void join_job(const std::vector<std::string>& arguments) {
-  if (launch().size == 1 || !trains(arguments)) return;
+  if (launch_from_environment().size == 1 || !trains(arguments)) return;
   communicator.emplace();
   const MappedFile program("/proc/self/exe");
   Xxh64 digest;

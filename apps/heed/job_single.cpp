@@ -1,4 +1,5 @@
-// heed is one process; with several it becomes heed-mpi, so that heed itself needs no MPI library.
+// The program heed trains in one process and needs no MPI library. If mpirun started several, each of them replaces
+// itself with heed-mpi.
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,7 +12,7 @@
 namespace heed::cli {
 
 void join_job(const std::vector<std::string>& arguments) {
-  const Launch own = launch();
+  const Launch own = launch_from_environment();
   if (own.size == 1 || !trains(arguments)) return;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("heed-mpi").string();
   std::vector<char*> words;

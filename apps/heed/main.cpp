@@ -94,7 +94,7 @@ int fail(int code, std::string_view sentence, std::string_view prefix = "") noex
   constexpr std::size_t kLongest = 10'000;
   std::fflush(stdout);
   try {
-    say(fmt::format("heed: {}{}{}\n", wait_for_main_rank(), prefix, printable(sentence, kLongest)));
+    say(fmt::format("heed: {}{}{}\n", rank_prefix_after_main_rank(), prefix, printable(sentence, kLongest)));
   } catch (...) {
     say("heed: out of memory\n");
   }

@@ -67,7 +67,7 @@ void declare(Options& o, ShardFlags& v, std::string_view what) {
          "a few hundred chunks",
          range(0, 10'000'000));
   o.flag("lease", v.lease,
-         "with --shard-dir: seconds without a sign of life from a worker after which others take over its chunk",
+         "with --shard-dir: seconds without a sign of life from a process after which others take over its chunk",
          range(0.5, 86'400));
 }
 
@@ -116,7 +116,7 @@ std::int64_t launched_rank() {
 
 void check_shard_flags(const ShardFlags& flags, const Options& options) {
   check<UsageError>(!options.is_set(&flags.directory) || !flags.directory.empty(),
-                    "--shard-dir is empty; give a directory that all workers share");
+                    "--shard-dir is empty; give a directory that all processes share");
   share_of(flags);
   const std::pair<const void*, const char*> needs_directory[] = {{&flags.chunk_lines, "--chunk-lines"},
                                                                  {&flags.lease, "--lease"}};

@@ -76,7 +76,7 @@ std::vector<shards::Setting> settings_of(const Options& options, const ShardedCo
       {"version", std::string(heed::kVersion), "use the same version of heed everywhere"},
       {"the instruction set", kernels::instruction_set_variable(),
        "translations are bit-identical only with the same instruction set: use a new directory, and set the "
-       "variable HEED_CPU to the lower of the two for all workers"}};
+       "variable HEED_CPU to the lower of the two for all processes"}};
   for (const std::string& input : command.inputs)
     settings.push_back(
         {&input == command.inputs.data() ? "input" : "second input", shards::sampled_digest_of_file(input), "", true});
@@ -84,7 +84,7 @@ std::vector<shards::Setting> settings_of(const Options& options, const ShardedCo
     if (std::ranges::find(command.input_flags, setting.name) != command.input_flags.end()) continue;
     std::string digests;
     for (const std::string& file : setting.files) {
-      check<UsageError>(file != "-", "{} cannot be standard input with --shard-dir, because all workers need it",
+      check<UsageError>(file != "-", "{} cannot be standard input with --shard-dir, because all processes need it",
                         setting.name);
       digests += (digests.empty() ? "" : " ") + shards::digest_of_file(file);
     }
@@ -93,8 +93,8 @@ std::vector<shards::Setting> settings_of(const Options& options, const ShardedCo
   return settings;
 }
 
-// Lines per chunk: half a minute of work of this worker, measured on the first lines; less for a text that would have
-// few chunks, but at least a second of work. What they become must fit into memory.
+// Lines per chunk: half a minute of work of this process, measured on the first lines; less for a text that would have
+// few chunks, but at least a second of work. Their results must fit into memory.
 std::int64_t choose_chunk_lines(const ShardedCommand& command) {
   constexpr double kMeasured = 0.1, kWork = 30, kLeastWork = 1, kChunks = 400, kResult = 32 << 20;
   constexpr std::int64_t kFewest = 20, kMost = 100'000;
@@ -125,7 +125,7 @@ std::int64_t choose_chunk_lines(const ShardedCommand& command) {
   return std::clamp(static_cast<std::int64_t>(std::min(chosen, 1e9)), kFewest, kMost);
 }
 
-// The progress of all workers, as this one sees it.
+// The progress of all processes, as this one sees it.
 class WholeProgress {
  public:
   explicit WholeProgress(std::string_view verb) : verb_(verb) {}
@@ -155,7 +155,7 @@ class WholeProgress {
     const std::int64_t done = std::min(lines, lines / chunks * status_.chunks_done + own_);
     bar_->update(done, done,
                  fmt::format("{} of {}{}", status_.chunks_done, counted(chunks, "chunk"),
-                             status_.waiting ? ", waiting for other workers" : ""));
+                             status_.waiting ? ", waiting for other processes" : ""));
   }
 
   std::string verb_;
@@ -195,14 +195,15 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-// Finishes the command, unless another of the workers that ended together does or did.
+// Finishes the command, unless another process that ended at the same time is doing so or has done so.
 void finish_last(const shards::ShardDirectory& directory, const ShardedCommand& command, double lease,
                  bool was_finished) {
   const std::string record = finish_record(directory.path());
   shards::Claims claims(directory.claims_path(), lease);
   claims.refresh();
   const auto claim = claims.is_held("finish") ? nullptr : claims.take("finish");
-  if (!claim || (!was_finished && exists(record))) return print_note("everything is done; another process finishes it");
+  if (!claim || (!was_finished && exists(record)))
+    return print_note("everything is done; another process writes the result");
   command.finish(directory);
   write_file_atomically(record, dump_json(Json{{"job", directory.job()}}) + "\n");
 }
@@ -210,11 +211,12 @@ void finish_last(const shards::ShardDirectory& directory, const ShardedCommand& 
 void check_inputs(const ShardedCommand& command) {
   for (const std::string& input : command.inputs) {
     struct stat status {};
-    check<UsageError>(input != "-", "--shard-dir needs a file that all workers can read, not standard input; give one");
+    check<UsageError>(input != "-",
+                      "--shard-dir needs a file that all processes can read, not standard input; give one");
     check<InputError>(::stat(input.c_str(), &status) == 0 || errno != ENOENT,
                       "--shard-dir needs a file to {}, but there is no file {}", command.name, in_quotes(input));
     check<InputError>(::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode),
-                      "--shard-dir needs a file that all workers can read, but {} is not one", in_quotes(input));
+                      "--shard-dir needs a file that all processes can read, but {} is not one", in_quotes(input));
   }
 }
 

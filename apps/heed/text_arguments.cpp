@@ -47,7 +47,7 @@ bool is_file(const std::string& path) {
   return path == "-" || (fs::exists(status) && !fs::is_directory(status));
 }
 
-// What a file is that is not plain text, and how to get plain text from it.
+// For a file that is not plain text: says what it is, and how to get a text from it that heed can translate.
 std::string way_to_text(const std::string& path) {
   const std::string ending = ending_of(path);
   const std::string_view lines =
@@ -58,9 +58,9 @@ std::string way_to_text(const std::string& path) {
         "is a {}; write its pairs to a TSV file with `heed data FILE --clean NAME.tsv`, and one side of them to a text "
         "file with `cut -f1 NAME.tsv`{}",
         ending == ".csv" ? "table" : "corpus", lines);
-  if (ending == ".pdf") return "is a PDF, which heed cannot read; save it as docx, odt or plain text";
+  if (ending == ".pdf") return "is a PDF, which heed cannot read; save it as docx, odt, HTML or plain text";
   if (ending == ".zip") return "is an archive; unpack it, and translate its texts one by one";
-  return fmt::format("has another format; save it as plain text with the program that made it{}", lines);
+  return fmt::format("has a format that heed translate cannot read; save it as docx, odt, HTML or plain text{}", lines);
 }
 
 // Whether the first lines all have the same number of tabs: then they are the rows of a table.
@@ -103,13 +103,12 @@ void refuse_model(const std::string& path, std::string_view advice) {
 }
 
 void check_has_lines(const std::string& path) {
-  check<InputError>(!contains(kBinaries, ending_of(path)) || !is_file(path),
-                    "heed translate reads plain text, one sentence per line, but {} {}", in_quotes(path),
+  check<InputError>(!contains(kBinaries, ending_of(path)) || !is_file(path), "{} {}", in_quotes(path),
                     way_to_text(path));
 }
 
 std::vector<std::string> text_argument_files(const std::string& argument) {
-  // Standard input is that of --input.
+  // Not "-": --input already declares that standard input is read.
   return is_file(argument) && argument != "-" ? std::vector{argument} : std::vector<std::string>{};
 }
 
@@ -117,9 +116,7 @@ LineSource::LineSource(std::span<const std::string> arguments, Encoding encoding
   const bool is_single = arguments.size() == 1 && is_file(arguments.front());
   if (is_single) {
     const std::string& path = arguments.front();
-    check<InputError>(!contains(kDocuments, ending_of(path)),
-                      "heed translate reads plain text, one sentence per line, but {} {}", in_quotes(path),
-                      way_to_text(path));
+    check<InputError>(!contains(kDocuments, ending_of(path)), "{} {}", in_quotes(path), way_to_text(path));
     check<InputError>(
         path == "-" || !fs::is_regular_file(path) || !looks_like_table(path, encoding),
         "{} is a table: its lines have tabs; add --format tsv, and --columns to choose the columns to translate, or "

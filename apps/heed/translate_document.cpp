@@ -62,7 +62,8 @@ void declare_document_format(Options& o, std::string& format) {
   std::vector<std::string> names = {"text"};
   for (const document::DocumentFormat& row : document::document_formats()) names.emplace_back(row.name);
   o.flag("format", format,
-         "input format; default: from the file's extension; text for standard input and with --shard-dir or --shard",
+         "input format; default: from the file's extension; text for standard input, and for --input with --shard-dir "
+         "or --shard",
          choices(std::move(names)))
       .common();
 }

@@ -77,9 +77,10 @@ void check_parts(const ModelConfig& c) {
   check<UsageError>(
       has_context || (!contains(c.decoder.input, Part::context) && !contains(c.readout.parts, Part::context)),
       "attention.score is none, so there is no context: remove context from decoder.input and readout.parts");
-  check<UsageError>(c.context_before_cell() || !contains(c.decoder.input, Part::context),
-                    "attention.position is after, so decoder.input cannot contain context: set attention.position to "
-                    "before or remove context");
+  check<UsageError>(
+      c.context_before_cell() || !contains(c.decoder.input, Part::context),
+      "attention.position is after, so decoder.input cannot contain context: set decoder.input to embedding "
+      "and let readout.parts contain context, or set attention.position to before");
   check<UsageError>(
       !has_context || contains(c.decoder.input, Part::context) || contains(c.readout.parts, Part::context),
       "neither decoder.input nor readout.parts contains context, so attention would have no effect: add context to "

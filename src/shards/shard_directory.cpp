@@ -67,11 +67,11 @@ void check_settings(const std::string& path, const Json& job, std::span<const Se
     const std::string value = found == theirs.end() ? "nothing" : found->get<std::string>();
     if (value == setting.value) continue;
     const std::string way_out = setting.way_out.empty()
-                                    ? "start all workers with the same command, or choose a new directory"
+                                    ? "start all processes with the same command, or choose a new directory"
                                     : setting.way_out;
     check<UsageError>(!setting.is_digest, "{} was started with another {}: its digest was {}, here it is {}; {}",
                       in_quotes(path), setting.name, value, setting.value, way_out);
-    throw UsageError("{} was started with {} {}, but this worker has {}; {}", in_quotes(path), setting.name, value,
+    throw UsageError("{} was started with {} {}, but this process has {}; {}", in_quotes(path), setting.name, value,
                      setting.value, way_out);
   }
 }

@@ -39,8 +39,8 @@ void declare(Options& o, TranslateOptions& v) {
          "the translation may have RATIO x source tokens + EXTRA tokens; this is the RATIO", range(0, 100));
   o.flag("length-extra", v.length_extra, "the EXTRA in the formula of --length-ratio, in tokens", range(1, 100000));
   o.flag("max-source-length", v.max_source_length,
-         "maximum length of a sentence in tokens (of a line with --segment lines); longer ones are split, lines at "
-         "sentence ends if possible, and translated in parts; no effect with --segment never",
+         "longest sentence in tokens (with --segment lines: longest line); anything longer is translated in parts, a "
+         "line split at the ends of its sentences if possible; no effect with --segment never",
          range(1, 100000));
   o.group("Performance");
   declare_batch(o, v);

@@ -60,7 +60,7 @@ def check_files(directory):
     done = heed.works("align", MODEL, "--source", "a.en", "--target", "a.de", "--gold", "a.align", "--shift")
     expect("--shift is for models trained with training.guided_shift" in done.stderr, f"--shift: {done.stderr}")
     (directory / "a.pdf").write_text("%PDF-1.4\n")
-    heed.fails(1, "save it as docx, odt or plain text", "translate", MODEL, "a.pdf")
+    heed.fails(1, "save it as docx, odt, HTML or plain text", "translate", MODEL, "a.pdf")
 
 
 def on_terminal(*arguments):
@@ -148,7 +148,7 @@ def check_messages(directory):
             (2, ["did you mean 'bahdanau-lstm'?"], *train, "--preset", "bahdanua"),
             (1, ["has 1 line, but the source has 2"], "evaluate", MODEL, "a.en", "a.de", "--translations", "one.de"),
             (1, ["'text.txt' is a file"], "demo", "--out", "text.txt"),
-            (1, ["save it as docx, odt or plain text"], "translate", MODEL, "--input", "a.pdf")):
+            (1, ["save it as docx, odt, HTML or plain text"], "translate", MODEL, "--input", "a.pdf")):
         heed.fails(code, says, *words)
     for words in (["info", "none"], ["serve", "none"], ["compare", MODEL, "none", "--source", "a.en", "--reference", "a.de"],
                   ["vocab", "none"], ["attend", "none", "dog"], ["evaluate", "none", "a.en", "a.de"], [*train, "--from", "none"]):
