@@ -104,6 +104,17 @@ TEST(Marks, WithoutWordsStandNextToTheirNeighbor) {
   EXPECT_EQ(transferred("[a b]| c", "C B A", {2, 1, 0}), "C 0[B A]1[]");
 }
 
+TEST(Marks, BetweenTwoSentencesStayWithTheOneThatTheyTouch) {
+  const auto placed = [](std::string_view pattern) {
+    std::vector<Chunk> sentences;
+    sentences.push_back({linked("a b.", "B A.", {1, 0}), 0, ""});
+    sentences.push_back({linked("c d.", "D C.", {1, 0}), 5, " "});
+    return show_marks(transfer_marks(parse_marks(pattern), join_sentences(std::move(sentences), "", 1)));
+  };
+  EXPECT_EQ(placed("a b.| c d."), "B A.0[] D C.");
+  EXPECT_EQ(placed("a b. |c d."), "B A. 0[]D C.");
+}
+
 TEST(Marks, WithoutAttentionKeepTheirPosition) {
   EXPECT_EQ(transferred("a b [c d] e f", "A B C D E F", {}), "A B 0[C D] E F");
   EXPECT_EQ(transferred("a [b] c d", "A B C D E F G H", {}), "A B 0[C D] E F G H");
