@@ -184,7 +184,7 @@ TEST_F(WorkerTest, DifferentSettingsAreRefused) {
   join();
   EXPECT_EQ(join(99).chunk_lines(), 7) << "that of the first worker";
   const std::string beam = message<UsageError>([&] { join(7, "5"); });
-  EXPECT_NE(beam.find("was started with --beam 1, but this worker has 5; start all"), std::string::npos) << beam;
+  EXPECT_NE(beam.find("was started with --beam 1, but this process has 5; start all"), std::string::npos) << beam;
   const std::string model = message<UsageError>([&] {
     ShardDirectory::join(path_, std::vector<Setting>{{"--beam", "1"}, {"MODEL", "xxh64:1", "fetch it", true}},
                          [] { return std::int64_t{7}; });
