@@ -13,6 +13,7 @@
 #include "base/shared_options.h"
 #include "base/terminal.h"
 #include "command.h"
+#include "data/directions.h"
 #include "data/split.h"
 #include "data/spool.h"
 #include "progress.h"
@@ -246,6 +247,14 @@ void refuse_columns_without_table(const Values& values) {
   if (!has_tables) data::refuse_columns_without_table(values.columns, files);
 }
 
+// If the files go in different directions: an error if copies are to be written, otherwise a note beside the report.
+void check_directions(const Values& values, const data::CorpusFiles& corpus) try {
+  data::check_directions(corpus);
+} catch (const InputError& error) {
+  if (!values.clean.empty() || !values.split.empty()) throw;
+  print_note("{}", error.what());
+}
+
 int run(Values& values, Options& options) {
   check_split(values, options);
   refuse_columns_without_table(values);
@@ -255,6 +264,7 @@ int run(Values& values, Options& options) {
     refuse_model(path, "give the files of a corpus, or see what the model contains with heed info");
   const data::SpooledCorpus spooled(corpus_of(values), "");
   const data::CorpusFiles& corpus = spooled.files();
+  check_directions(values, corpus);
   const auto language = [](const std::string& given, const std::string& file) {
     return given.empty() ? ending(file) : given;
   };

@@ -26,7 +26,7 @@ bool CsvParser::feed(std::string_view& text, const std::string& name) {
         add(c, name);
     } else if (c == '\n') {
       if (state_ != State::closed && cells_.back().ends_with('\r')) cells_.back().pop_back();
-      if (is_blank()) {
+      if (is_blank() || names_separator()) {
         begin_record();
         continue;
       }
@@ -65,6 +65,7 @@ bool CsvParser::finish(const std::string& name) {
 }
 
 char find_csv_separator(std::string_view sample) {
+  if (sample.size() > 5 && sample.starts_with("sep=") && (sample[5] == '\r' || sample[5] == '\n')) return sample[4];
   constexpr std::array kSeparators = {',', ';', '\t'};
   constexpr std::size_t kRecords = 20;
   char most_frequent = kSeparators[0];

@@ -24,8 +24,8 @@ inline std::string csv_row(const std::vector<std::string>& fields) {
 }
 
 // Splits comma- or semicolon-separated values (RFC 4180) that arrive in parts into records: a cell in double quotes may
-// hold separators, line ends and doubled quotes. Blank lines are skipped. InputError with file and line for other
-// quotes.
+// hold separators, line ends and doubled quotes. Blank lines are skipped, and so is a first line "sep=;". InputError
+// with file and line for other quotes.
 class CsvParser {
  public:
   explicit CsvParser(char separator) : separator_(separator) {}
@@ -48,6 +48,10 @@ class CsvParser {
     state_ = State::start;
     fresh_ = false;
   }
+  // The line "sep=;" at the start, which Excel reads and writes.
+  bool names_separator() const {
+    return record_line_ == 1 && cells_.size() == 2 && cells_[0] == "sep=" && cells_[1].empty();
+  }
   bool is_blank() const { return cells_.size() == 1 && cells_[0].empty() && state_ == State::start; }
   void add(char c, const std::string& name);
 
@@ -59,7 +63,8 @@ class CsvParser {
   std::int64_t line_ = 1, record_line_ = 1, cell_line_ = 1;  // cell_line_: where the last quoted cell starts
 };
 
-// The separator that gives the first records the same number of cells, or else the one that the first record has most.
+// The separator that a first line "sep=;" names, or else the one that gives the first records the same number of cells,
+// or else the one that the first record has most.
 char find_csv_separator(std::string_view sample);
 
 }  // namespace heed::inline base

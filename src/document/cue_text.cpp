@@ -20,6 +20,22 @@ bool is_speaker_line(std::string_view line) {
   return line.starts_with('-') || line.starts_with("\xE2\x80\x93") || line.starts_with("\xE2\x80\x94");
 }
 
+// Whether a line ends like a sentence, apart from closing quotes, brackets and tags.
+bool ends_sentence(std::string_view line) {
+  constexpr std::string_view kStops[] = {".", "?", "!", "\u2026", "\u3002", "\uff01", "\uff1f"};
+  constexpr std::string_view kClosing[] = {" ", "\t", "\"", "'", ")", "]", "\u201d", "\u2019", "\u00bb"};
+  const auto ends_with = [&](std::string_view end) { return line.ends_with(end); };
+  line = without_line_end(line);
+  for (;;) {
+    if (const auto* const closing = std::ranges::find_if(kClosing, ends_with); closing != std::end(kClosing))
+      line.remove_suffix(closing->size());
+    else if (const std::size_t tag = line.rfind('<'); line.ends_with('>') && tag != line.npos)
+      line = line.substr(0, tag);
+    else
+      return std::ranges::any_of(kStops, ends_with);
+  }
+}
+
 // The position of the next <v Name> or <v.loud Name> at or after `at`; npos if there is none.
 std::size_t find_voice(std::string_view line, std::size_t at) {
   while ((at = line.find("<v", at)) != line.npos) {
@@ -157,10 +173,16 @@ std::string_view without_line_end(std::string_view line) {
 std::vector<CueText> parse_cue(std::span<const std::string> lines, bool vtt) {
   std::vector<CueText> texts;
   if (lines.empty()) return texts;
-  if (lines.size() > 1 && std::ranges::all_of(lines, is_speaker_line)) {
-    for (const std::string& line : lines) texts.push_back(parse_cue_text(std::span(&line, 1), true, vtt));
-    return texts;
+  const bool each_is_new = std::ranges::all_of(lines, is_speaker_line);
+  const auto is_new = [&](std::size_t i) {
+    return is_speaker_line(lines[i]) && (each_is_new || ends_sentence(lines[i - 1]));
+  };
+  for (std::size_t from = 0, to = 1; to <= lines.size(); ++to) {
+    if (to < lines.size() ? !is_new(to) : from == 0) continue;
+    texts.push_back(parse_cue_text(lines.subspan(from, to - from), is_speaker_line(lines[from]), vtt));
+    from = to;
   }
+  if (!texts.empty()) return texts;
   // Each <v Name> after the first begins the text of another speaker.
   std::vector<std::string> own;
   bool same_line = false, has_voice = false;

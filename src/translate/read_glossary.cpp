@@ -38,8 +38,9 @@ void set_rules(GlossaryEntry& entry, std::span<const std::string> cells, const s
       const std::string known = lower(rule.text);
       const bool exact_case = known == "case" || known == "exact";
       check<InputError>(exact_case || std::ranges::find(rules, known) != rules.end(),
-                        "{}:{}: {} is not a rule for a term; expected case, any or prefer{}", name, entry.line,
-                        in_quotes(rule.text), did_you_mean(known, rules));
+                        "{}:{}: {} is not a rule for a term (the columns after the translation hold rules); expected "
+                        "case, any or prefer{}",
+                        name, entry.line, in_quotes(rule.text), did_you_mean(known, rules));
       entry.exact_case |= exact_case;
       entry.preferred |= known == "prefer";
       any_case |= known == "any";
@@ -64,15 +65,16 @@ class RowCollector {
         target_(text::language_key(options.target_language)) {}
 
   void add(std::span<const std::string> cells, std::int64_t line) {
-    GlossaryEntry entry{.source = trimmed(replace_bad_utf8(cells[0])), .line = line};
-    if (cells.size() > 1) entry.target = trimmed(replace_bad_utf8(cells[1]));
-    if (!std::exchange(started_, true) && take_header(entry)) return;
+    if (!std::exchange(started_, true) && take_header(cells)) return;
     const bool is_empty = std::ranges::all_of(cells, [](const std::string& cell) { return trimmed(cell).empty(); });
     if (is_empty) return;
-    if (reversed_) std::swap(entry.source, entry.target);
-    check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in its {} column", name_, line,
-                      reversed_ ? "second" : "first");
-    set_rules(entry, cells.subspan(std::min<std::size_t>(cells.size(), 2)), name_);
+    const auto term = [&](std::size_t column) {
+      return column < cells.size() ? trimmed(replace_bad_utf8(cells[column])) : std::string();
+    };
+    GlossaryEntry entry{.source = term(source_column_), .target = term(target_column_), .line = line};
+    check<InputError>(!entry.source.empty(), "{}:{}: the row has no source term in column {}", name_, line,
+                      source_column_ + 1);
+    set_rules(entry, cells.subspan(std::min(cells.size(), std::max(source_column_, target_column_) + 1)), name_);
     entries_.push_back(std::move(entry));
   }
 
@@ -80,17 +82,27 @@ class RowCollector {
 
  private:
   // Without known languages, codes are not a header: "it" may well be a term.
-  bool take_header(const GlossaryEntry& row) {
-    if (lower(row.source) == "source" && lower(row.target) == "target") return true;
-    const std::string first = language_of(row.source), second = language_of(row.target);
-    if (first.empty() || second.empty() || first == second) return false;
-    if (source_.empty() || target_.empty()) return row.source.size() > 3 && row.target.size() > 3;
-    reversed_ = first == target_ && second == source_;
-    return reversed_ || (first == source_ && second == target_);
+  bool take_header(std::span<const std::string> cells) {
+    std::vector<std::string> names, languages;
+    for (const std::string& cell : cells) {
+      names.push_back(trimmed(replace_bad_utf8(cell)));
+      languages.push_back(language_of(names.back()));
+    }
+    if (names.size() < 2) return false;
+    if (lower(names[0]) == "source" && lower(names[1]) == "target") return true;
+    if (source_.empty() || target_.empty())
+      return !languages[0].empty() && !languages[1].empty() && languages[0] != languages[1] && names[0].size() > 3 &&
+             names[1].size() > 3;
+    const auto source = std::ranges::find(languages, source_), target = std::ranges::find(languages, target_);
+    if (source == languages.end() || target == languages.end()) return false;
+    source_column_ = static_cast<std::size_t>(source - languages.begin());
+    target_column_ = static_cast<std::size_t>(target - languages.begin());
+    return true;
   }
 
   std::string name_, source_, target_;
-  bool started_ = false, reversed_ = false;
+  bool started_ = false;
+  std::size_t source_column_ = 0, target_column_ = 1;
   std::vector<GlossaryEntry> entries_;
 };
 

@@ -61,13 +61,13 @@ TEST_F(GlossaryFile, TakesLanguagesInTheFirstRowForAHeader) {
   EXPECT_EQ(shown(read("b.csv", "Deutsch,Englisch,rule\nHund,dog,exact\n", to_german)), "dog=Hund!@2;") << "swapped";
   EXPECT_EQ(shown(read("c.csv", "English,German\ndog,Hund\n")), "dog=Hund@2;");
   EXPECT_EQ(shown(read("d.csv", "dog,Hund\nde,en\n", to_german)), "dog=Hund@1;de=en@2;") << "not in the first row";
+  EXPECT_EQ(shown(read("i.csv", "sep=;\r\nID;English;Deutsch;\r\n1;dog;Hund;case\r\n", to_german)), "dog=Hund!@3;");
   // Terms that are also languages.
   EXPECT_EQ(shown(read("e.csv", "it,es\n")), "it=es@1;");
   EXPECT_EQ(shown(read("f.csv", "it,es\n", to_german)), "it=es@1;");
   EXPECT_EQ(shown(read("g.csv", "Greek,Griechisch\n", to_german)), "Greek=Griechisch@1;");
-  EXPECT_NE(
-      refusal("h.csv", "de,en\nHund,\n", to_german).find("h.csv:2: the row has no source term in its second column"),
-      std::string::npos);
+  EXPECT_NE(refusal("h.csv", "de,en\nHund,\n", to_german).find("h.csv:2: the row has no source term in column 2"),
+            std::string::npos);
 }
 
 TEST_F(GlossaryFile, ReadsCsv) {
@@ -132,7 +132,8 @@ TEST_F(GlossaryFile, RefusesMalformedFiles) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   expect_part(refusal("a.tsv", "dog\tHund\nx\ty\texakt\n"),
-              "a.tsv:2: 'exakt' is not a rule for a term; expected case, any or prefer");
+              "a.tsv:2: 'exakt' is not a rule for a term (the columns after the translation hold rules); expected "
+              "case, any or prefer");
   for (const char* rules : {"case any", "any\tcase", "exact any"})
     expect_part(refusal("a.tsv", fmt::format("dog\tHund\t{}\n", rules)),
                 "a.tsv:1: the rules case and any contradict each other; keep one");

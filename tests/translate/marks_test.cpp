@@ -38,6 +38,18 @@ LineResult linked(const std::string& source, const std::string& target, const st
   return result;
 }
 
+// As a model returns it: with the end symbol and probabilities.
+LineResult with_end(LineResult result) {
+  Translation& translation = result.translations.front();
+  text::AttentionMatrix& map = translation.attention;
+  const auto end = static_cast<std::uint32_t>(utf8_length(translation.text));
+  map.target.push_back({"</s>", {end, end}});
+  map.target_end = true;
+  map.weights.resize(map.weights.size() + map.source.size(), 0.01F);
+  translation.probabilities.assign(map.target.size(), 1);
+  return result;
+}
+
 std::string transferred(std::string_view pattern, const std::string& target, const std::vector<int>& links) {
   const MarkedText source = parse_marks(pattern);
   return show_marks(transfer_marks(source, linked(source.text, target, links)));
@@ -107,8 +119,8 @@ TEST(Marks, WithoutWordsStandNextToTheirNeighbor) {
 TEST(Marks, BetweenTwoSentencesStayWithTheOneThatTheyTouch) {
   const auto placed = [](std::string_view pattern) {
     std::vector<Chunk> sentences;
-    sentences.push_back({linked("a b.", "B A.", {1, 0}), 0, ""});
-    sentences.push_back({linked("c d.", "D C.", {1, 0}), 5, " "});
+    sentences.push_back({with_end(linked("a b.", "B A.", {1, 0})), 0, ""});
+    sentences.push_back({with_end(linked("c d.", "D C.", {1, 0})), 5, " "});
     return show_marks(transfer_marks(parse_marks(pattern), join_sentences(std::move(sentences), "", 1)));
   };
   EXPECT_EQ(placed("a b.| c d."), "B A.0[] D C.");
