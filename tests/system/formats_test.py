@@ -195,6 +195,13 @@ def check_direction():
     for train, valid in ((["utf8.csv"], ["utf8.en", "utf8.de"]), (["utf8.de", "utf8.en"], ["utf8.tmx"]), (["utf8.de", "utf8.en"], ["utf8.en", "utf8.de"])):
         found = json.loads(heed.works("data", *train, "--valid", *valid, "--json").stdout)["held_out"][0]
         expect(found["pairs_in_training"] == found["pairs"] > 0, f"{train} and {valid}: {found}")
+    # It reports files in different directions, and writes no copies of them.
+    rows = heed.works("corpus", "pocket", "--pairs", 600).stdout.splitlines()
+    (heed.directory / "named.tsv").write_text("en\tde\n" + "".join("\t".join(row.split("\t")[:2]) + "\n" for row in rows[:300]))
+    (heed.directory / "turned.tsv").write_text("".join("\t".join(reversed(row.split("\t")[:2])) + "\n" for row in rows[300:]))
+    done = heed.works("data", "named.tsv", "turned.tsv")
+    expect("'turned.tsv' has the words of the second side of 'named.tsv'" in done.stderr, f"files in different directions: {done.stderr[:500]}")
+    heed.fails(1, "seem to go the other way", "data", "named.tsv", "turned.tsv", "--split", "a,b")
     samples = [json.loads(line) for line in (heed.directory / "told/samples.jsonl").read_text().splitlines()]
     expect(samples and first in json.dumps(samples[0], ensure_ascii=False), f"{first!r} is not the first source of {samples[:1]}")
 
