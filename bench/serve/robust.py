@@ -4,10 +4,11 @@ import contextlib
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
-from harness import POCKET, ROOT, WORK, Server, load, offline, on_core, record, run, write_requests
+from harness import POCKET, ROOT, WORK, Process, Server, load, offline, on_core, record, run, write_requests
 
 IDLE = 2000
 ATTACKS = {"slow headers": ["-H", "-i", "5"], "slow bodies": ["-B", "-i", "5", "-s", "8192"],
@@ -66,6 +67,22 @@ def measure_overload(requests, quick):
     record("overload: /health", f"p99 {times['p99']:.1f} ms, longest {times['max']:.1f} ms", "p99 < 50 ms, none lost", times["p99"] < 50 and found["lost_probes"] == 0)
     record("overload: memory", f"{before:.1f} MB, then {after:.1f} MB after {answers:.0f} answers ({100 * (after / before - 1):+.1f}%)",
            "<= 5% growth, over 200,000 answers unless --quick", after <= 1.05 * before and (quick or answers >= 200_000))
+
+
+def measure_sanitized(requests, program):
+    """Load, overload and clients that leave, with two translating threads and a program that was built with sanitizers."""
+    with tempfile.TemporaryFile(mode="w+") as log:
+        with Process([program, "serve", f"en-de={POCKET}", "--port", "0", "--threads", "2", "--quiet", "--cache", "1"], stderr=log) as server:
+            answered = load(server.port, requests, connections=64, seconds=25)["statuses"]["200"]
+            overloaded = load(server.port, requests, connections=600, rate=6000, seconds=25)["statuses"]
+            for _ in range(200):
+                with socket.create_connection(("127.0.0.1", server.port)) as client:
+                    client.sendall(b"GET /translate?q=We+see+a+dog.&source=en&target=de HTTP/1.1\r\nHost: x\r\n\r\n")
+            code = server.end()
+        log.seek(0)
+        found = log.read()
+    record(f"load on {program}", f"{answered} answered correctly, then under overload {overloaded}; exit code {code}, {len(found)} bytes of reports {found[:2000]}",
+           "only 200 and 429; exit code 0; no report", set(overloaded) <= {"200", "429"} and answered > 0 and code == 0 and not found)
 
 
 def attack(port, options, seconds):

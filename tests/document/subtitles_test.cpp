@@ -27,6 +27,7 @@ TEST(Srt, TagsFollowTheirWords) {
 }
 
 TEST(Srt, SpeakersKeepTheirLines) {
+  EXPECT_EQ(translate_text("srt", cue("- a b\n- c d"), fake::reversed), cue("- b a\n- d c"));
   EXPECT_EQ(translate_text("srt", cue("Who is it?\n- Only me."), fake::reversed), cue("it? is Who\n- me. Only"));
   EXPECT_EQ(translate_text("srt", cue("<i>Who\nis it?\"</i>\n- Only me."), fake::reversed),
             cue("<i>it?\"\nis Who</i>\n- me. Only"));
