@@ -55,8 +55,8 @@ std::string language_of(const std::string& cell) {
   return code.empty() ? text::find_language_name(cell) : code;
 }
 
-// Collects the rows of a table. Its first row may be a header: "source" and "target", or the two languages, which may
-// be in the other order than those of the options.
+// Collects the rows of a table: terms, translations and rules. Its first row may be a header: "source" and "target", or
+// the two languages, in any two columns.
 class RowCollector {
  public:
   RowCollector(std::string name, const GlossaryOptions& options)
